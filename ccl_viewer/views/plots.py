@@ -34,11 +34,9 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QFileDialog,
-    QHBoxLayout,
     QMenu,
     QStackedLayout,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -50,7 +48,7 @@ from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.plots import Plot, Plots, bin_sizes, log_ticks, write_table
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.style import theme
-from ccl_viewer.views.widgets import icon_button, labelled
+from ccl_viewer.views.widgets import hbox, icon_button, labelled, vbox
 
 _SUFFIXES: Final = {
     ".png": "Save as &PNG picture\u2026",
@@ -183,31 +181,21 @@ class QtPlots(QWidget):
         self.plots.show(Plot(name) if name in set(Plot) else Plot.TIME)
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 2, 0, 0)
-        top.setSpacing(0)
         for place, plot in enumerate(Plot):
             button = QToolButton()
             button.setText(plot.button)
             button.setToolTip(plot.help)
             button.setCheckable(True)
-            button.setChecked(plot is self.plots.shown)
             button.setProperty("segment", ("left", "middle", "right")[place])
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self.choice.addButton(button, place)
-            top.addWidget(button)
         self.logarithmic.setChecked(self.plots.logarithmic)
-        top.addStretch(1)
-        top.addWidget(self.logarithmic)
-        top.addSpacing(6)
-        top.addWidget(self.save_button)
+        buttons = hbox(*self.choice.buttons(), spacing=0)
+        parts = buttons, 1, self.logarithmic, self.save_button
+        top = hbox(*parts, margins=(8, 2, 0, 0), spacing=6)
         self._stack = QStackedLayout()
         self._stack.addWidget(self.hint)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(top)
-        layout.addLayout(self._stack, 1)
+        self.setLayout(vbox(top, (self._stack, 1), margins=(0, 0, 0, 0), spacing=4))
 
 
 class Figure:

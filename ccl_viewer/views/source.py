@@ -26,13 +26,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QPlainTextEdit,
     QTabBar,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -53,7 +51,7 @@ from ccl_viewer.session.source import (
 )
 from ccl_viewer.views.action_spec import ActionSpec, has_recording
 from ccl_viewer.views.style import fixed_font, mixed, scaled, theme
-from ccl_viewer.views.widgets import ElidedLabel, icon_button, labelled
+from ccl_viewer.views.widgets import ElidedLabel, hbox, icon_button, labelled, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
@@ -383,12 +381,9 @@ class FindBar(QFrame):
         self.previous = icon_button("arrow-up", "Previous (Shift+Enter, Shift+F3)")
         self.next = icon_button("arrow-down", "Next (Enter, F3)")
         self.close_button = icon_button("close", "Close (Esc)")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(6, 2, 2, 2)
-        layout.setSpacing(4)
-        layout.addWidget(self.field, 1)
-        for widget in (self.count, self.previous, self.next, self.close_button):
-            layout.addWidget(widget)
+        buttons = (self.previous, self.next, self.close_button)
+        parts = (self.field, 1), self.count, *buttons
+        self.setLayout(hbox(*parts, margins=(6, 2, 2, 2), spacing=4))
         self.field.textChanged.connect(self.look)
         self.previous.clicked.connect(lambda: self.step(-1))
         self.next.clicked.connect(lambda: self.step(1))
@@ -677,19 +672,10 @@ class QtSource(QWidget):
         return menu
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(2)
-        top.addWidget(self.kernel, 1)
-        for button in (self.home, self.find_button, self.copy):
-            top.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(scaled(6), 0, 0, 0)
-        layout.setSpacing(1)
-        layout.addLayout(top)
-        parts = (self.launch, self.arguments, self.values, self.paper, self.find_bar, self.tabs)
-        for part in parts:
-            layout.addWidget(part)
-        layout.addWidget(self.text, 1)
+        top = hbox((self.kernel, 1), self.home, self.find_button, self.copy, spacing=2)
+        facts = (self.launch, self.arguments, self.values, self.paper)
+        parts = top, *facts, self.find_bar, self.tabs, (self.text, 1)
+        self.setLayout(vbox(*parts, margins=(scaled(6), 0, 0, 0), spacing=1))
 
 
 def _selection(cursor: QTextCursor, style: QTextCharFormat) -> QTextEdit.ExtraSelection:

@@ -26,13 +26,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
     QMenu,
     QTableView,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -55,7 +53,7 @@ from ccl_viewer.session.step_table import (
     usual_columns,
 )
 from ccl_viewer.views.timeline import stage_icon
-from ccl_viewer.views.widgets import ElidedLabel, icon_button, labelled
+from ccl_viewer.views.widgets import ElidedLabel, hbox, icon_button, labelled, vbox
 
 NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
@@ -410,19 +408,10 @@ class QtSteps(QWidget):
         self.sums.setFixedHeight(lines + 2 * self.sums.frameWidth())
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 2, 0)
-        row.setSpacing(2)
-        row.addWidget(self.times, 1)
-        for button in (self.measure, self.copy, self.fold):
-            row.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(row)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.withheld, 1)
-        layout.addWidget(self.sums)
+        buttons = (self.measure, self.copy, self.fold)
+        top = hbox((self.times, 1), *buttons, margins=(8, 0, 2, 0), spacing=2)
+        parts = top, (self.table, 1), (self.withheld, 1), self.sums
+        self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=2))
 
 
 def _make_sums() -> QTableWidget:

@@ -13,11 +13,9 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QInputDialog,
     QLabel,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,7 +29,7 @@ from ccl_viewer.session.step_table import row_at, timed_by
 from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.views.style import TIMES, scaled, text_on
 from ccl_viewer.views.timeline import QtTimeline, group_name
-from ccl_viewer.views.widgets import action_button, icon_button, labelled
+from ccl_viewer.views.widgets import action_button, hbox, icon_button, labelled, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
@@ -261,26 +259,13 @@ class QtTransport(QFrame):
             self.speed.setCurrentIndex(self.speed.findData(self._playback.speed))
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(3)
-        for button in self.buttons.values():
-            line.addWidget(button)
-        line.addSpacing(4)
-        line.addWidget(self.scrubber, 1)
-        line.addSpacing(4)
-        line.addWidget(self.place)
-        line.addSpacing(4)
-        line.addWidget(self.chip)
-        line.addWidget(self.facts)
-        line.addWidget(self.speed)
-        line.addWidget(self.unfold)
+        place = hbox(self.place, self.chip, spacing=4)
+        parts = (*self.buttons.values(), (self.scrubber, 1), place, self.facts, self.speed)
+        line = hbox(*parts, self.unfold, spacing=3)
         self.buttons["play"].setProperty("role", "play")
         self.buttons["play"].setProperty("flat", None)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(scaled(8), 3, scaled(8), 3)
-        self._column.setSpacing(2)
-        self._column.addLayout(line)
-        self._column.addWidget(self.explanation)
+        self._column = vbox(line, self.explanation, margins=(scaled(8), 3, scaled(8), 3), spacing=2)
+        self.setLayout(self._column)
         self._show_speed()
 
 

@@ -25,11 +25,9 @@ from PySide6.QtWidgets import (
     QGraphicsItem,
     QGraphicsScene,
     QGraphicsView,
-    QHBoxLayout,
     QPushButton,
     QStackedLayout,
     QStyleOptionGraphicsItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -38,7 +36,7 @@ from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tree import Forest, Move, Node, Tree, moved, place_forest
 from ccl_viewer.views.style import text_on, theme
-from ccl_viewer.views.widgets import ElidedLabel, icon_button, labelled
+from ccl_viewer.views.widgets import ElidedLabel, hbox, icon_button, labelled, vbox
 
 _HEIGHT: Final = 24.0
 _GAP: Final = 9.0
@@ -424,19 +422,11 @@ class QtTree(QWidget):
             self._soon.start(_WHILE_PLAYING)
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 0, 0, 0)
-        top.setSpacing(2)
-        top.addWidget(self.summary, 1)
-        for button in (self.largest, self.fold, self.zoom_out, self.zoom_in, self.fit):
-            top.addWidget(button)
+        buttons = (self.largest, self.fold, self.zoom_out, self.zoom_in, self.fit)
+        top = hbox((self.summary, 1), *buttons, margins=(8, 0, 0, 0), spacing=2)
         self._stack = QStackedLayout()
         self._stack.addWidget(self.hint)
         self._stack.addWidget(self.view)
         self._legend = labelled(_LEGEND, "dim", wrap=True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(top)
-        layout.addLayout(self._stack, 1)
-        layout.addWidget(self._legend)
+        parts = top, (self._stack, 1), self._legend
+        self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=4))
