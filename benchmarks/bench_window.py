@@ -254,8 +254,7 @@ def live(unit: float) -> None:
         session, canvas, watch = window.session, window.canvas, Stopwatch()
 
         def is_labelled() -> bool:
-            shown = session.display.recording is not None and not session.display.stale
-            return shown and not session.runs.running and not session.display.draft
+            return session.display.recording is not None and not session.display.stale
 
         session.view.set_mode(Mode.DRAW)
         session.runs.set_live(True)
@@ -270,7 +269,7 @@ def live(unit: float) -> None:
         for cell in background_cells(session.document.grid):
             watch.time(lambda cell=cell: stroke(cell))  # type: ignore[misc]
             session.document.undo()
-            wait(is_labelled)
+            wait(lambda: is_labelled() and not session.runs.running)
             pause(0.2)
         watch.report("stroke to labels, 256², live", LIVE_GOAL, unit)
 

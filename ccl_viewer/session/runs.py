@@ -336,7 +336,9 @@ class RunController(Model):
     def _refresh(self) -> None:
         """Grid or settings changed: run again, or let the run go out of date."""
         self._refresh_stale()
-        state, grid = self.state, self._document.grid
+        state, grid, shown = self.state, self._document.grid, self._display.shown
+        if shown is not None and self._is_final(shown):
+            self._display.finish(replace(shown, draft=False))
         if self._held or grid is None or self._up_to_date(state):
             return
         if self.live:
@@ -351,7 +353,16 @@ class RunController(Model):
     def _up_to_date(self, state: RunState) -> bool:
         """Return whether the run in progress, else the one on display, is of this state."""
         run = self._work or self._display.shown
-        return run is not None and run.of == state and (not run.draft or self._document.drawing)
+        if run is None or run.of != state:
+            return False
+        return not run.draft or self._document.drawing or self._is_final(run)
+
+    def _is_final(self, run: ShownRun | _RunWork) -> bool:
+        """Return whether a draft is what would be run now, as the edit has ended."""
+        grid, settings = self._document.grid, self.settings
+        if not run.draft or self._document.drawing or grid is None or run.of != self.state:
+            return False
+        return draft_settings(settings, grid.size) == settings
 
     # Live mode
 
@@ -421,6 +432,8 @@ class RunController(Model):
     def _done(self, work: _RunWork, title: str, shown: ShownRun | None) -> None:
         self._seconds = time.perf_counter() - self._began
         self._work = None
+        if shown is not None and self._is_final(shown):
+            shown = replace(shown, draft=False)
         with self._display.transaction():
             if shown is not None and self._display.growing:
                 self._display.finish(shown)

@@ -95,6 +95,10 @@ class Explanation(QLabel):
         """Return two lines, whatever is said, so that nothing moves from step to step."""
         return QSize(200, _LINES * self.fontMetrics().lineSpacing() + 2)
 
+    def heightForWidth(self, _width: int) -> int:
+        """Return two lines, for the same reason."""
+        return self.sizeHint().height()
+
     def minimumSizeHint(self) -> QSize:
         """Return two lines of any width."""
         return QSize(0, self.sizeHint().height())
