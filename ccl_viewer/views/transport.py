@@ -263,9 +263,9 @@ class QtTransport(QFrame):
             self.speed.setCurrentIndex(self.speed.findData(self._playback.speed))
 
     def _lay_out(self) -> None:
-        place = hbox(self.place, self.chip, spacing=4)
-        parts = (*self.buttons.values(), (self.scrubber, 1), place, self.facts, self.speed)
-        line = hbox(*parts, self.unfold, spacing=3)
+        place = hbox(self.place, self.chip, self.facts, spacing=8)
+        parts = (self.scrubber, 1), place, self.speed, self.unfold
+        line = hbox(*self.buttons.values(), *parts, spacing=4)
         self.buttons["play"].setProperty("role", "play")
         self.buttons["play"].setProperty("flat", None)
         self._column = vbox(line, self.explanation, margins=(scaled(8), 3, scaled(8), 3), spacing=2)
