@@ -19,10 +19,17 @@ from ccl_viewer.render.facts import name_of, names_of
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.comparison_table import ResultRow, write_time
-from ccl_viewer.session.differences import Difference, PartitionCache, Side
 from ccl_viewer.session.display import RunDisplay, ShownRun
 from ccl_viewer.session.document import Document
-from ccl_viewer.session.lanes import Lane, LaneHeading, LaneState, record_lane
+from ccl_viewer.session.lanes import (
+    Difference,
+    Lane,
+    LaneHeading,
+    LaneState,
+    PartitionCache,
+    Side,
+    record_lane,
+)
 from ccl_viewer.session.lockstep import Moments, Steps, Track
 from ccl_viewer.session.messages import MessageKind, Messages
 from ccl_viewer.session.model import Model
@@ -59,24 +66,10 @@ class Comparison(Model):
     The other lanes are recorded one after the other, once the session's own run has ended, and
     again when it is of another grid.
 
-    Fields: "open"; "lanes" (which there are, and how they stand); "active"; "view"; "moment"
-    (another one is shown, or there are more); "baseline"; "difference" (it is known where the
-    runs differ).
-
-    Attributes
-    ----------
-    open : bool
-        Whether runs are compared.
-    lanes : tuple of Lane
-        The lanes, the session's own first; also while the comparison is closed.
-    active : int
-        The lane whose steps, source, tree and curves the panels show.
-    view : ComparisonView
-        How it is shown.
-    moments : Moments
-        What the runs are moved along by.
-    baseline : Recording or None
-        A finished run to compare all others with.
+    Fields: "open"; "lanes" (which there are, and how they stand), the session's own first; "active"
+    (the index of the lane that the panels follow); "view"; "moment" (another one is shown, or there
+    are more); "baseline" (a finished run to compare all others with); "difference" (it is known
+    where the runs differ).
     """
 
     def __init__(
@@ -369,17 +362,19 @@ class Comparison(Model):
 
         A finished lane is compared once all have finished: the others are not done yet.
         """
-        found = self._current_difference
-        if found is None or not self._is_compared(lane):
-            return None
-        return found.masks[self._running.index(lane)]
+        found = self._difference_with(lane)
+        return None if found is None else found.masks[self._running.index(lane)]
 
     def difference_count(self, lane: Lane) -> int | None:
         """Return how many cells :meth:`mask` has; None if that is not known."""
-        found = self._current_difference
-        if found is None or not self._is_compared(lane):
+        found = self._difference_with(lane)
+        return None if found is None else found.counts[self._running.index(lane)]
+
+    def _difference_with(self, lane: Lane) -> Difference | None:
+        found = self._difference
+        if found is None or (found.sides, found.baseline) != self._asked:
             return None
-        return found.counts[self._running.index(lane)]
+        return found if self._is_compared(lane) else None
 
     @property
     def rows(self) -> tuple[ResultRow, ...]:
@@ -595,13 +590,10 @@ class Comparison(Model):
         self._announce("lanes")
 
     def _fits(self, lane: Lane, image: Grid) -> bool:
-        recording = lane.display.recording
-        multivalued = self._runs.settings.multivalued
-        return (
-            recording is not None
-            and recording.multivalued == multivalued
-            and _same(recording.image, image)
-        )
+        run = lane.display.recording
+        if run is None or run.multivalued != self._runs.settings.multivalued:
+            return False
+        return _same(run.image, image)
 
     def _record_next(self, image: Grid) -> None:
         lane = next((one for one in self.lanes[1:] if one.state is LaneState.WAITING), None)
@@ -666,13 +658,6 @@ class Comparison(Model):
                 self.baseline = recording
                 self._announce("baseline")
                 self._arrange()
-
-    @property
-    def _current_difference(self) -> Difference | None:
-        found = self._difference
-        if found is None or self._asked is None or not found.is_of(*self._asked):
-            return None
-        return found
 
     def _compare(self) -> None:
         """Find out where the runs differ at the moment shown."""

@@ -39,18 +39,9 @@ COLUMNS: Final = {
 class ResultRow:
     """What a run took, and how it ended.
 
-    Parameters
-    ----------
-    emulated : bool
-        Whether its times are the emulator's, which say nothing about a GPU.
-    milliseconds : float
-        Recorded time of all launches; NaN if they were not timed.
-    changed : int
-        Cells that the launches changed, one that changed twice counted twice.
-    last_change : int or None
-        After how many launches no label changed any more; None until the run has ended.
-    spread : Spread or None
-        Of the time of all launches over repeated runs; None if that was not measured.
+    `milliseconds` of all launches are NaN if they were not timed; `spread` is theirs over repeated
+    runs. `last_change` says after how many launches no label changed any more; None until the run
+    has ended.
     """
 
     name: str
@@ -114,15 +105,12 @@ def _cells(row: ResultRow, baseline: ResultRow | None, scale: TimeScale) -> tupl
     time = write_time(row.time, emulated=row.emulated, scale=scale)
     return (
         row.name,
-        _with(f"{row.launches:,}", _difference(row, baseline, "launches")),
-        _with(f"{row.iterations:,}", _difference(row, baseline, "iterations")),
-        _with(f"{row.changed:,}", _difference(row, baseline, "changed")),
-        _with(
-            NOT_COUNTED if row.atomics is None else f"{row.atomics:,}",
-            _difference(row, baseline, "atomics"),
-        ),
+        _count(row, baseline, "launches"),
+        _count(row, baseline, "iterations"),
+        _count(row, baseline, "changed"),
+        _count(row, baseline, "atomics"),
         NO_VALUE if row.last_change is None else f"{row.last_change:,}",
-        _with(time, _time_difference(row, baseline)),
+        f"{time}{_GAP}{_time_difference(row, baseline)}".rstrip(),
         verdict_word(row.verdict),
     )
 
@@ -222,15 +210,13 @@ def _best(
     return "" if len(best) == len(rows) else f"{what}: {', '.join(best)}, {form.format(least)}"
 
 
-def _with(text: str, difference: str) -> str:
-    return f"{text}{_GAP}{difference}" if difference else text
-
-
-def _difference(row: ResultRow, baseline: ResultRow | None, field: str) -> str:
-    if baseline is None:
-        return ""
-    own, other = getattr(row, field), getattr(baseline, field)
-    return "" if own is None or other is None or own == other else f"{own - other:+,}"
+def _count(row: ResultRow, baseline: ResultRow | None, field: str) -> str:
+    """Write a count, and its difference from the baseline's."""
+    count = getattr(row, field)
+    if count is None:
+        return NOT_COUNTED
+    other = None if baseline is None else getattr(baseline, field)
+    return f"{count:,}" if other in {None, count} else f"{count:,}{_GAP}{count - other:+,}"
 
 
 def _time_difference(row: ResultRow, baseline: ResultRow | None) -> str:

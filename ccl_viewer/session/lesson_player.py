@@ -148,16 +148,8 @@ class LessonPlayer(Model):
     lesson is closed. Scenes can be drawn on: they are copies.
 
     Fields: "lesson" (another one, or none), "scene", "question" (asked or answered), "away"
-    (another step or grid than the scene's is shown, or no longer), "notes".
-
-    Attributes
-    ----------
-    bookmarks : Bookmarks
-        Where lessons were left.
-    notes : bool
-        Whether the presenter's notes are shown with a lesson.
-    plays : bool
-        Whether "Next" plays the steps from one scene to the next of the same run.
+    (another step or grid than the scene's is shown, or no longer), "notes" (of the presenter, shown
+    with a lesson). `plays` says whether "Next" plays the steps to the next scene of the same run.
     """
 
     def __init__(self, session: Session) -> None:
@@ -174,7 +166,6 @@ class LessonPlayer(Model):
         self._away = (False, False)
         for model in (session.document, session.display, session.playback):
             model.changed.connect(self._on_shown_changed)
-        session.files.replacing.connect(self.close_lesson)
 
     # Where it stands
 
@@ -287,13 +278,9 @@ class LessonPlayer(Model):
     # What can be done
 
     def open(self, name: str) -> None:
-        """Open a lesson at its first scene.
+        """Open a lesson at its first scene; it is named by its key or the path of its file.
 
-        Parameters
-        ----------
-        name : str
-            A key of :data:`ccl_viewer.lessons.LESSONS`, or the path of a ``.toml`` file. If it
-            has a fault, a message says so, and everything stays as it is.
+        If it has a fault, a message says so, and everything stays as it is.
         """
         try:
             chosen = lesson(name)
@@ -433,7 +420,7 @@ class LessonPlayer(Model):
             course.index = index
             course.seen.add(index)
             self.bookmarks.note(course.name, index, len(course.lesson.scenes))
-            self._ask(course, index)
+            self._ask(course, ready.played)
             self._target = None
             self._show(ready, play=play)
             self._show_marks()
@@ -451,9 +438,8 @@ class LessonPlayer(Model):
             image = ready.played.recording.image
             session.runs.stop()
             with session.runs.without_runs():
-                session.document.begin(
-                    image, self._title, multivalued=ready.played.scene.multivalued
-                )
+                title = "" if self.lesson is None else self.lesson.title
+                session.document.begin(image, title, multivalued=ready.settings.multivalued)
                 session.runs.restore(ready.settings)
                 session.display.show(replace(ready.shown, of=session.runs.state), index=step)
             self._revision = session.document.revision
@@ -474,10 +460,6 @@ class LessonPlayer(Model):
             and session.document.revision == self._revision
             and session.runs.settings == ready.settings
         )
-
-    @property
-    def _title(self) -> str:
-        return "" if self.lesson is None else self.lesson.title
 
     def _play_to(self, step: int) -> None:
         """Play from the step shown to a later one, and stop there."""
@@ -500,13 +482,12 @@ class LessonPlayer(Model):
             group=_AHEAD,
         )
 
-    def _ask(self, course: _Course, index: int) -> None:
-        played = course.ready[index].played
-        question = played.scene.question
-        if question is None or played.answer is None or index in course.questions:
+    def _ask(self, course: _Course, played: PlayedScene) -> None:
+        question, answer = played.scene.question, played.answer
+        if question is None or answer is None or course.index in course.questions:
             return
-        asked = AskedQuestion(question, played.prompt, played.answer, played.recording, played.step)
-        course.questions[index] = asked
+        asked = AskedQuestion(question, played.prompt, answer, played.recording, played.step)
+        course.questions[course.index] = asked
         asked.changed.connect(self._on_question_changed)
 
     # The user's own things

@@ -180,16 +180,8 @@ def _clipped(shown: Sequence[Steps], tracks: Sequence[Track]) -> tuple[Steps, ..
 class Moments(Model):
     """The moments of the runs that are compared, and which one is shown.
 
-    Fields: "count", "position".
-
-    Attributes
-    ----------
-    position : int
-        The moment shown.
-    sync : Sync
-        How the runs keep in step: as was chosen, or as is possible.
-    repeats : int
-        Over how many runs the times are medians; 0 where they are those of the recorded runs.
+    Fields: "count", "position". Runs keep in step (`sync`) as was chosen, or as is possible. Times
+    are medians over `repeats` runs; 0 where they are those of the recorded runs.
     """
 
     def __init__(self) -> None:

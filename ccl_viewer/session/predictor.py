@@ -30,14 +30,7 @@ _TRIES: Final = 20  # to find a question whose answer the window does not show
 class Predictor(Model):
     """Asks about the next step whenever somebody steps forward; never in the way of stepping.
 
-    Fields: "on", "question" (another one, or it was answered), "hint".
-
-    Attributes
-    ----------
-    on : bool
-        Whether it is switched on.
-    rng : random.Random
-        Picks the questions.
+    Fields: "on", "question" (another one, or it was answered), "hint". `rng` picks the questions.
     """
 
     def __init__(

@@ -34,20 +34,9 @@ class QuestionOutcome(StrEnum):
 class AskedQuestion(Model):
     """A question about a step of a recording.
 
-    Fields: "chosen", "number", "outcome".
-
-    Attributes
-    ----------
-    prompt : str
-        The question in words.
-    right : Answer
-        The right answer.
-    step : int
-        The step shown when it is asked, from 0.
-    chosen, number
-        The cells that were clicked, or the number that was typed.
-    feedback : str
-        Whether the answer is right, and why; empty until that may be seen.
+    Fields: "chosen" (cells that were clicked), "number" (that was typed), "outcome". `step` is the
+    one shown when it is asked, from 0. `feedback` says whether the answer is right, and why; it is
+    empty until that may be seen.
     """
 
     def __init__(

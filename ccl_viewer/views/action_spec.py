@@ -37,14 +37,8 @@ class ActionSpec:
 
     Attributes
     ----------
-    name : str
-        Unique name; ``window.actions[name]`` is its QAction.
-    text : str
-        As the menu has it, with ``&`` before its mnemonic.
     menu : str
-        Title of the menu: ``"File"``, ``"Edit"``, ``"Tools"``, ``"Run"``, ``"Playback"``,
-        ``"Compare"``, ``"View"``, ``"Lessons"`` or ``"Help"``; ``"View/Text size"`` for a submenu;
-        empty for an action that is in no menu.
+        Title of the menu, without ``&``, and of a submenu: ``"View/Text size"``; may be empty.
     run : callable
         Does it; what it returns does not matter. Of an action with `checked`, it switches over.
     keys : tuple of str

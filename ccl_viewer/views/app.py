@@ -41,7 +41,7 @@ _INSTEAD: Final = (
 
 @dataclass(frozen=True)
 class WindowOptions:
-    """How the window begins.
+    """How the window begins; None stands for the last choice, or the default.
 
     Attributes
     ----------
@@ -53,20 +53,10 @@ class WindowOptions:
         Step to show, from 0 or from -1 backwards; None for the last.
     size : tuple of int or None
         Width and height of the window in pixels.
-    algorithm : str or None
-        Key of the algorithm; None for the last choice.
-    connectivity : int or None
-        4 or 8; None for the one of the algorithm's paper.
-    parameters : mapping
-        The algorithm's own parameters; those not given have their defaults.
     device, schedule : str
         As for :func:`ccl_viewer.devices.registry.open_device`.
-    theme : str or None
-        ``"dark"`` or ``"light"``; None for the last choice.
     threshold : float, "otsu" or None
         How grey values of `source` are divided, as for :func:`ccl_viewer.grids.load_image`.
-    invert : bool
-        Exchange foreground and background of `source`.
     large : bool
         Read `source` even if it takes gigabytes of memory.
     lesson : str or None
@@ -124,10 +114,7 @@ class StopSignals:
     def answer(self, stop: Callable[[bool], object]) -> None:
         """Call a function in the event loop after each signal, also after one that came before.
 
-        Parameters
-        ----------
-        stop : callable
-            Given whether this is not the first signal.
+        It is given whether this is not the first signal.
         """
         from PySide6.QtCore import QSocketNotifier
 
@@ -156,19 +143,13 @@ class StopSignals:
 
 
 def run(options: WindowOptions) -> int:
-    """Show the window until it is closed; with `options.screenshot`, draw it into a file instead.
-
-    Returns
-    -------
-    int
-        Exit code.
+    """Show the window until it is closed, or draw it into a file; return the exit code.
 
     Raises
     ------
     CCLViewerError
-        If there is no display, or Qt cannot be loaded; says what to install or run instead.
-    InputError
-        If what a screenshot is to show cannot be opened or run.
+        If there is no display, Qt cannot be loaded, or what a screenshot is to show cannot be
+        opened or run; says what to do instead.
     KeyboardInterrupt
         If Ctrl+C, or another signal that asks to end, came before the window was there.
     """
@@ -183,13 +164,7 @@ def run(options: WindowOptions) -> int:
 
 
 def make_application() -> QApplication:
-    """Return the application object, made with the project's name if there is none yet.
-
-    Raises
-    ------
-    CCLViewerError
-        If Qt's libraries cannot be loaded or the system has no font.
-    """
+    """Return the application object, or raise if Qt cannot be loaded or there is no font."""
     try:
         from PySide6.QtGui import QFontDatabase, QGuiApplication
         from PySide6.QtWidgets import QApplication
@@ -236,17 +211,7 @@ def _empty_own_clipboard() -> None:
 def require_display(platform: str, environment: Mapping[str, str]) -> None:
     """Raise if no window can be shown: Qt itself would end the program.
 
-    Parameters
-    ----------
-    platform : str
-        As :data:`sys.platform`; only Linux is looked at.
-    environment : mapping
-        The environment variables.
-
-    Raises
-    ------
-    CCLViewerError
-        If there is no display, or libraries for X11 are missing.
+    `platform` is as :data:`sys.platform`; only Linux is looked at.
     """
     if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
         return
@@ -277,12 +242,7 @@ def _loads(library: str) -> bool:
 def open_window(options: WindowOptions, settings_file: Path | None = None) -> MainWindow:
     """Return a window that opens and runs what was asked for; it is not shown yet.
 
-    Parameters
-    ----------
-    options : WindowOptions
-        How it begins.
-    settings_file : Path or None
-        Where choices are remembered; None for the user's own file.
+    Choices are remembered in the settings file; None is the user's own.
 
     Raises
     ------
@@ -335,13 +295,7 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
 def end(window: MainWindow, again: bool) -> None:
     """Close the window because a signal asks for it.
 
-    Parameters
-    ----------
-    window : MainWindow
-        The window.
-    again : bool
-        Whether it is not the first time: then nobody is asked about a drawing, which is offered at
-        the next start.
+    Again, nobody is asked about a drawing, which is offered at the next start.
     """
     if again:
         window.leave()
@@ -350,7 +304,7 @@ def end(window: MainWindow, again: bool) -> None:
 
 
 def _run(options: WindowOptions, signals: StopSignals) -> int | None:
-    """Do what :func:`run` does; return None if a signal came before the window was there."""
+    """Return None if a signal came before the window was there."""
     if options.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     else:
@@ -414,15 +368,7 @@ def _check_size(options: WindowOptions, window: MainWindow) -> None:
 
 
 def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda: False) -> None:
-    """Let a window that is shown go on until it shows all of what it was asked for.
-
-    Parameters
-    ----------
-    window : MainWindow
-        The window.
-    stopped : callable
-        Whether to wait no longer.
-    """
+    """Let a window go on until it shows all that it was asked for, or until it is stopped."""
     from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 
     from ccl_viewer.views.canvas.canvas import QtCanvas

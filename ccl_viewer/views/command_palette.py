@@ -13,12 +13,11 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
 )
 
 from ccl_viewer.views.action_spec import ActionSpec
 from ccl_viewer.views.style import scaled
-from ccl_viewer.views.widgets import TwoTextsDelegate, native_keys
+from ccl_viewer.views.widgets import TwoTextsDelegate, native_keys, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
@@ -79,16 +78,12 @@ class CommandPalette(QFrame):
         self.setAccessibleName("Find an action")
         self.setProperty("role", "card")
         self._window = window
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("Type a few letters of what you want to do")
+        self.field = QLineEdit(placeholderText="Type a few letters of what you want to do")
         self.list = QListWidget()
         self.list.setItemDelegate(TwoTextsDelegate(_RIGHT, self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.addWidget(self.field)
-        layout.addWidget(self.list)
+        self.setLayout(vbox(self.field, self.list, margins=(8, 8, 8, 8)))
         self.field.textChanged.connect(self.search)
         self.field.installEventFilter(self)
         self.list.itemClicked.connect(self._run)

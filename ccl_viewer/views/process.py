@@ -37,25 +37,16 @@ class Poster(QObject):
 class ErrorReporter(QObject):
     """Takes the place of :data:`sys.excepthook`, to which Qt brings errors of its slots.
 
-    An error at the same place is reported once: one in painting comes back with every frame.
-
-    Parameters
-    ----------
-    report : callable
-        Given the error, in a later turn of the event loop.
-    parent : QObject or None
-        Parent.
+    An error is reported in a later turn of the event loop, and once a place: one in painting comes
+    back with every frame.
     """
 
     _found = Signal(object)
 
-    def __init__(
-        self, report: Callable[[BaseException], object], parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._report = report
+    def __init__(self, report: Callable[[BaseException], object]) -> None:
+        super().__init__()
         self._reported: set[tuple[type[BaseException], str, int | None]] = set()
-        self._found.connect(self._pass_on, Qt.ConnectionType.QueuedConnection)
+        self._found.connect(report, Qt.ConnectionType.QueuedConnection)
 
     def __call__(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
@@ -70,6 +61,3 @@ class ErrorReporter(QObject):
             self._reported.add(place)
             traceback.print_exception(kind, error, trace)
             self._found.emit(error)
-
-    def _pass_on(self, error: BaseException) -> None:
-        self._report(error)

@@ -41,24 +41,11 @@ _FAINT: Final = 0.4  # opacity of the icon of a disabled action
 
 @dataclass(frozen=True)
 class Theme:
-    """Colour roles of one theme, as ``#rrggbb``.
+    """Colour roles of one theme, as ``#rrggbb``; its name is ``"dark"`` or ``"light"``.
 
-    Attributes
-    ----------
-    name : str
-        ``"dark"`` or ``"light"``.
-    window, surface, raised, hover, border : str
-        Of the window, of cards and fields, of buttons, of those under the mouse, and of lines.
-    text, dim : str
-        Of text, and of text that matters less.
-    accent, on_accent, selection : str
-        Of what leads on, of text on it, and of what is selected.
-    ok, warning, error : str
-        How something went.
-    canvas : str
-        Around the grid.
-    keyword, string, comment, number, function : str
-        In kernel sources.
+    `surface` is of cards and fields, `raised` of buttons, `hover` of those under the mouse, `dim`
+    of text that matters less, `accent` of what leads on, `canvas` around the grid. From `keyword`
+    on, they are of kernel sources.
     """
 
     name: str
@@ -203,37 +190,26 @@ def set_role(widget: QWidget, role: str, name: str = "role") -> None:
 def make_palette(theme: Theme) -> QPalette:
     """Return the Qt palette of a theme."""
     palette = QPalette()
-    roles = {
-        QPalette.ColorRole.Window: theme.window,
-        QPalette.ColorRole.Base: theme.surface,
-        QPalette.ColorRole.AlternateBase: theme.raised,
-        QPalette.ColorRole.Button: theme.raised,
-        QPalette.ColorRole.WindowText: theme.text,
-        QPalette.ColorRole.Text: theme.text,
-        QPalette.ColorRole.ButtonText: theme.text,
-        QPalette.ColorRole.BrightText: theme.error,
-        QPalette.ColorRole.ToolTipBase: theme.raised,
-        QPalette.ColorRole.ToolTipText: theme.text,
-        QPalette.ColorRole.PlaceholderText: theme.dim,
-        QPalette.ColorRole.Highlight: theme.selection,
-        QPalette.ColorRole.HighlightedText: theme.text,
-        QPalette.ColorRole.Link: theme.accent,
-        QPalette.ColorRole.Accent: theme.accent,
-        QPalette.ColorRole.Light: theme.hover,
-        QPalette.ColorRole.Midlight: theme.raised,
-        QPalette.ColorRole.Mid: theme.border,
-        QPalette.ColorRole.Dark: theme.border,
-        QPalette.ColorRole.Shadow: "#000000",
-    }
-    for role, color in roles.items():
-        palette.setColor(role, QColor(color))
-    faint = QColor(theme.faint)
-    for role in (
-        QPalette.ColorRole.WindowText,
-        QPalette.ColorRole.Text,
-        QPalette.ColorRole.ButtonText,
-    ):
-        palette.setColor(QPalette.ColorGroup.Disabled, role, faint)
+    role = QPalette.ColorRole
+    colors = (
+        (theme.window, (role.Window,)),
+        (theme.surface, (role.Base,)),
+        (theme.raised, (role.AlternateBase, role.Button, role.ToolTipBase, role.Midlight)),
+        (theme.text, (role.WindowText, role.Text, role.ButtonText, role.ToolTipText)),
+        (theme.text, (role.HighlightedText,)),
+        (theme.dim, (role.PlaceholderText,)),
+        (theme.error, (role.BrightText,)),
+        (theme.selection, (role.Highlight,)),
+        (theme.accent, (role.Link, role.Accent)),
+        (theme.hover, (role.Light,)),
+        (theme.border, (role.Mid, role.Dark)),
+        ("#000000", (role.Shadow,)),
+    )
+    for color, roles in colors:
+        for each in roles:
+            palette.setColor(each, QColor(color))
+    for each in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, each, QColor(theme.faint))
     return palette
 
 
@@ -241,12 +217,7 @@ def make_palette(theme: Theme) -> QPalette:
 def icon(name: str, role: str = "text") -> QIcon:
     """Return an icon that is tinted with a colour of the theme in use when it is painted.
 
-    Parameters
-    ----------
-    name : str
-        Stem of a file in ``assets/icons``.
-    role : str
-        A colour role of :class:`Theme`, or a colour as ``#rrggbb``.
+    `name` is the stem of a file in ``assets/icons``; `role` is one of :class:`Theme`, or a colour.
     """
     return QIcon(_TintedIcon(name, role))
 
@@ -281,19 +252,13 @@ class _TintedIcon(QIconEngine):
 def _tinted(name: str, width: int, height: int, color: str, faint: bool) -> QPixmap:
     pixmap = QPixmap(width, height)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setOpacity(_FAINT if faint else 1.0)
-    _renderer(name, color).render(painter)
-    painter.end()
-    return pixmap
-
-
-@cache
-def _renderer(name: str, color: str) -> QSvgRenderer:
     renderer = QSvgRenderer(QByteArray(_colored(name, color).encode()))
     renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
-    return renderer
+    with QPainter(pixmap) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(_FAINT if faint else 1.0)
+        renderer.render(painter)
+    return pixmap
 
 
 @cache

@@ -13,8 +13,7 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.recording.together import Sync
 from ccl_viewer.session.comparison import MAX_LANES, Comparison
 from ccl_viewer.session.comparison_table import ResultRow
-from ccl_viewer.session.differences import Difference, PartitionCache
-from ccl_viewer.session.lanes import LaneState, columns_for
+from ccl_viewer.session.lanes import Difference, LaneState, PartitionCache, columns_for
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.state import RunSettings
 
