@@ -13,8 +13,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QGridLayout,
-    QHBoxLayout,
-    QPushButton,
     QSpinBox,
     QToolButton,
     QWidget,
@@ -26,7 +24,14 @@ from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_selection
 from ccl_viewer.views.style import TIMES
-from ccl_viewer.views.widgets import Dialog, dialog_buttons, form_layout, labelled
+from ccl_viewer.views.widgets import (
+    Dialog,
+    dialog_buttons,
+    form_layout,
+    hbox,
+    labelled,
+    text_button,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.session.document import Document
@@ -50,19 +55,17 @@ class NewGridDialog(Dialog):
         self.content = QComboBox()
         self.content.addItems([EMPTY, FULL, RANDOM])
         self.density, self.seed = _density_field(), _seed_field()
-        sizes = QHBoxLayout()
-        for side in _SIZES:
-            button = QPushButton(str(side))
+        sizes = [
+            text_button(str(side), partial(self._take_side, side), f"{side} {TIMES} {side} cells")
+            for side in _SIZES
+        ]
+        for button in sizes:
             button.setAutoDefault(False)
-            button.setAccessibleName(f"{side} by {side} cells")
-            button.setToolTip(f"{side} {TIMES} {side} cells")
-            button.setProperty("side", side)
-            button.clicked.connect(self._take_side)
-            sizes.addWidget(button)
+            button.setAccessibleName(button.toolTip())
         self.form = _form(self)
         self.form.addRow("&Width", self.columns)
         self.form.addRow("&Height", self.rows)
-        self.form.addRow("Square of", sizes)
+        self.form.addRow("Square of", hbox(*sizes))
         self.form.addRow("&Content", self.content)
         self.form.addRow("&Density", self.density)
         self.form.addRow("&Seed", self.seed)
@@ -77,8 +80,7 @@ class NewGridDialog(Dialog):
             self.form.setRowVisible(field, content == RANDOM)
         self.adjustSize()
 
-    def _take_side(self) -> None:
-        side = self.sender().property("side")
+    def _take_side(self, side: int) -> None:
         self.columns.setValue(side)
         self.rows.setValue(side)
 

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFileDialog,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QProgressBar,
@@ -32,7 +31,6 @@ from PySide6.QtWidgets import (
     QSlider,
     QSpinBox,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -61,11 +59,14 @@ from ccl_viewer.views.widgets import (
     ChoiceBox,
     Dialog,
     form_layout,
+    hbox,
     icon_button,
     in_a_row,
     labelled,
     number_box,
     scrolled,
+    text_button,
+    vbox,
 )
 
 if TYPE_CHECKING:
@@ -157,13 +158,8 @@ class QtExportPreview(QWidget):
         self.slider.setAccessibleName("Frame of the preview")
         self.count = labelled("", "dim")
         self._timer = QTimer(self, singleShot=True)
-        below = QHBoxLayout()
-        for widget in (self.play, self.slider, self.count):
-            below.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.frame, 1)
-        layout.addLayout(below)
+        below = hbox(self.play, self.slider, self.count)
+        self.setLayout(vbox((self.frame, 1), below, margins=(0, 0, 0, 0)))
         self._timer.timeout.connect(self._advance)
         self.play.toggled.connect(self._follow)
         self.slider.valueChanged.connect(self._show_frame)
@@ -364,49 +360,31 @@ class QtExportDialog(Dialog):
         self.command.setToolTip("The same export on the command line")
         self.command.setFont(style.fixed_font(self.font().pointSizeF() * 0.9))
         self.copy_command = _button("C&opy", "Copy the command line", self._copy_command)
-        self.export_button = _button("&Export", "Write the file", self._export)
-        self.export_button.setProperty("role", "primary")
+        self.export_button = _button("&Export", "Write the file", self._export, primary=True)
         self.bar = QProgressBar(textVisible=False)
         self.bar.setAccessibleName("Progress of the export")
         self.state, self.made = labelled(""), labelled("", "ok")
         self.cancel_button = _button("Cancel", "Stop; nothing is left of the file", self.reject)
-        self.done_button = _button("Close", "Close the dialog", self.reject)
-        self.done_button.setProperty("role", "primary")
+        self.done_button = _button("Close", "Close the dialog", self.reject, primary=True)
         self.again_button = _button("Export a&nother…", "Choose anew", self.exporter.begin_again)
         self.copy_path = _button("Copy &path", "Copy the name with its folder", self._copy_path)
         self.show_folder = _button("Show in &folder", "Open the folder of the file", self._reveal)
         self.footer = QStackedWidget()
         close = _button("Cancel", "Close and export nothing", self.reject)
         wrote = (self.show_folder, self.copy_path, self.again_button, self.done_button)
-        for page in (
-            in_a_row(self.command, self.copy_command, self.export_button, close),
-            in_a_row(self.state, self.bar, self.cancel_button, wide=1),
-            in_a_row(self.made, *wrote),
-        ):
-            self.footer.addWidget(page)
+        self.footer.addWidget(in_a_row(self.command, self.copy_command, self.export_button, close))
+        self.footer.addWidget(in_a_row(self.state, self.bar, self.cancel_button, wide=1))
+        self.footer.addWidget(in_a_row(self.made, *wrote))
 
     def _lay_out(self) -> None:
         column = QWidget()
-        settings = QVBoxLayout(column)
-        settings.setContentsMargins(0, 0, 0, 0)
-        settings.addLayout(self.form)
-        settings.addStretch(1)
+        column.setLayout(vbox(self.form, 1, margins=(0, 0, 0, 0)))
         area = scrolled(column, "Settings of the export")
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFixedWidth(style.scaled(_COLUMN))
         self.note.setFixedWidth(style.scaled(_COLUMN))
-        right = QVBoxLayout()
-        right.addWidget(area, 1)
-        right.addWidget(self.facts)
-        right.addWidget(self.note)
-        above = QHBoxLayout()
-        above.setSpacing(16)
-        above.addWidget(self.preview, 1)
-        above.addLayout(right)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 14)
-        layout.addLayout(above, 1)
-        layout.addWidget(self.footer)
+        above = hbox((self.preview, 1), vbox((area, 1), self.facts, self.note), spacing=16)
+        self.setLayout(vbox((above, 1), self.footer, margins=(16, 16, 16, 14)))
         self.resize_with_text(1180, 720)
 
     # What the user chooses
@@ -582,11 +560,10 @@ def _format_box() -> QComboBox:
     return box
 
 
-def _button(title: str, tip: str, does: Any) -> QPushButton:
-    button = QPushButton(title)
-    button.setToolTip(tip)
+def _button(title: str, tip: str, does: Any, *, primary: bool = False) -> QPushButton:
+    button = text_button(title, does, tip, primary=primary)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     button.setAutoDefault(False)
-    button.clicked.connect(does)
     return button
 
 

@@ -14,11 +14,9 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QGraphicsPathItem,
     QGridLayout,
-    QHBoxLayout,
     QPushButton,
     QSizePolicy,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -42,9 +40,11 @@ from ccl_viewer.views.widgets import (
     dialog_buttons,
     enable_accept,
     form_layout,
+    hbox,
     in_a_row,
     labelled,
     number_box,
+    vbox,
 )
 
 if TYPE_CHECKING:
@@ -112,7 +112,6 @@ class ImportDialog(Dialog):
         """Close, and follow the model no more."""
         self._imports.changed.disconnect(self._on_imports_changed)
         self.picture.stop()
-        self.fields.stop()
         super().done(result)
 
     def _accept(self) -> None:
@@ -121,7 +120,10 @@ class ImportDialog(Dialog):
     def _on_imports_changed(self, fields: frozenset[str]) -> None:
         if "offer" in fields and self._imports.offer is not self._offer:
             self.reject()
-        elif fields & {"settings", "preview"}:
+            return
+        self.picture.refresh(fields)
+        if fields & {"settings", "preview"}:
+            self.fields.refresh()
             self._show()
 
     def _show(self) -> None:
@@ -144,23 +146,9 @@ class ImportDialog(Dialog):
         enable_accept(self.buttons, not preview.error)
 
     def _lay_out(self) -> None:
-        left = QVBoxLayout()
-        left.setSpacing(8)
-        left.addWidget(self.picture, 1)
-        left.addWidget(self.facts)
-        left.addWidget(self.note)
-        right = QVBoxLayout()
-        right.setSpacing(12)
-        right.addWidget(self.fields)
-        right.addStretch(1)
-        right.addWidget(self.compare)
-        right.addWidget(self.remember)
-        right.addWidget(self.buttons)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(18)
-        layout.addLayout(left, 1)
-        layout.addLayout(right)
+        left = vbox((self.picture, 1), self.facts, self.note, spacing=8)
+        right = vbox(self.fields, 1, self.compare, self.remember, self.buttons, spacing=12)
+        self.setLayout(hbox((left, 1), right, margins=(16, 16, 16, 16), spacing=18))
         self.resize_with_text(1100, 680)
 
 
@@ -204,7 +192,6 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
         self.crop.addScaleHandle((0, 1), (1, 0))
         box.addItem(self.crop)
         self.crop.sigRegionChanged.connect(self._crop_moved)
-        imports.changed.connect(self._on_imports_changed)
         self._show_crop()
         self._show_cells()
 
@@ -213,12 +200,12 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
         self._cells.setVisible(not alone)
 
     def stop(self) -> None:
-        """Follow the model no more."""
-        self._imports.changed.disconnect(self._on_imports_changed)
+        """Delete what Qt does not."""
         for handle in self.crop.getHandles():
             handle.menu.deleteLater()  # it has no parent
 
-    def _on_imports_changed(self, fields: frozenset[str]) -> None:
+    def refresh(self, fields: frozenset[str]) -> None:
+        """Show what changed of the model."""
         if "settings" in fields:
             self._show_crop()
         if "preview" in fields:
@@ -361,17 +348,9 @@ class ImportFields(QWidget):
         }
         self._lay_out()
         self._connect()
-        self._show()
+        self.refresh()
 
-    def stop(self) -> None:
-        """Follow the model no more."""
-        self._imports.changed.disconnect(self._on_imports_changed)
-
-    def _on_imports_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"settings", "preview"}:
-            self._show()
-
-    def _show(self) -> None:
+    def refresh(self) -> None:
         """Show the settings, and what was found out with them."""
         settings, preview = self._imports.settings, self._imports.preview
         binary = settings.kind is Kind.BINARY
@@ -444,7 +423,6 @@ class ImportFields(QWidget):
         self._change(factor=factor, target=target)
 
     def _connect(self) -> None:
-        self._imports.changed.connect(self._on_imports_changed)
         for name, box in self._choices.items():
             box.chosen.connect(partial(self._choose, name))
         self.threshold.valueChanged.connect(lambda level: self._change(threshold=level))

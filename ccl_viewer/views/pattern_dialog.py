@@ -8,13 +8,11 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
-    QHBoxLayout,
     QLineEdit,
     QListView,
     QListWidget,
     QListWidgetItem,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,11 +29,14 @@ from ccl_viewer.views.widgets import (
     dialog_buttons,
     enable_accept,
     form_layout,
+    hbox,
     labelled,
+    vbox,
 )
 
 _PREVIEW: Final = 300
 _ICON: Final = 72
+_TILE: Final = QSize(108, 116)
 _LARGEST_INT: Final = 2**31 - 1
 
 Field = QSpinBox | QDoubleSpinBox | QLineEdit
@@ -50,7 +51,8 @@ class PatternDialog(Dialog):
         super().__init__("New from pattern", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.chooser = PatternChooser(tasks, connectivity)
-        self.gallery = _gallery()
+        self.gallery = PatternGallery()
+        self.gallery.fill()
         self.title = labelled("", "heading")
         self.summary = labelled("", "dim", wrap=True)
         self.summary.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
@@ -110,17 +112,9 @@ class PatternDialog(Dialog):
         )
 
     def _lay_out(self) -> None:
-        right = QVBoxLayout()
-        right.setSpacing(8)
-        for part in (self.title, self.summary, self.preview, self.facts, self.form):
-            right.addWidget(part)
-        right.addStretch(1)
-        right.addWidget(self.buttons)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(18)
-        layout.addWidget(self.gallery, 1)
-        layout.addLayout(right)
+        parts = (self.title, self.summary, self.preview, self.facts, self.form, 1, self.buttons)
+        right = vbox(*parts, spacing=8)
+        self.setLayout(hbox((self.gallery, 1), right, margins=(16, 16, 16, 16), spacing=18))
         self.resize_with_text(1000, 660)
 
 
@@ -161,36 +155,38 @@ def _field(parameter: PatternParameter) -> Field:
         field = QLineEdit(default)
         field.setMaxLength(int(high))
     elif isinstance(default, float):
-        field = QDoubleSpinBox()
-        field.setRange(low, high)
-        field.setSingleStep((high - low) / 20)
-        field.setDecimals(3)
-        field.setValue(default)
+        field = QDoubleSpinBox(
+            decimals=3, minimum=low, maximum=high, singleStep=(high - low) / 20, value=default
+        )
     else:
-        field = QSpinBox()
-        field.setRange(int(low), int(min(high, _LARGEST_INT)))
-        field.setValue(default)
+        field = QSpinBox(minimum=int(low), maximum=int(min(high, _LARGEST_INT)), value=default)
     field.setToolTip(parameter.help)
     field.setAccessibleName(parameter.title)
     return field
 
 
-def _gallery() -> QListWidget:
-    gallery = QListWidget()
-    gallery.setAccessibleName("Patterns")
-    gallery.setViewMode(QListView.ViewMode.IconMode)
-    gallery.setMovement(QListView.Movement.Static)
-    gallery.setResizeMode(QListView.ResizeMode.Adjust)
-    gallery.setWordWrap(True)
-    gallery.setIconSize(QSize(scaled(_ICON), scaled(_ICON)))
-    gallery.setGridSize(QSize(scaled(122), scaled(122)))
-    for pattern in PATTERNS.values():
-        item = QListWidgetItem(pattern_icon(pattern.key, scaled(_ICON)), pattern.title)
-        item.setData(Qt.ItemDataRole.UserRole, pattern.key)
-        item.setToolTip(pattern.summary)
-        item.setTextAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-        gallery.addItem(item)
-    return gallery
+class PatternGallery(QListWidget):
+    """A thumbnail and a title for each pattern; the items' data are the keys."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Patterns")
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setWordWrap(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.setIconSize(QSize(scaled(_ICON), scaled(_ICON)))
+        self.setGridSize(QSize(scaled(_TILE.width()), scaled(_TILE.height())))
+
+    def fill(self) -> None:
+        """Add all patterns."""
+        for key, pattern in PATTERNS.items():
+            item = QListWidgetItem(pattern_icon(key, scaled(_ICON)), pattern.title)
+            item.setData(Qt.ItemDataRole.UserRole, key)
+            item.setToolTip(pattern.summary)
+            item.setSizeHint(self.gridSize())  # else Qt keeps room for one line of text
+            self.addItem(item)
 
 
 def pattern_icon(key: str, side: int) -> QIcon:

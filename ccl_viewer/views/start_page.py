@@ -6,13 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-from PySide6.QtCore import QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QColor, QIcon, QImage, QPainter, QPixmap, QShowEvent
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QListView,
-    QListWidget,
     QListWidgetItem,
     QPushButton,
     QSizePolicy,
@@ -21,21 +18,15 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer import lessons
-from ccl_viewer.colours import OKABE_ITO
 from ccl_viewer.errors import LessonFileError
-from ccl_viewer.grids import Grid
-from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.session.imports import small_pattern
 from ccl_viewer.views.files import short_name
-from ccl_viewer.views.style import scaled, theme
+from ccl_viewer.views.pattern_dialog import PatternGallery
 from ccl_viewer.views.widgets import action_button, hbox, labelled, scrolled, text_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
 
-_THUMBNAIL: Final = 72
-_TILE: Final = QSize(108, 116)
 _RECENT: Final = 6
 _BUTTONS: Final = ("open", "new", "tour")
 
@@ -51,7 +42,8 @@ class QtStartPage(QWidget):
         self.setAccessibleName("Start page")
         self.lessons = QVBoxLayout()
         self.recent = QVBoxLayout()
-        self.patterns = QtPatternList()
+        self.patterns = PatternGallery()
+        self.patterns.setFrameShape(QFrame.Shape.NoFrame)
         self.patterns.itemActivated.connect(self._open_pattern)
         self.patterns.itemClicked.connect(self._open_pattern)
         self.setFocusProxy(self.patterns)
@@ -114,60 +106,6 @@ class QtStartPage(QWidget):
         inner = QWidget()
         inner.setLayout(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
         self.setLayout(vbox(scrolled(inner, "Start page"), margins=(0, 0, 0, 0)))
-
-
-class QtPatternList(QListWidget):
-    """A thumbnail and a title for each pattern."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName("Patterns")
-        self.setViewMode(QListView.ViewMode.IconMode)
-        self.setMovement(QListView.Movement.Static)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setWordWrap(True)
-        self.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-
-    def fill(self) -> None:
-        """Add all patterns."""
-        side = scaled(_THUMBNAIL)
-        self.setIconSize(QSize(side, side))
-        self.setGridSize(QSize(scaled(_TILE.width()), scaled(_TILE.height())))
-        for key, pattern in PATTERNS.items():
-            item = QListWidgetItem(QIcon(thumbnail(small_pattern(key), side)), pattern.title)
-            item.setData(Qt.ItemDataRole.UserRole, key)
-            item.setToolTip(pattern.summary)
-            item.setSizeHint(self.gridSize())  # else Qt keeps room for one line of text
-            self.addItem(item)
-
-
-def thumbnail(grid: Grid, side: int) -> QPixmap:
-    """Return a picture of a grid in a square of `side` pixels; each value has a colour."""
-    colors = np.zeros((256, 3), np.uint8)
-    look = theme()
-    colors[1:] = np.resize(np.array(OKABE_ITO, np.uint8), (255, 3))
-    colors[0] = _rgb(look.canvas)
-    if grid.max(initial=0) <= 1:
-        colors[1] = _rgb(look.text)
-    pixels = np.ascontiguousarray(colors[grid])
-    height, width = grid.shape
-    image = QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888)
-    picture = QPixmap(side, side)
-    picture.fill(look.color("canvas"))
-    scale = side / max(width, height)
-    room = QRect(0, 0, max(round(width * scale), 1), max(round(height * scale), 1))
-    room.moveCenter(picture.rect().center())
-    painter = QPainter(picture)
-    painter.drawImage(room, image)
-    painter.end()
-    return picture
-
-
-def _rgb(color: str) -> tuple[int, int, int]:
-    made = QColor(color)
-    return made.red(), made.green(), made.blue()
 
 
 def _link(text: str, tip: str, does: Callable[[], object]) -> QPushButton:
