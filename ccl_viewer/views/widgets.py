@@ -306,8 +306,3 @@ def native_keys(keys: tuple[str, ...]) -> str:
     """Return keys as the system writes them, with "or" between."""
     native = QKeySequence.SequenceFormat.NativeText
     return " or ".join(QKeySequence(key).toString(native) for key in keys)
-
-
-def text_width(widget: QWidget, text: str) -> int:
-    """Return the width of a text in a widget's font, in pixels."""
-    return widget.fontMetrics().horizontalAdvance(text)
