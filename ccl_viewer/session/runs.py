@@ -59,7 +59,7 @@ class RunController(Model):
     Small grids are run again after each change; of larger ones, the run goes out of date. In live
     mode, grids are run while the user draws, and the newest grid counts.
 
-    Fields: ``settings``, ``running``, ``live``, ``auto_run``, ``orders``.
+    Fields: ``settings``, ``running``, ``live``, ``orders``.
 
     Attributes
     ----------
@@ -67,8 +67,6 @@ class RunController(Model):
         How the next run is done.
     live : bool
         Whether the grid is run while the user draws.
-    auto_run : bool
-        Whether small grids are run again after each change.
     orders : tuple of OrderResult
         What :meth:`try_orders` found so far.
     """
@@ -85,7 +83,6 @@ class RunController(Model):
         self._before_values: RunSettings | None = None
         self._parameters: dict[str, Mapping[str, int | None]] = {}
         self.live = False
-        self.auto_run = True
         self._held = 0
         self._work: _RunWork | None = None
         self.orders: tuple[OrderResult, ...] = ()
@@ -215,13 +212,6 @@ class RunController(Model):
             self._announce("live")
             self._refresh()
 
-    def set_auto_run(self, on: bool) -> None:
-        """Choose whether small grids are run again after each change."""
-        if on != self.auto_run:
-            self.auto_run = on
-            self._announce("auto_run")
-            self._refresh()
-
     def try_orders(self, count: int = 20) -> None:
         """Run the settings with threads in so many random orders, and judge each."""
         grid = self._document.grid
@@ -345,7 +335,7 @@ class RunController(Model):
             self._ask()
         elif self._document.drawing:
             return
-        elif self.auto_run and grid.size <= AUTOMATIC_CELLS:
+        elif grid.size <= AUTOMATIC_CELLS:
             self._start(keep_position=self._display.recording is not None)
         elif self._work is not None:
             self.cancel()
