@@ -129,8 +129,11 @@ COLUMNS: Final = {
 }
 """All columns by name, in their order."""
 
-USUAL_COLUMNS: Final = ("step", "iteration", "level", "stage", "kernel", "time", "margin")
+USUAL_COLUMNS: Final = ("step", "iteration", "level", "stage", "time", "margin")
 """Those that are shown if nobody chose, as far as they say something."""
+
+MORE_COLUMNS: Final = ("changed", "roots", "kernel", "wrong", "merged", "launch", "atomics")
+"""Those that are shown, too, where there is room; the first ones first."""
 
 
 def row_at(analysis: RunAnalysis, index: int) -> Row:
@@ -148,16 +151,20 @@ def row_at(analysis: RunAnalysis, index: int) -> Row:
     )
 
 
-def usual_columns(analysis: RunAnalysis) -> frozenset[str]:
-    """Return the columns that are shown if nobody chose: as many as fit the side panel."""
+def usual_columns(analysis: RunAnalysis) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the columns that are shown if nobody chose, and those to add where there is room."""
     steps = () if analysis.recording is None else analysis.recording.steps
     left_out = {
         "iteration": all(step.iteration is None for step in steps),
         "level": all(step.level is None for step in steps),
-        "kernel": analysis.timing is not None,
         "margin": analysis.timing is None,
+        "atomics": all(step.atomics is None for step in steps),
     }
-    return frozenset(name for name in USUAL_COLUMNS if not left_out.get(name))
+    usual, more = (
+        tuple(name for name in names if not left_out.get(name))
+        for names in (USUAL_COLUMNS, MORE_COLUMNS)
+    )
+    return frozenset(usual), more
 
 
 def sums_of(rows: Iterable[Row]) -> tuple[StageSum, ...]:

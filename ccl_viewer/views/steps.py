@@ -8,6 +8,7 @@ from typing import Any, Final
 from PySide6.QtCore import (
     QAbstractTableModel,
     QEvent,
+    QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -21,6 +22,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
+    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
@@ -57,8 +59,6 @@ from ccl_viewer.views.widgets import ElidedLabel, hbox, icon_button, labelled, v
 
 NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
-_KERNEL: Final = NAMES.index("kernel")
-_NARROWEST: Final = 40  # pixels that are left to the kernel's name where room is short
 _WHILE_PLAYING: Final = 100  # milliseconds between two rows: nobody reads faster
 _SAMPLED: Final = 64  # rows whose texts say how wide a column is
 _NO_PARENT: Final = QModelIndex()
@@ -178,24 +178,23 @@ class StepTable(QTableView):
 
     def refresh(self) -> None:
         """Show the steps of the run on display."""
-        other = self.steps.update_rows()
-        self._show_columns()
-        if other or self.steps.rowCount() <= _SAMPLED:
-            self._fit()
+        if self.steps.update_rows() or self.steps.rowCount() <= _SAMPLED:
+            self._show_columns()
         self.select_position()
 
     def refresh_counts(self) -> None:
         """Show what was found out or measured since."""
         self.steps.update_counts()
         self._show_columns()
-        self._fit()
 
     def select_position(self) -> None:
         """Make the row of the step on display the current one."""
         row = self._analysis.display.index
         if row < self.steps.rowCount() and row != self.currentIndex().row():
-            self.setCurrentIndex(self.steps.index(row, 0))
-            self.scrollTo(self.currentIndex())
+            index, flag = self.steps.index(row, 0), QItemSelectionModel.SelectionFlag
+            # QTableView.setCurrentIndex would add the row to the others while Ctrl is held.
+            self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+            self.scrollTo(index)
 
     def chosen_rows(self) -> list[int]:
         """Return the rows that were chosen; all of them, if it is only the current one."""
@@ -263,6 +262,12 @@ class StepTable(QTableView):
         super().changeEvent(event)
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self._set_row_height()
+            self._show_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many columns as there is room for."""
+        super().resizeEvent(event)
+        self._show_columns()
 
     def event(self, event: QEvent) -> bool:
         """Claim the key for copying, which the window uses for cells of the grid."""
@@ -296,18 +301,24 @@ class StepTable(QTableView):
             self.choose_columns(",".join(shown ^ {action.data()}))
 
     def _show_columns(self) -> None:
-        shown = usual_columns(self._analysis) if self._chosen is None else self._chosen
+        """Show the chosen columns, or the usual ones and as many more as there is room for."""
+        shown = self._chosen
+        if shown is None:
+            shown, more = usual_columns(self._analysis)
+            room = self.viewport().width() - sum(map(self._width, shown))
+            for name in more:
+                room -= self._width(name)
+                if room >= 0:
+                    shown |= {name}
         for place, name in enumerate(NAMES):
             self.setColumnHidden(place, name not in shown)
+            self.setColumnWidth(place, self._width(name))
 
-    def _fit(self) -> None:
-        """Make columns as wide as their texts; kernels give way where room is short."""
-        self.resizeColumnsToContents()
-        header = self.horizontalHeader()
-        missing = header.length() - self.viewport().width()
-        if missing > 0 and not self.isColumnHidden(_KERNEL):
-            wide = header.sectionSize(_KERNEL)
-            header.resizeSection(_KERNEL, max(wide - missing, min(wide, _NARROWEST)))
+    def _width(self, name: str) -> int:
+        """Return the width of a column's title and texts."""
+        place = NAMES.index(name)
+        title = self.horizontalHeader().sectionSizeHint(place)
+        return max(title, self.sizeHintForColumn(place) + 1)
 
     def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and current.row() != self._analysis.display.index:

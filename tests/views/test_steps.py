@@ -58,12 +58,29 @@ def test_it_shows_all_steps(panel: QtSteps, session: Session) -> None:
     assert "Emulator time in µs" in panel.times.text()
 
 
-def test_the_usual_columns_fit_the_side_panel(panel: QtSteps) -> None:
-    panel.resize(280, 500)
-    panel.refresh()
-    assert columns(panel) == {"step", "iteration", "stage", "kernel", "time"}
-    assert panel.table.horizontalHeader().length() <= panel.table.viewport().width()
+@pytest.mark.parametrize(("width", "more"), [(290, {"changed"}), (520, {"roots", "kernel"})])
+def test_as_many_columns_are_shown_as_there_is_room_for(
+    panel: QtSteps, width: int, more: set[str]
+) -> None:
+    panel.resize(width, 500)
+    assert {"step", "iteration", "stage", "time", *more} <= columns(panel)
+    header = panel.table.horizontalHeader()
+    assert header.length() <= panel.table.viewport().width()
+    for place, name in enumerate(NAMES):
+        if name in columns(panel):  # none is cut
+            assert header.sectionSize(place) >= panel.table.sizeHintForColumn(place)
     assert panel.sums.horizontalHeader().length() <= panel.sums.viewport().width()
+
+
+def test_one_step_is_marked_also_while_control_is_held(
+    panel: QtSteps, session: Session, qtbot: QtBot
+) -> None:
+    QTest.keyPress(panel, Qt.Key.Key_Control, Qt.KeyboardModifier.ControlModifier)
+    for index in (2, 4):
+        session.display.go_to(index)
+        qtbot.waitUntil(lambda index=index: panel.table.currentIndex().row() == index)
+    QTest.keyRelease(panel, Qt.Key.Key_Control)
+    assert len(panel.table.selectionModel().selectedRows()) == 1
 
 
 def test_rows_and_steps_go_together(panel: QtSteps, session: Session, qtbot: QtBot) -> None:
@@ -106,6 +123,7 @@ def test_the_menu_of_rows(panel: QtSteps, session: Session) -> None:
 
 
 def test_columns_are_chosen_and_remembered(panel: QtSteps, session: Session, qtbot: QtBot) -> None:
+    panel.resize(320, 500)
     assert "atomics" not in columns(panel)
     menu = panel.table.column_menu()
     next(action for action in menu.actions() if action.data() == "atomics").trigger()
