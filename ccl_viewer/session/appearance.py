@@ -120,17 +120,7 @@ class Appearance(Model):
 
 
 def asks_for_less_motion(platform: str, home: Path, environment: Mapping[str, str]) -> bool:
-    """Return whether the system asks for less motion; False where it cannot be known.
-
-    Parameters
-    ----------
-    platform : str
-        As :data:`sys.platform` names it.
-    home : Path
-        The user's folder.
-    environment : mapping of str to str
-        Where ``XDG_CONFIG_HOME`` may name the folder of settings.
-    """
+    """Return whether the system asks for less motion; False where it cannot be known."""
     if platform == "win32":
         return _windows_is_still()
     if platform == "darwin":

@@ -27,13 +27,13 @@ from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.files import Cells, read_content
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.shapes import Box
+from ccl_viewer.session.messages import MessageKind, Messages
 from ccl_viewer.session.selection import Selected, placed
 from ccl_viewer.session.tasks import Task, TaskQueue
 from ccl_viewer.temporaries import lock
 
 if TYPE_CHECKING:
     from ccl_viewer.session.document import Document
-    from ccl_viewer.session.messages import Messages
 
 STATE_VARIABLE: Final = "CCL_VIEWER_STATE"
 """Environment variable that names another state folder."""
@@ -113,13 +113,8 @@ class Autosave:
                 task.check()
                 _write(path, grid, selected)
 
-        self._tasks.start(
-            "Keeping the drawing",
-            work,
-            self._go_on,
-            self._failed_to_write,
-            group=_GROUP,
-        )
+        title = "Keeping the drawing"
+        self._tasks.start(title, work, self._go_on, self._failed_to_write, group=_GROUP)
 
     def claim(self) -> Path:
         """Return the file of this window, with a lock of its own; OSError if it cannot be made."""
@@ -159,8 +154,6 @@ class Autosave:
 
     def _failed_to_write(self, error: CCLViewerError) -> None:
         """Say once that nothing can be kept; drawing goes on, and with it the attempts."""
-        from ccl_viewer.session.messages import MessageKind
-
         self._written, self._again = None, False
         if not self._failed:
             self._failed = True

@@ -95,16 +95,9 @@ class ExportSubject:
 class Choices:
     """What is chosen; what is not told of here is as in ``ExportOptions``.
 
-    Parameters
-    ----------
-    seconds : float or None
-        Seconds that a step is shown; None for the pace at which the window plays.
-    step : int
-        The step of formats that hold a single one, from 0.
-    own_layers : bool
-        Whether `layers` are shown, instead of those on the canvas.
-    beside : bool
-        Whether all runs that are compared are shown side by side.
+    A step is shown for so many `seconds`; None is the pace at which the window plays. `step` is
+    that of formats that hold a single one. The `layers` are shown if they are `own_layers`, else
+    those on the canvas. With `beside`, all runs that are compared are shown side by side.
     """
 
     path: str = ""
@@ -176,6 +169,7 @@ def options_of(choices: Choices, subject: ExportSubject) -> ExportOptions:
     """Return the options of an export; what its format has no use for is as by default."""
     row = choices.format
     fps = None if choices.seconds is None else 1 / choices.seconds
+    picture_theme = AUTO if choices.theme == "dark" else choices.theme
     wanted: dict[str, Any] = {
         "steps": _steps_of(choices, subject, row),
         "each": Each.STEP if row.one_step else choices.each,
@@ -183,7 +177,7 @@ def options_of(choices: Choices, subject: ExportSubject) -> ExportOptions:
         "hold": choices.hold,
         "scale": choices.scale,
         "caption": choices.caption,
-        "theme": choices.page_theme if row.kind is Kind.PAGE else _picture_theme(choices.theme),
+        "theme": choices.page_theme if row.kind is Kind.PAGE else picture_theme,
         "pin": subject.pin,
         "follow": subject.follow,
         "pictures": choices.pictures,
@@ -255,10 +249,6 @@ def _layer_options(layers: Layers) -> dict[str, Any]:
     return {"layers": layers}
 
 
-def _picture_theme(theme: str) -> str:
-    return AUTO if theme == "dark" else theme
-
-
 def _are_of_pattern(session: Session, recordings: Sequence[Recording]) -> bool:
     document = session.document
     if not is_pattern(document.source) or document.can_undo or document.grid is None:
@@ -274,7 +264,7 @@ def _are_of_pattern(session: Session, recordings: Sequence[Recording]) -> bool:
 def _number_in(value: object, least: float, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
         raise TypeError(value)
-    return min(max(value, least), most)
+    return float(min(max(value, least), most))
 
 
 def _one_of(*choices: Any) -> Callable[[object], Any]:
@@ -283,10 +273,8 @@ def _one_of(*choices: Any) -> Callable[[object], Any]:
 
 _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "each": Each,
-    "seconds": lambda value: (
-        None if value is None else float(_number_in(value, 0.01, LONGEST_STEP))
-    ),
-    "hold": lambda value: float(_number_in(value, 0, LONGEST_STEP)),
+    "seconds": lambda value: None if value is None else _number_in(value, 0.01, LONGEST_STEP),
+    "hold": lambda value: _number_in(value, 0, LONGEST_STEP),
     "scale": lambda value: None if value is None else int(_number_in(value, 1, LARGEST_CELL)),
     "own_layers": _one_of(False, True),
     "caption": _one_of(False, True),

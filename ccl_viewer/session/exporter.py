@@ -46,6 +46,7 @@ from ccl_viewer.session.export_command import (
 )
 from ccl_viewer.session.messages import MessageAction, MessageKind
 from ccl_viewer.session.model import Model
+from ccl_viewer.session.playback import Section
 from ccl_viewer.session.tasks import FRONT, Task
 from ccl_viewer.temporaries import scratch
 
@@ -132,8 +133,6 @@ class Exporter(Model):
 
     Attributes
     ----------
-    choices : Choices
-        What is chosen; change it by :meth:`choose`.
     format : ExportFormat
         The chosen format; the last one while the name asks for none.
     frames : PreviewFrames or None
@@ -213,7 +212,7 @@ class Exporter(Model):
         """Seconds that a step is shown."""
         if self.choices.seconds is not None:
             return self.choices.seconds
-        return seconds_per_step(len(self.subject.recording) if not self._count else self._count)
+        return seconds_per_step(self._count or len(self.subject.recording))
 
     @property
     def seconds(self) -> float | None:
@@ -280,7 +279,7 @@ class Exporter(Model):
         except InputError as error:
             self._set_phase(self.phase, str(error))
             return
-        if self._preview is not None and preview.same_as(self._preview):
+        if self._preview is not None and preview.subject == self._preview.subject:
             self._set_phase(self.phase, self._preview.error)
             return
         self._preview = preview
@@ -365,16 +364,15 @@ class Exporter(Model):
 
     def _first_choices(self, theme: str) -> Choices:
         """Return what was chosen last, for this run."""
-        subject, session = self.subject, self._session
-        values = remembered(session)
-        last = values.get("path")
-        folder = Path(last).parent if isinstance(last, str) and last else Path.home()
-        stem = Path(session.document.title).stem or "run"
-        section = subject.section
+        subject, values = self.subject, remembered(self._session)
+        last = last_path(self._session)
+        folder = Path(last).parent if last else Path.home()
+        stem = Path(self._session.document.title).stem or "run"
+        section = subject.section or Section(0, len(subject.recording) - 1)
         choices = Choices(
             path=f"{folder / stem}.gif",
-            start=0 if section is None else section.start,
-            end=len(subject.recording) - 1 if section is None else section.end,
+            start=section.start,
+            end=section.end,
             step=subject.first if len(subject.lanes) > 1 else subject.position,
             theme=theme,
             layers=subject.layers,
@@ -430,10 +428,10 @@ class _Preview:
     count: int = 0
     error: str = ""
 
-    def same_as(self, other: _Preview) -> bool:
-        """Return whether the same would come of it, but for the pace."""
-        mine = (self.recordings, _without_pace(self.options), self.row)
-        return mine == (other.recordings, _without_pace(other.options), other.row)
+    @property
+    def subject(self) -> object:
+        """All that its result depends on: everything but the pace."""
+        return self.recordings, replace(self.options, fps=None, hold=0.0), self.row
 
     def work(self, task: Task) -> None:
         job = job_of(self.recordings, self.options, self.row, cancel=task.token)
@@ -462,10 +460,6 @@ class _Preview:
             self.estimate = estimate(self.recordings, self.options, self.row.suffix, task.token)
         self.estimated = True
         task.report()
-
-
-def _without_pace(options: ExportOptions) -> ExportOptions:
-    return replace(options, fps=None, hold=0.0)
 
 
 def remembered(session: Session) -> dict[str, Any]:

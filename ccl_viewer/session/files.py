@@ -93,21 +93,12 @@ class FileController(Model):
         large: bool = False,
         segments: bool = False,
     ) -> None:
-        """Open a picture, grid, pattern or recording without questions, and run it.
+        """Open a file, or ``pattern:NAME?key=value``, without questions, and run it.
 
-        Parameters
-        ----------
-        spec : str
-            A file name, or ``pattern:NAME?key=value``.
-        step : int or None
-            Step to show in the end, from 0 or from -1 backwards; None for the last of a run, the
-            first of a recording.
-        threshold, invert
-            As for :func:`ccl_viewer.grids.load_image`.
-        large : bool
-            Read a picture even if it takes gigabytes of memory; otherwise it is refused.
-        segments : bool
-            Whether a pattern of segments may bring another algorithm with it.
+        In the end `step` is shown, from 0 or from -1 backwards; None is the last of a run, the
+        first of a recording. Threshold and `invert` are as for
+        :func:`ccl_viewer.grids.load_image`. A picture that takes gigabytes of memory is refused
+        unless it may be `large`. With `segments`, a pattern may bring another algorithm with it.
         """
         if Path(spec).suffix.lower() == RECORDING_SUFFIX and not is_pattern(spec):
             self._open_recording(spec, step)
@@ -297,10 +288,8 @@ class FileController(Model):
         self._start(f"Opening {Path(path).name}", work, done)
 
     def _take_imported(self, imported: Imported) -> None:
-        several = imported.multivalued
-        if several is None:
-            several = self._runs.settings.multivalued
-        editor = GridEditor(imported.grid, multivalued=several)
+        several, now = imported.multivalued, self._runs.settings.multivalued
+        editor = GridEditor(imported.grid, multivalued=now if several is None else several)
         self._begin(editor, imported.name)
 
     def _begin(self, editor: GridEditor, source: str, step: int | None = None) -> None:

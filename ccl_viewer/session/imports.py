@@ -115,7 +115,7 @@ class ImportPreview:
     Attributes
     ----------
     cells : ndarray of uint8, shape (h, w), or None
-        The grid, small: of the crop alone.
+        The grid of the crop, small.
     scale : tuple of float
         Lowest and highest value of the channel.
     bars : ndarray of float64, shape (BARS,), or None

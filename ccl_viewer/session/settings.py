@@ -31,17 +31,8 @@ class Settings:
     A file that cannot be understood is set aside, so that the next :meth:`save` writes a new one.
     What is no file, such as a pipe or a folder, is neither read nor moved.
 
-    Parameters
-    ----------
-    path : Path or None
-        The file; None for the one that the environment names, or the user's own.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    problem : str
-        What is wrong with it, in a sentence; empty if nothing is.
+    Without a path, the file is the one that the environment names, or the user's own. `problem`
+    says what is wrong with it, in a sentence; it is empty if nothing is.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -119,12 +110,7 @@ def _usual_path() -> Path:
 def _read(path: Path) -> dict[str, Any]:
     """Return what a settings file holds; nothing if there is none.
 
-    Raises
-    ------
-    ValueError
-        If it is not what a window writes; says why.
-    OSError
-        If it cannot be read, or is no file.
+    ValueError says why it is not what a window writes, OSError that it cannot be read.
     """
     try:
         # Not blocking, as a pipe would wait for somebody to write.

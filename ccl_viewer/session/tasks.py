@@ -25,14 +25,8 @@ _REPORT_SECONDS: Final = 0.05
 class Task:
     """A piece of work on the pool.
 
-    Parameters
-    ----------
-    title : str
-        What is being done, for the user: "Running Label Equivalence".
-    group : str
-        Of the tasks of a group, the newest counts.
-    wake : callable
-        Called after a report, on the worker's thread.
+    The title says what is being done: "Running Label Equivalence". `wake` is called after a report,
+    on the worker's thread.
     """
 
     def __init__(self, title: str, group: str, wake: Callable[[], None]) -> None:
@@ -54,15 +48,7 @@ class Task:
         self.token.check()
 
     def report(self, detail: str = "", fraction: float | None = None) -> None:
-        """Say how far the work is; called by the work.
-
-        Parameters
-        ----------
-        detail : str
-            What takes long just now, for the user.
-        fraction : float or None
-            Share of the work that is done, 0 to 1; None if it is not known.
-        """
+        """Say what takes long just now, and the share of the work that is done, if it is known."""
         self.detail, self.fraction = detail, fraction
         now = time.monotonic()
         if now - self._reported >= _REPORT_SECONDS:
@@ -77,19 +63,7 @@ class TaskQueue(Model):
     cancels a group on the user's behalf (:meth:`cancel`) lets `failed` of its task be called with
     a :class:`~ccl_viewer.errors.CancelledError`.
 
-    Parameters
-    ----------
-    post : callable
-        Has a function called on the window's thread.
-    executor : concurrent.futures.Executor or None
-        The pool; None for one of three threads.
-
-    Attributes
-    ----------
-    current : Task or None
-        The task in progress of the group :data:`FRONT`, else the run in progress.
-    progress : float or None
-        What it reported last.
+    Fields: "current" and "progress", of the task that the window waits for.
     """
 
     def __init__(self, post: Post, executor: Executor | None = None) -> None:
@@ -101,7 +75,7 @@ class TaskQueue(Model):
 
     @property
     def current(self) -> Task | None:
-        """The task that the window waits for."""
+        """The task in progress of the group :data:`FRONT`, else the run in progress."""
         return self._tasks.get(FRONT) or self._tasks.get(RUN)
 
     @property
@@ -130,20 +104,9 @@ class TaskQueue(Model):
     ) -> Task:
         """Begin a task; it takes the place of the one before it in its group.
 
-        Parameters
-        ----------
-        title : str
-            What is being done, for the user.
-        work : callable
-            Is given the task, on a thread of the pool; what it returns is given to `done`.
-        done : callable
-            Called on the window's thread when the work ended well.
-        failed : callable or None
-            Called on the window's thread with the error when it did not.
-        group : str
-            Which tasks it takes the place of.
-        progressed : callable or None
-            Called on the window's thread now and then while the work reports.
+        The work is given the task, on a thread of the pool. All else is called on the window's
+        thread: `done` with what the work returned, `failed` with the error when it did not end
+        well, and `progressed` now and then while it reports.
         """
         self.stop(group)
         task = Task(title, group, lambda: self._post(lambda: self._progressed(task, progressed)))

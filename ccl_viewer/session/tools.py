@@ -80,18 +80,9 @@ class ToolController(Model):
     Fields: "tool", "brush", "filled", "values" (what the buttons draw, and how many values there
     are), "preview" (a shape under way, or the selection), "busy".
 
-    Attributes
-    ----------
-    brush : int
-        Width of strokes, lines and borders, in cells.
-    filled : bool
-        Whether rectangles and ellipses are filled.
-    front, back : int
-        What the left and the right button draw.
-    value_count : int
-        How many values the palette shows, from 1.
-    picked : psygnal.Signal
-        Emitted with the cell (column, row) that the tool Pick was used on.
+    The `brush` is the width of strokes, lines and borders in cells. The left and the right button
+    draw `front` and `back`; the palette shows values up to `value_count`. `picked` is emitted with
+    the cell that the tool Pick was used on.
     """
 
     picked = Signal(object)

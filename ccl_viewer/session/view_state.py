@@ -117,20 +117,14 @@ class Viewport(Model):
 class ViewState(Model):
     """What of a run is shown, and where the user looks.
 
+    Fields: "layers", "hover", "cursor", "pin", "marks", "mode", "viewport".
+
     Attributes
     ----------
-    layers : Layers
-        What is drawn of the cells and over them.
     hover, cursor : tuple of int or None
-        The cell under the mouse, and that under the keyboard's cursor; None while there is none.
-    pin : Pin or None
-        What is pinned.
+        The cell under the mouse, and that under the keyboard's cursor.
     marks : Marks
         What a lesson or a question marks.
-    mode : Mode
-        What the left mouse button does.
-    viewport : Viewport
-        The part of the grid that is shown; field "viewport" says that it changed.
     revealed : psygnal.Signal
         Emitted with a cell and whether it flashes: canvases bring it into sight.
     fitted : psygnal.Signal
