@@ -369,6 +369,12 @@ class QtSteps(QWidget):
         if not self._fresh:
             self.refresh()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Give the sums the height of their text, when its size changes."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange and self.isVisible():
+            self._refresh_sums()
+
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if not self.isVisible():
             self._fresh = False

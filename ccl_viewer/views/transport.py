@@ -268,7 +268,7 @@ class QtTransport(QFrame):
         line = hbox(*self.buttons.values(), *parts, spacing=4)
         self.buttons["play"].setProperty("role", "play")
         self.buttons["play"].setProperty("flat", None)
-        self._column = vbox(line, self.explanation, margins=(scaled(8), 3, scaled(8), 3), spacing=2)
+        self._column = vbox(line, self.explanation, margins=(scaled(8), 2, scaled(8), 2), spacing=2)
         self.setLayout(self._column)
         self._show_speed()
 

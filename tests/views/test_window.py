@@ -14,21 +14,15 @@ from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, open_and_run, wait_idle
 
 from ccl_viewer.session.document import EMPTY_GRID
-from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.main_window import LEAST_SIZE, MainWindow
 from ccl_viewer.views.side_panel import PANELS
-
-
-def explore(window: MainWindow) -> None:
-    window.session.view.set_mode(Mode.EXPLORE)
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
 def test_the_canvas_is_the_largest_part(
     make_window: MakeWindow, qtbot: QtBot, size: tuple[int, int]
 ) -> None:
-    window = make_window("pattern:noise?width=64&height=64")
-    explore(window)
+    window = make_window("pattern:noise?width=64&height=64")  # with the tools beside it
     window.resize(*size)
     qtbot.waitUntil(lambda: window.canvas.width() > size[0] // 2)
     assert window.canvas.width() * window.canvas.height() >= 0.55 * size[0] * size[1]
