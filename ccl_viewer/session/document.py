@@ -21,7 +21,7 @@ from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.transforms import Anchor, Transform, within
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.selection import Selected, Selection
-from ccl_viewer.session.tasks import Task, TaskQueue
+from ccl_viewer.session.tasks import TaskQueue
 
 if TYPE_CHECKING:
     from ccl_viewer.session.messages import Messages
@@ -360,8 +360,8 @@ class Document(Model):
     ) -> None:
         """Make a new grid of this one, as an edit; of a large grid, on the task queue.
 
-        The transform leaves the old grid as it is. `title` is what the edit is called when it is
-        undone. Values are told apart from then on if `multivalued` says so.
+        The transform leaves the old grid as it is. Values are told apart from then on if
+        `multivalued` says so.
         """
         editor = self._editor
         if editor is None:
@@ -388,13 +388,8 @@ class Document(Model):
 
         if self._tasks is None or editor.grid.size <= AT_ONCE_CELLS:
             make(compute(editor.grid))
-            return
-
-        def work(task: Task) -> tuple[Edit | None, Grid | None]:
-            task.report(title)
-            return compute(editor.grid)
-
-        self._tasks.start(title, work, make, self._failed)
+        else:
+            self._tasks.start(title, lambda _task: compute(editor.grid), make, self._failed)
 
     def transform_in(self, title: str, box: Box, transform: Transform) -> None:
         """Make as many new cells of those in a box that lies in the grid, as an edit."""

@@ -235,14 +235,11 @@ class ViewState(Model):
 
     def unpin(self) -> bool:
         """Take the pin away, or else the cursor; return whether there was one."""
-        if self.pin is not None:
-            self.pin = None
-            self._announce("pin")
-            return True
-        if self.cursor is not None:
-            self.cursor = None
-            self._announce("cursor")
-            return True
+        for name in ("pin", "cursor"):
+            if getattr(self, name) is not None:
+                setattr(self, name, None)
+                self._announce(name)
+                return True
         return False
 
     def set_mode(self, mode: Mode) -> None:

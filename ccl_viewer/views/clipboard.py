@@ -232,17 +232,7 @@ def picture_of(image: QImage) -> Picture:
 def grid_image(
     grid: Grid, *, multivalued: bool, background: str = "#000000", foreground: str = "#ffffff"
 ) -> QImage:
-    """Return a grid as a picture, a pixel a cell.
-
-    Parameters
-    ----------
-    grid : ndarray of uint8, shape (height, width)
-        The grid.
-    multivalued : bool
-        Whether its values are told apart; then each has a colour.
-    background, foreground : str
-        The colours of background, and of foreground of one value.
-    """
+    """Return a grid as a picture, a pixel a cell; each value of a multi-valued one has a colour."""
     height, width = grid.shape
     cells = np.ascontiguousarray(grid if multivalued else grid != 0, dtype=np.uint8)
     image = QImage(cells.data, width, height, width, QImage.Format.Format_Indexed8)

@@ -27,7 +27,6 @@ RECORDING_KIND: Final = f"Recording (*{RECORDING_SUFFIX})"
 Button = QMessageBox.StandardButton
 _AUTOSAVE_MILLISECONDS: Final = 1000
 _LONGEST: Final = 60  # characters of a name in the menu
-_REPLACED: Final = "when another grid takes their place"
 
 
 class QtFiles(QObject):
@@ -89,7 +88,7 @@ class QtFiles(QObject):
 
     def replace(self, begin: Callable[[], object]) -> None:
         """Do what replaces the grid; a drawing in no file is asked about first."""
-        self.before_loss(begin, _REPLACED)
+        self.before_loss(begin, "when another grid takes their place")
 
     # Saving
 
@@ -103,23 +102,21 @@ class QtFiles(QObject):
 
     def save_grid_as(self) -> None:
         """Ask for a name and save the grid."""
-        files = self._session.files
-        self._ask("Save grid", files.suggested_name, GRID_KINDS, files.save)
+        self._ask_where(self._session.files.save)
 
     def _save_own_grid(self, then: Callable[[], object]) -> None:
         """Ask for a name, save the user's own grid, for which a lesson is left, and go on."""
         files = self._session.files
         files.replacing.emit()
-        self._ask(
-            "Save grid", files.suggested_name, GRID_KINDS, lambda path: files.save(path, then)
-        )
+        self._ask_where(lambda path: files.save(path, then))
 
-    def _ask(self, title: str, name: str, kinds: str, done: Callable[[Path], object]) -> None:
+    def _ask_where(self, save: Callable[[Path], object]) -> None:
         def chosen(path: Path) -> None:
             self._folder = str(path.parent)
-            done(path)
+            save(path)
 
-        ask_to_save(self._window, title, str(Path(self._folder) / name), kinds, chosen)
+        name = Path(self._folder) / self._session.files.suggested_name
+        ask_to_save(self._window, "Save grid", str(name), GRID_KINDS, chosen)
 
     # Drawings that would be lost
 

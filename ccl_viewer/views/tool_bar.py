@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -27,13 +28,12 @@ from ccl_viewer.views.action_spec import ActionSpec, has_grid
 from ccl_viewer.views.style import icon, scaled, text_on, theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ccl_viewer.session.document import Document
     from ccl_viewer.session.session import Session
     from ccl_viewer.views.main_window import MainWindow
 
 _COLUMNS: Final = 2
+_SIDE: Final = 22  # pixels of a swatch, at the usual size of text
 _MOST_DIGITS: Final = 2
 
 
@@ -99,7 +99,7 @@ class QtToolBar(QToolBar):
         tools, multivalued = self._session.tools, self._session.document.multivalued
         self.brush.setText(str(tools.brush))
         words = f"Brush: {counted(tools.brush, 'cell')}"
-        self.brush.setToolTip(f"{words}")
+        self.brush.setToolTip(words)
         self.brush.setAccessibleName(words)
         self._values_action.setVisible(multivalued)
         words = f"Left button draws {tools.front}, right button draws {tools.back}"
@@ -128,7 +128,7 @@ class ValuePalette(QScrollArea):
         self._add.setIcon(icon("plus"))
         self._add.setProperty("flat", "true")
         self._add.setToolTip("Add a value and draw with it")
-        self._add.setFixedSize(self._side, self._side)
+        self._add.setFixedSize(scaled(_SIDE), scaled(_SIDE))
         self._add.clicked.connect(tools.add_value)
         self.setWidget(content)
         content.setAutoFillBackground(False)
@@ -136,10 +136,6 @@ class ValuePalette(QScrollArea):
         self._group.idClicked.connect(tools.choose)
         tools.changed.connect(self._on_tools_changed)
         self._refresh()
-
-    @property
-    def _side(self) -> int:
-        return scaled(22)
 
     def _on_tools_changed(self, fields: frozenset[str]) -> None:
         if "values" in fields:
@@ -151,11 +147,10 @@ class ValuePalette(QScrollArea):
         for value in range(shown + 1, self._tools.value_count + 1):
             button = QToolButton()
             button.setCheckable(True)
-            button.setFixedSize(self._side, self._side)
+            button.setFixedSize(scaled(_SIDE), scaled(_SIDE))
             button.setToolTip(f"Draw with value {value} (the next: W, the one before: Q)")
             button.setAccessibleName(f"Value {value}")
-            red, green, blue = segment_colours()[value].tolist()
-            colour = QColor(red, green, blue).name()
+            colour = QColor(*segment_colours()[value].tolist()).name()
             button.setStyleSheet(
                 f"QToolButton {{ background: {colour}; color: {text_on(colour)}; padding: 0; "
                 "border: 2px solid transparent; border-radius: 4px; }"
@@ -195,19 +190,17 @@ def _pair_icon(front: int, back: int, *, multivalued: bool) -> QIcon:
     return QIcon(pixmap)
 
 
-def _take(tool: Tool) -> Callable[[MainWindow], None]:
-    def take(window: MainWindow) -> None:
-        window.session.view.set_mode(Mode.DRAW)
-        window.session.tools.take(tool)
-
-    return take
+def _take(tool: Tool, window: MainWindow) -> None:
+    window.session.view.set_mode(Mode.DRAW)
+    window.session.tools.take(tool)
 
 
-def _in_use(tool: Tool) -> Callable[[Session], bool]:
-    def in_use(session: Session) -> bool:
-        return session.view.mode is Mode.DRAW and session.tools.tool is tool
+def _in_use(tool: Tool, session: Session) -> bool:
+    return session.view.mode is Mode.DRAW and session.tools.tool is tool
 
-    return in_use
+
+def _do(name: str, window: MainWindow) -> None:
+    getattr(window.session.tools, name)()
 
 
 def _use_at_cursor(window: MainWindow, *, erase: bool = False) -> None:
@@ -238,8 +231,8 @@ _TOOLS: Final = (
 ACTIONS = (
     *(
         ActionSpec(
-            f"tool_{tool}", text, "Tools", _take(tool), (key,), icon=str(tool), enabled=has_grid,
-            checked=_in_use(tool), tip=tip,
+            f"tool_{tool}", text, "Tools", partial(_take, tool), (key,), icon=str(tool),
+            enabled=has_grid, checked=partial(_in_use, tool), tip=tip,
         )
         for tool, text, key, tip in _TOOLS
     ),
@@ -249,17 +242,13 @@ ACTIONS = (
         icon="filled", checked=lambda session: session.tools.filled,
         tip="Fill rectangles and ellipses instead of drawing their border", group=1,
     ),
-    ActionSpec(
-        "wider", "&Wider brush", "Tools", lambda window: window.session.tools.wider(), (),
-        icon="plus", tip="Take the next wider brush", group=1,
-    ),
-    ActionSpec(
-        "narrower", "&Narrower brush", "Tools", lambda window: window.session.tools.narrower(),
-        (), icon="minus", tip="Take the next narrower brush", group=1,
-    ),
-    ActionSpec(
-        "swap", "E&xchange buttons", "Tools", lambda window: window.session.tools.swap(), (),
-        icon="swap", tip="Exchange what the left and the right button draw", group=1,
+    *(
+        ActionSpec(name, text, "Tools", partial(_do, name), icon=icon_name, tip=tip, group=1)
+        for name, text, icon_name, tip in (
+            ("wider", "&Wider brush", "plus", "Take the next wider brush"),
+            ("narrower", "&Narrower brush", "minus", "Take the next narrower brush"),
+            ("swap", "E&xchange buttons", "swap", "Exchange what the buttons of the mouse draw"),
+        )
     ),
     ActionSpec(
         "multivalued", "Several &values", "Tools",
@@ -267,18 +256,15 @@ ACTIONS = (
         icon="values", enabled=has_grid, checked=_has_values,
         tip="Draw with more than one value; only cells of equal value connect", group=2,
     ),
-    ActionSpec(
-        "next_value", "Next val&ue", "Tools", lambda window: window.session.tools.next_value(),
-        (), enabled=_has_values, tip="Draw with the next value", group=2,
-    ),
-    ActionSpec(
-        "previous_value", "Previous v&alue", "Tools",
-        lambda window: window.session.tools.previous_value(), (), enabled=_has_values,
-        tip="Draw with the value before", group=2,
-    ),
-    ActionSpec(
-        "add_value", "A&dd value", "Tools", lambda window: window.session.tools.add_value(),
-        enabled=_has_values, tip="Add a value and draw with it", group=2,
+    *(
+        ActionSpec(
+            name, text, "Tools", partial(_do, name), enabled=_has_values, tip=tip, group=2
+        )
+        for name, text, tip in (
+            ("next_value", "Next val&ue", "Draw with the next value"),
+            ("previous_value", "Previous v&alue", "Draw with the value before"),
+            ("add_value", "A&dd value", "Add a value and draw with it"),
+        )
     ),
     ActionSpec(
         "draw_at_cursor", "Use at the &cursor", "Tools", _use_at_cursor, ("Z",),
