@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -85,12 +86,6 @@ class _ReadyScene:
     played: PlayedScene
     shown: ShownRun
 
-    @classmethod
-    def make(cls, chosen: Lesson, index: int, task: Task) -> _ReadyScene:
-        """Run what a scene shows; on the pool."""
-        played = play(chosen, index, task.token, task.report)
-        return cls(played, ShownRun.prepare(played.recording, task.check))
-
     @property
     def settings(self) -> RunSettings:
         scene = self.played.scene
@@ -139,6 +134,15 @@ class _Course:
     ready: dict[int, _ReadyScene] = field(default_factory=dict)
     questions: dict[int, AskedQuestion] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
+
+    def work_for(self, index: int) -> Callable[[Task], _ReadyScene]:
+        """Return what runs a scene, on the pool."""
+
+        def work(task: Task) -> _ReadyScene:
+            played = play(self.lesson, index, task.token, task.report)
+            return _ReadyScene(played, ShownRun.prepare(played.recording, task.check))
+
+        return work
 
 
 class LessonPlayer(Model):
@@ -401,14 +405,10 @@ class LessonPlayer(Model):
             course.ready[index] = ready
             self._present(course, index, play=play)
 
-        title = f"Preparing {course.lesson.scenes[index].title}"
-        self._session.tasks.stop(_AHEAD)
-        self._session.tasks.start(
-            title,
-            lambda task: _ReadyScene.make(course.lesson, index, task),
-            done,
-            lambda error: self._session.messages.show_error(title, error),
-        )
+        tasks, messages = self._session.tasks, self._session.messages
+        title, work = f"Preparing {course.lesson.scenes[index].title}", course.work_for(index)
+        tasks.stop(_AHEAD)
+        tasks.start(title, work, done, lambda error: messages.show_error(title, error))
 
     def _present(self, course: _Course, index: int, *, play: bool = False) -> None:
         ready = course.ready[index]
@@ -475,12 +475,8 @@ class LessonPlayer(Model):
         if index >= len(course.lesson.scenes) or index in course.ready:
             return
         # A fault is shown when the scene is asked for.
-        self._session.tasks.start(
-            "Preparing",
-            lambda task: _ReadyScene.make(course.lesson, index, task),
-            lambda ready: course.ready.setdefault(index, ready),
-            group=_AHEAD,
-        )
+        keep = partial(course.ready.setdefault, index)
+        self._session.tasks.start("Preparing", course.work_for(index), keep, group=_AHEAD)
 
     def _ask(self, course: _Course, played: PlayedScene) -> None:
         question, answer = played.scene.question, played.answer
@@ -569,26 +565,23 @@ class LessonPlayer(Model):
         """Grid, run, step or playing is different: perhaps the scene is left, or reached."""
         if not self.is_open or self._presenting:
             return
-        if self._target is not None:
-            self._approach()
+        reached = self._reach_target()
         state = self.altered, self.away
-        if state != self._away:
+        if reached or state != self._away:
             self._away = state
             self._show_marks()
             self._announce("away", "question")
 
-    def _approach(self) -> None:
+    def _reach_target(self) -> bool:
         """Stop playing at the step of the scene; whoever moves elsewhere ends it, too."""
-        target, session = self._target, self._session
-        if target is None or (session.playback.playing and session.display.index < target):
-            return
+        target, playback, display = self._target, self._session.playback, self._session.display
+        if target is None or (playback.playing and display.index < target):
+            return False
         self._target = None
-        if session.playback.playing:
-            session.playback.pause()
-            session.display.go_to(target)
-        self._away = self.altered, self.away
-        self._show_marks()
-        self._announce("away", "question")
+        if playback.playing:
+            playback.pause()
+            display.go_to(target)
+        return True
 
     def _show_marks(self) -> None:
         """Mark what the scene leads to and asks about, unless it was altered."""

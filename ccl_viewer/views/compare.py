@@ -6,12 +6,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
-    QComboBox,
     QFrame,
     QGridLayout,
     QHeaderView,
@@ -46,6 +45,7 @@ from ccl_viewer.views.canvas.canvas import QtCanvas
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.timeline import stage_icon
 from ccl_viewer.views.widgets import (
+    ChoiceBox,
     ElidedLabel,
     action_button,
     hbox,
@@ -301,15 +301,12 @@ class QtComparisonBar(QFrame):
         self._comparison = comparison
         self.setProperty("role", "bar")
         self.setAccessibleName("Comparison")
-        self.sync = QComboBox()
-        self.sync.setAccessibleName("How the runs keep in step")
-        for sync, (name, tip) in _SYNCS.items():
-            self.sync.addItem(name, sync)
-            self.sync.setItemData(self.sync.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.seconds = QComboBox()
-        self.seconds.setAccessibleName("Seconds that the slowest run takes")
-        for seconds in RACE_SECONDS:
-            self.seconds.addItem(f"{seconds:g} s", seconds)
+        names = {sync: name for sync, (name, _) in _SYNCS.items()}
+        self.sync = ChoiceBox("How the runs keep in step", names)
+        for place, (_, tip) in enumerate(_SYNCS.values()):
+            self.sync.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
+        durations = {seconds: f"{seconds:g} s" for seconds in RACE_SECONDS}
+        self.seconds = ChoiceBox("Seconds that the slowest run takes", durations)
         self.clock = labelled("")
         self.note = ElidedLabel()
         self.note.setProperty("role", "dim")
@@ -318,20 +315,19 @@ class QtComparisonBar(QFrame):
         names = ("compare_measure", "compare_difference", "compare_baseline", "compare_close")
         buttons = [action_button(actions[name]) for name in names]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
-        self.sync.activated.connect(self._choose_sync)
-        self.seconds.activated.connect(self._choose_seconds)
+        self.sync.chosen.connect(lambda sync: comparison.set_view(sync=sync))
+        self.seconds.chosen.connect(lambda seconds: comparison.set_view(seconds=seconds))
         comparison.changed.connect(self._on_comparison_changed)
         self.refresh()
 
     def refresh(self) -> None:
         """Show how it is looked at."""
         comparison = self._comparison
-        with QSignalBlocker(self.sync), QSignalBlocker(self.seconds):
-            self.sync.setCurrentIndex(self.sync.findData(comparison.view.sync))
-            self.seconds.setCurrentIndex(self.seconds.findData(comparison.view.seconds))
+        self.sync.show_value(comparison.view.sync)
+        self.seconds.show_value(comparison.view.seconds)
         emulated = any(run.device == "emulator" for run in comparison.recordings)
-        race = self.sync.findData(Sync.TIME)
-        self.sync.setItemText(race, "Race by emulator time" if emulated else _SYNCS[Sync.TIME][0])
+        race = "Race by emulator time" if emulated else _SYNCS[Sync.TIME][0]
+        self.sync.setItemText([*_SYNCS].index(Sync.TIME), race)
         self.sync.setToolTip(_SYNCS[comparison.view.sync][1])
         self.seconds.setVisible(comparison.view.sync is Sync.TIME)
         self.add.setHidden(comparison.full)
@@ -350,13 +346,6 @@ class QtComparisonBar(QFrame):
         self.clock.setVisible(known)
         if known:
             self.clock.setText(write_time(moments.clock, emulated=moments.emulated))
-
-    def _choose_sync(self, index: int) -> None:
-        # Qt hands enumerations of texts back as plain texts
-        self._comparison.set_view(sync=Sync(self.sync.itemData(index)))
-
-    def _choose_seconds(self, index: int) -> None:
-        self._comparison.set_view(seconds=self.seconds.itemData(index))
 
 
 class QtResults(QWidget):

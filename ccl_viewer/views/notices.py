@@ -44,6 +44,7 @@ _READ_AT_LEAST: Final = 4000  # ms
 _READ_A_LETTER: Final = 60  # ms
 _GLIMPSE: Final = 2000  # ms for which news stays although steps are gone through
 _FINE: Final = 1000
+_COUNT_ASKED: Final = "Its components are not the right ones; how many there are is the question."
 _WIDEST: Final = 760  # pixels at the usual size of text
 _GAP: Final = 8
 _MARGINS: Final = (12, 3, 4, 3)
@@ -68,40 +69,24 @@ def banner_of(session: Session) -> Banner | None:
     recording = display.recording
     if recording is None or display.growing or session.document.grid is None:
         return None
+    random = recording.schedule.startswith("random")
+    orders = ("try_orders",) if random else ()
     if display.stale:
         text = "The grid or the settings changed after this run."
         return Banner("warning", "Out of date", text, ("run",))
     if display.fault is not None:
-        return Banner("wrong", *_fault(session, display.fault.text))
+        title = "Race" if random else "The kernel failed"
+        return Banner("wrong", title, display.fault.text, ("go_fault", *orders))
     if recording.verdict is None:
         reason = recording.failure or "The run was stopped."
         return Banner("warning", "Not finished", reason, ("run",))
     if not recording.converged:
         return Banner("warning", "Did not converge", recording.sentence)
     if display.status.standing is Standing.ERROR:
-        return Banner("wrong", *_wrong(session, recording.verdict.finding))
+        title = "Race: wrong result" if random else "Wrong result"
+        text = _COUNT_ASKED if answer_is_hidden(session) else recording.verdict.finding
+        return Banner("wrong", title, text, ("go_first_wrong", *orders))
     return None
-
-
-def _is_random(session: Session) -> bool:
-    recording = session.display.recording
-    return recording is not None and recording.schedule.startswith("random")
-
-
-def _fault(session: Session, text: str) -> tuple[str, str, tuple[str, ...]]:
-    if _is_random(session):
-        return "Race", text, ("go_fault", "try_orders")
-    return "The kernel failed", text, ("go_fault",)
-
-
-def _wrong(session: Session, finding: str) -> tuple[str, str, tuple[str, ...]]:
-    if answer_is_hidden(session):
-        text = "Its components are not the right ones; how many there are is the question."
-    else:
-        text = finding
-    if _is_random(session):
-        return "Race: wrong result", text, ("go_first_wrong", "try_orders")
-    return "Wrong result", text, ("go_first_wrong",)
 
 
 class _Delay(QTimer):

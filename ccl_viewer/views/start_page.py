@@ -100,7 +100,7 @@ class QtStartPage(QWidget):
         left.addWidget(labelled("Recent files", "title"))
         left.addLayout(self.recent)
         left.addStretch(1)
-        right = vbox(labelled("Patterns", "title"), (self.patterns, 1))
+        right = vbox(labelled("Patterns", "title"), (self.patterns, 1), spacing=6)
         head = hbox((words, 1), *buttons, spacing=8)
         lists = hbox((left, 2), (right, 3), spacing=32)
         inner = QWidget()

@@ -134,7 +134,7 @@ def test_the_bar_chooses_how_runs_keep_in_step(
 ) -> None:
     bar = widget(window).bar
     assert bar.seconds.isHidden()
-    race = bar.sync.findData(Sync.TIME)
+    race = [*Sync].index(Sync.TIME)
     assert bar.sync.itemText(race) == "Race by emulator time"
     bar.sync.activated.emit(race)
     assert comparison.view.sync is Sync.TIME
