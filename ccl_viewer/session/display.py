@@ -134,18 +134,8 @@ class RunDisplay(Model):
     Fields: ``recording`` (another one, or it came to its end), ``count`` (more steps), ``index``,
     ``stale``.
 
-    Attributes
-    ----------
-    shown : ShownRun or None
-        The run with its colours and components.
-    count : int
-        Its steps, as far as followers were told.
-    index : int
-        The step that is shown, from 0.
-    growing : bool
-        Whether it is being recorded.
-    stale : bool
-        Whether it is out of date: grid or settings are different now.
+    The `count` is that of its steps, as far as followers were told. It is `growing` while it is
+    being recorded, and `stale` if grid or settings are different now.
     """
 
     def __init__(self) -> None:

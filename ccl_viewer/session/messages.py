@@ -48,12 +48,7 @@ class Message:
 class Messages(Model):
     """Holds one message at a time. Field: ``message``.
 
-    Attributes
-    ----------
-    message : Message or None
-        The message; None if there is none.
-    facts : callable
-        Returns what a bug report should say of the session, by name.
+    `facts` returns what a bug report should say of the session, by name.
     """
 
     def __init__(self) -> None:

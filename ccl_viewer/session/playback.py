@@ -51,18 +51,8 @@ class Playback(Model):
     Fields: ``position``, ``count``, ``playing``, ``speed``, ``section``, ``looping``,
     ``backwards``. It moves the display's step, or the moments of a comparison (:attr:`lead`).
 
-    Attributes
-    ----------
-    speed : float
-        Multiple of the normal speed, one of :data:`SPEEDS`.
-    section : Section or None
-        The steps that are played; None plays all.
-    looping : bool
-        Whether playing begins again at the end.
-    backwards : bool
-        Whether playing goes towards the first step.
-    lead : Moments or None
-        What is moved along instead of the display's steps; see :meth:`set_lead`.
+    The `speed` is a multiple of the normal one, of :data:`SPEEDS`. The steps of the `section` are
+    played, or all if it is None. With `looping`, playing begins again at the end.
     """
 
     def __init__(self, display: RunDisplay) -> None:

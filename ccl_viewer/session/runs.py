@@ -56,19 +56,11 @@ class OrderResult:
 class RunController(Model):
     """Holds the settings of runs, and makes runs of the document's grid.
 
-    Small grids are run again after each change; of larger ones, the run goes out of date. In live
-    mode, grids are run while the user draws, and the newest grid counts.
+    With `auto_run`, small grids are run again after each change; of larger ones, the run goes out
+    of date. In `live` mode, grids are run while the user draws, and the newest grid counts. The
+    `orders` are what :meth:`try_orders` found so far.
 
-    Fields: ``settings``, ``running``, ``live``, ``orders``.
-
-    Attributes
-    ----------
-    settings : RunSettings
-        How the next run is done.
-    live : bool
-        Whether the grid is run while the user draws.
-    orders : tuple of OrderResult
-        What :meth:`try_orders` found so far.
+    Fields: ``settings``, ``running``, ``live``, ``auto_run``, ``orders``.
     """
 
     def __init__(
