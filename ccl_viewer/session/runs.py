@@ -56,11 +56,11 @@ class OrderResult:
 class RunController(Model):
     """Holds the settings of runs, and makes runs of the document's grid.
 
-    With `auto_run`, small grids are run again after each change; of larger ones, the run goes out
-    of date. In `live` mode, grids are run while the user draws, and the newest grid counts. The
-    `orders` are what :meth:`try_orders` found so far.
+    Small grids are run again after each change; of larger ones, the run goes out of date. In `live`
+    mode, grids are run while the user draws, and the newest grid counts. The `orders` are what
+    :meth:`try_orders` found so far.
 
-    Fields: ``settings``, ``running``, ``live``, ``auto_run``, ``orders``.
+    Fields: ``settings``, ``running``, ``live``, ``orders``.
     """
 
     def __init__(
