@@ -36,7 +36,7 @@ from ccl_viewer.render.facts import (
 )
 from ccl_viewer.session.messages import MessageKind, Messages
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.playback import Group, groups
+from ccl_viewer.session.playback import StepGroup, groups
 from ccl_viewer.session.tasks import Task, TaskQueue
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Course:
     ----------
     codes : ndarray of int64, shape (steps,)
         Of each step, the place of its stage in `stages`.
-    groups : tuple of Group
+    groups : tuple of StepGroup
         Iterations and levels.
     milestones : tuple of Milestone
         The most important first.
@@ -105,7 +105,7 @@ class Course:
 
     stages: tuple[Stage, ...] = ()
     codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
-    groups: tuple[Group, ...] = ()
+    groups: tuple[StepGroup, ...] = ()
     milestones: tuple[Milestone, ...] = ()
     roots: Floats = field(default_factory=lambda: np.zeros(0))
     wrong: Floats = field(default_factory=lambda: np.zeros(0))

@@ -28,7 +28,7 @@ from ccl_viewer.grids.files import Cells, read_content
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.session.messages import MessageKind, Messages
-from ccl_viewer.session.selection import Selected, placed
+from ccl_viewer.session.selection import SelectionState, placed
 from ccl_viewer.session.tasks import Task, TaskQueue
 from ccl_viewer.temporaries import lock
 
@@ -188,7 +188,7 @@ def read_left_drawing(path: Path, _task: Task | None = None) -> GridEditor:
     return editor
 
 
-def _write(path: Path, grid: Grid, selected: Selected) -> None:
+def _write(path: Path, grid: Grid, selected: SelectionState) -> None:
     """Write a grid with what floats over it."""
     if selected.patch is not None:
         grid = placed(selected.patch, selected.hole, Box(0, 0, *grid.shape))(grid)

@@ -20,7 +20,7 @@ from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.transforms import Anchor, Transform, within
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.selection import Selected, Selection
+from ccl_viewer.session.selection import Selection, SelectionState
 from ccl_viewer.session.tasks import TaskQueue
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class OwnGrid:
 
     editor: GridEditor | None
     origin: Origin
-    selected: Selected
+    selected: SelectionState
 
 
 class Document(Model):
@@ -203,7 +203,7 @@ class Document(Model):
 
     def begin_with(self, editor: GridEditor, source: str) -> None:
         """Put a grid in place of this one that has a history."""
-        self._go_to(OwnGrid(editor, Origin(source), Selected()))
+        self._go_to(OwnGrid(editor, Origin(source), SelectionState()))
 
     def set_aside(self) -> None:
         """Keep the user's grid as it is while a lesson shows others; :meth:`bring_back` ends it."""

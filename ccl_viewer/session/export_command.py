@@ -43,7 +43,7 @@ _USUAL: Final = ExportOptions()
 _COMMON: Final = ("connectivity", "device", "schedule", "multivalued")
 
 
-class Span(StrEnum):
+class StepSpan(StrEnum):
     """Which steps are exported."""
 
     ALL = "all"
@@ -101,7 +101,7 @@ class Choices:
     """
 
     path: str = ""
-    span: Span = Span.ALL
+    span: StepSpan = StepSpan.ALL
     start: int = 0
     end: int = 0
     step: int = 0
@@ -133,13 +133,13 @@ class Choices:
                 seconds = max(seconds, self.format.shortest / 1000)
         last = len(run) - 1
         start = min(max(self.start, 0), last)
-        no_section = self.span is Span.SECTION and subject.section is None
+        no_section = self.span is StepSpan.SECTION and subject.section is None
         return replace(
             self,
             start=start,
             end=min(max(self.end, start), last),
             step=min(max(self.step, 0), last),
-            span=Span.ALL if no_section else self.span,
+            span=StepSpan.ALL if no_section else self.span,
             seconds=seconds,
         )
 
@@ -231,13 +231,13 @@ def _steps_of(choices: Choices, subject: ExportSubject, row: ExportFormat) -> sl
     if row.one_step:
         return slice(choices.step, choices.step + 1)
     section = subject.section
-    if choices.span is Span.SECTION and section is not None:
+    if choices.span is StepSpan.SECTION and section is not None:
         return slice(section.start, section.end + 1)
-    if choices.span is Span.CURRENT:
+    if choices.span is StepSpan.CURRENT:
         several = len(recordings_of(choices, subject, row)) > 1
         step = subject.first if several else subject.position
         return slice(step, step + 1)
-    if choices.span is Span.RANGE:
+    if choices.span is StepSpan.RANGE:
         return slice(choices.start, choices.end + 1)
     return None
 

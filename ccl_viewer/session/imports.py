@@ -139,7 +139,7 @@ class ImportPreview:
 
 
 @dataclass(frozen=True, eq=False)
-class _Last:
+class _LastImport:
     """What was imported last, to be imported again; a file is read anew."""
 
     name: str
@@ -173,7 +173,7 @@ class ImportModel(Model):
         self.unconfirmed: UnconfirmedFile | None = None
         self.ask = True
         self._tasks, self._messages, self._runs = tasks, messages, runs
-        self._last: _Last | None = None
+        self._last: _LastImport | None = None
         self._remembered: ImportSettings | None = None
         self._sample: tuple[Source, int] | None = None
         self._full = threading.Lock()  # a source keeps what it computed last
@@ -218,7 +218,7 @@ class ImportModel(Model):
     def note_opened(self, path: str, settings: ImportSettings) -> None:
         """Take note of a picture that was opened without questions, to be imported again."""
         if Path(path).suffix.lower() in IMPORTED_SUFFIXES:
-            self._last = _Last(path, settings)
+            self._last = _LastImport(path, settings)
             self._announce("last")
 
     def repeat(self) -> None:
@@ -324,9 +324,9 @@ class ImportModel(Model):
     def _note(self, offer: Offer, settings: ImportSettings) -> None:
         picture = offer.source.picture
         if Path(offer.name).is_file():
-            self._last = _Last(offer.name, settings)
+            self._last = _LastImport(offer.name, settings)
         elif picture.planes.nbytes <= _KEPT_BYTES:
-            self._last = _Last(offer.name, settings, picture)
+            self._last = _LastImport(offer.name, settings, picture)
         else:
             self._last = None
         self._announce("last")

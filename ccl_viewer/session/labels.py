@@ -48,7 +48,7 @@ class LabelCache:
 
     def __init__(self, tasks: TaskQueue) -> None:
         self._tasks = tasks
-        self._shelves: WeakKeyDictionary[Recording, _Shelf] = WeakKeyDictionary()
+        self._shelves: WeakKeyDictionary[Recording, _RecordingCache] = WeakKeyDictionary()
 
     def whole(self, recording: Recording, index: int, layer: str | None = None) -> Values | None:
         """Return all labels of a step.
@@ -213,13 +213,13 @@ class LabelCache:
         """Return whether something of a run is on its way, which :attr:`ready` will tell."""
         return self._tasks.busy(f"labels {id(recording)}")
 
-    def _shelf(self, recording: Recording) -> _Shelf:
+    def _shelf(self, recording: Recording) -> _RecordingCache:
         if recording not in self._shelves:
-            self._shelves[recording] = _Shelf()
+            self._shelves[recording] = _RecordingCache()
         return self._shelves[recording]
 
     def _start_whole(
-        self, recording: Recording, shelf: _Shelf, index: int, layer: str | None
+        self, recording: Recording, shelf: _RecordingCache, index: int, layer: str | None
     ) -> None:
         """Decode a step on the pool, one of a run at a time; who still needs another asks again."""
         key, group = (layer, index), f"labels {id(recording)}"
@@ -240,7 +240,7 @@ class LabelCache:
         self._tasks.start("Decoding labels", work, done, failed, group=group)
 
     def _start_sample(
-        self, recording: Recording, shelf: _Shelf, index: int, layer: str | None
+        self, recording: Recording, shelf: _RecordingCache, index: int, layer: str | None
     ) -> None:
         samples, group = shelf.samples_of(layer), f"labels {id(recording)}"
         if self._tasks.busy(group) or (layer, index) in shelf.failed:
@@ -263,14 +263,16 @@ class LabelCache:
 
         self._tasks.start("Decoding labels", work, done, failed, group=group)
 
-    def _keep_whole(self, shelf: _Shelf, key: tuple[str | None, int], values: Values) -> Values:
+    def _keep_whole(
+        self, shelf: _RecordingCache, key: tuple[str | None, int], values: Values
+    ) -> Values:
         shelf.whole[key] = values
         while len(shelf.whole) > _WHOLE_KEPT:
             shelf.whole.popitem(last=False)
         return values
 
 
-class _Shelf:
+class _RecordingCache:
     """What is kept of one recording."""
 
     def __init__(self) -> None:

@@ -125,7 +125,7 @@ class _OwnState:
 
 
 @dataclass(eq=False)
-class _Course:
+class _OpenLesson:
     """A lesson while it is open."""
 
     lesson: Lesson
@@ -162,7 +162,7 @@ class LessonPlayer(Model):
         self.notes = False
         self.plays = True
         self._session = session
-        self._course: _Course | None = None
+        self._course: _OpenLesson | None = None
         self._own: _OwnState | None = None
         self._revision = -1
         self._target: int | None = None
@@ -292,7 +292,7 @@ class LessonPlayer(Model):
             self._session.messages.show_error("Opening the lesson", error)
             return
         known = name if name in names() else str(Path(name).resolve())
-        self._stage(_Course(chosen, known), 0)
+        self._stage(_OpenLesson(chosen, known), 0)
 
     def next(self) -> None:
         """Show the scene that follows; steps of the same run that lead there are played."""
@@ -395,7 +395,7 @@ class LessonPlayer(Model):
         if course is not None and 0 <= index < len(course.lesson.scenes):
             self._stage(course, index, play=play)
 
-    def _stage(self, course: _Course, index: int, *, play: bool = False) -> None:
+    def _stage(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
         """Show a scene, once its run is made."""
         if index in course.ready:
             self._present(course, index, play=play)
@@ -410,7 +410,7 @@ class LessonPlayer(Model):
         tasks.stop(_AHEAD)
         tasks.start(title, work, done, lambda error: messages.show_error(title, error))
 
-    def _present(self, course: _Course, index: int, *, play: bool = False) -> None:
+    def _present(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
         ready = course.ready[index]
         another = course is not self._course
         with self._all_at_once():
@@ -470,7 +470,7 @@ class LessonPlayer(Model):
             playback.toggle()
         self._announce("question", "away")
 
-    def _prepare(self, course: _Course, index: int) -> None:
+    def _prepare(self, course: _OpenLesson, index: int) -> None:
         """Make the run of a scene before it is asked for."""
         if index >= len(course.lesson.scenes) or index in course.ready:
             return
@@ -478,7 +478,7 @@ class LessonPlayer(Model):
         keep = partial(course.ready.setdefault, index)
         self._session.tasks.start("Preparing", course.work_for(index), keep, group=_AHEAD)
 
-    def _ask(self, course: _Course, played: PlayedScene) -> None:
+    def _ask(self, course: _OpenLesson, played: PlayedScene) -> None:
         question, answer = played.scene.question, played.answer
         if question is None or answer is None or course.index in course.questions:
             return

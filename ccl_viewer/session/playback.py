@@ -36,7 +36,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Group:
+class StepGroup:
     """Successive steps of one iteration or level; neither is set outside loops and hierarchies."""
 
     start: int
@@ -309,12 +309,12 @@ def move(
     return reached, reached == last
 
 
-def groups(steps: Sequence[Step]) -> Iterator[Group]:
+def groups(steps: Sequence[Step]) -> Iterator[StepGroup]:
     """Return the groups of steps, from the first to the last."""
     start = 0
     for index in range(1, len(steps) + 1):
         if index == len(steps) or _group(steps[index]) != _group(steps[start]):
-            yield Group(start, index - 1, *_group(steps[start]))
+            yield StepGroup(start, index - 1, *_group(steps[start]))
             start = index
 
 

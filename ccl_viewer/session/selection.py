@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Selected:
+class SelectionState:
     """The selected box, the patch that floats, and the hole that it was lifted from, if it was."""
 
     box: Box | None = None
@@ -35,10 +35,10 @@ class Selection:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._selected = Selected()
+        self._selected = SelectionState()
 
     @property
-    def selected(self) -> Selected:
+    def selected(self) -> SelectionState:
         """All of it, to be put back by :meth:`hold`."""
         return self._selected
 
@@ -58,7 +58,7 @@ class Selection:
         """Where the floating patch was lifted from; None if it was pasted."""
         return self._selected.hole
 
-    def hold(self, selected: Selected) -> None:
+    def hold(self, selected: SelectionState) -> None:
         """Put back what was selected and what floated."""
         if selected != self._selected:
             self._selected = selected
@@ -68,7 +68,7 @@ class Selection:
         """Select the part of a box that lies in the grid; what floats is placed."""
         self.place()
         if self._document.shape is not None:
-            self.hold(Selected(_inside(box, self._document.shape)))
+            self.hold(SelectionState(_inside(box, self._document.shape)))
 
     def select_all(self) -> None:
         """Select the whole grid."""
@@ -78,12 +78,12 @@ class Selection:
     def clear(self) -> None:
         """Place what floats, and select nothing."""
         self.place()
-        self.hold(Selected())
+        self.hold(SelectionState())
 
     def cancel(self) -> bool:
         """Drop what floats, or else select nothing; return whether there was anything to cancel."""
         had = self.box is not None
-        self.hold(Selected(self.hole))
+        self.hold(SelectionState(self.hole))
         return had
 
     def move(self, dx: int, dy: int) -> None:
@@ -93,7 +93,7 @@ class Selection:
         if patch is None and grid is not None and box is not None:
             patch, hole = cut_out(grid, box), box
         if patch is not None:
-            self.hold(Selected(None, patch.moved(dy, dx), hole))
+            self.hold(SelectionState(None, patch.moved(dy, dx), hole))
 
     def place(self) -> bool:
         """Make what floats part of the grid; return whether anything floated."""
@@ -102,7 +102,7 @@ class Selection:
             return False
         part = (patch.box if hole is None else patch.box.around(hole)).clipped(shape)
         with self._document.transaction():
-            self.hold(Selected(_inside(patch.box, shape)))
+            self.hold(SelectionState(_inside(patch.box, shape)))
             if not part.empty:
                 title = "Paste" if hole is None else "Move"
                 self._document.transform_in(title, part, placed(patch, hole, part))
@@ -129,7 +129,7 @@ class Selection:
         """Make the selected cells background; what was pasted and not placed yet is dropped."""
         box = self._selected.box if self.patch is None else self.hole
         with self._document.transaction():
-            self.hold(Selected(box))
+            self.hold(SelectionState(box))
             if box is not None:
                 self._document.transform_in(title, box, np.zeros_like)
 
@@ -150,14 +150,14 @@ class Selection:
             patch = Patch(box.top, box.left, cells)
         else:
             patch = centred(cells, Box(0, 0, *shape))
-        self.hold(Selected(None, patch))
+        self.hold(SelectionState(None, patch))
 
     def transform(self, title: str, transform: Transform) -> None:
         """Change the floating patch, or the selected cells, or else the whole grid, as an edit."""
         selected, shape = self._selected, self._document.shape
         if selected.patch is not None:
             turned = centred(transform(selected.patch.cells), selected.patch.box)
-            self.hold(Selected(None, turned, selected.hole))
+            self.hold(SelectionState(None, turned, selected.hole))
             return
         box = selected.box
         if box is None or shape is None:
@@ -167,14 +167,14 @@ class Selection:
         around = centred(np.zeros(new, np.uint8), box).box
         with self._document.transaction():
             self._document.transform(title, within(box, transform))
-            self.hold(Selected(_inside(around, shape)))
+            self.hold(SelectionState(_inside(around, shape)))
 
     def fit(self) -> None:
         """Keep the box, and what a patch left, inside the grid, whose size may have changed."""
         shape, selected = self._document.shape, self._selected
         if shape is not None:
             box, hole = _inside(selected.box, shape), _inside(selected.hole, shape)
-            self.hold(Selected(box, selected.patch, hole))
+            self.hold(SelectionState(box, selected.patch, hole))
 
 
 def placed(patch: Patch, hole: Box | None, part: Box) -> Transform:

@@ -35,7 +35,7 @@ _LAYER_CELLS: Final = 1 << 18  # layers of larger grids are not decoded for the 
 
 
 @dataclass(frozen=True)
-class Place:
+class SourceLine:
     """A line of a file, from 0."""
 
     file: str
@@ -48,7 +48,7 @@ class Link:
 
     start: int
     end: int
-    target: Place
+    target: SourceLine
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Program:
         Stem of the module's file.
     files : mapping of str to str
         Text of each file; the module's own is the first.
-    definitions : mapping of str to Place
+    definitions : mapping of str to SourceLine
         Where each function, structure and macro is defined.
     skipped : mapping of str to frozenset of int
         Lines of each file that its macros rule out, from 0.
@@ -78,7 +78,7 @@ class Program:
 
     module: str
     files: Mapping[str, str]
-    definitions: Mapping[str, Place] = field(default_factory=dict)
+    definitions: Mapping[str, SourceLine] = field(default_factory=dict)
     skipped: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     @property
@@ -114,14 +114,14 @@ class Program:
             target = _included(include.group(1), file, self.files)
             if target is None:
                 return None
-            return Link(include.start(1), include.end(1), Place(target, 0))
+            return Link(include.start(1), include.end(1), SourceLine(target, 0))
         if "//" in text and column >= text.index("//"):
             return None
         for word in _WORD.finditer(text):
             if word.start() <= column <= word.end():
                 place = self.definitions.get(word.group())
                 # The definition itself leads nowhere.
-                if place is not None and place != Place(file, line):
+                if place is not None and place != SourceLine(file, line):
                     return Link(word.start(), word.end(), place)
         return None
 
@@ -259,13 +259,13 @@ def _value(value: int | str) -> str:
     return f"{value:,}" if isinstance(value, int) else value.replace(" x ", f" {_TIMES} ")
 
 
-def _definitions(files: Mapping[str, str]) -> dict[str, Place]:
-    places: dict[str, Place] = {}
+def _definitions(files: Mapping[str, str]) -> dict[str, SourceLine]:
+    places: dict[str, SourceLine] = {}
     for name, text in files.items():
         for pattern in _DEFINITIONS:
             for found in pattern.finditer(text):
                 line = text.count("\n", 0, found.start(1))
-                places.setdefault(found.group(1), Place(name, line))
+                places.setdefault(found.group(1), SourceLine(name, line))
     return places
 
 

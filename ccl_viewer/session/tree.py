@@ -305,7 +305,7 @@ def _nodes(links: _Links, layout: LabelLayout, shown: Mask) -> tuple[Node, ...]:
 
 
 @dataclass(frozen=True)
-class Placement:
+class NodePositions:
     """The middle of each node, with y growing downwards, and the size of the whole."""
 
     x: tuple[float, ...]
@@ -322,7 +322,7 @@ def place_forest(
     gap: float,
     row: float,
     aspect: float,
-) -> Placement:
+) -> NodePositions:
     """Return where the nodes of some trees are drawn, from their widths.
 
     Parameters
@@ -344,7 +344,7 @@ def place_forest(
         for node, place, level in tree.nodes:
             x[node] = left + place - tree.left
             y[node] = top + (level + 0.5) * row
-    return Placement(tuple(x), tuple(y), width, height)
+    return NodePositions(tuple(x), tuple(y), width, height)
 
 
 @dataclass(frozen=True)

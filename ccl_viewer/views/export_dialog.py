@@ -38,7 +38,7 @@ from ccl_viewer.counted import counted, size_text
 from ccl_viewer.export import AUTO, EXPORT_FORMATS, Each, ExportOptions, Kind, Sync, lacking
 from ccl_viewer.files import is_file
 from ccl_viewer.render.layers import numbers_of
-from ccl_viewer.session.export_command import LARGEST_CELL, LONGEST_STEP, Span
+from ccl_viewer.session.export_command import LARGEST_CELL, LONGEST_STEP, StepSpan
 from ccl_viewer.session.exporter import (
     Exporter,
     Phase,
@@ -275,11 +275,11 @@ class QtExportDialog(Dialog):
         self.path.setAccessibleName("File")
         self.path.textEdited.connect(partial(self._choose, "path"))
         self.browse = _button("&Browse…", "Choose the file", self._browse)
-        spans = {Span.ALL: "all", Span.CURRENT: "the step on display"}
+        spans = {StepSpan.ALL: "all", StepSpan.CURRENT: "the step on display"}
         if section is not None:
-            spans[Span.SECTION] = f"section {section.start + 1}{DASH}{section.end + 1}"
+            spans[StepSpan.SECTION] = f"section {section.start + 1}{DASH}{section.end + 1}"
         self.combos = {
-            "span": ChoiceBox("Steps", spans | {Span.RANGE: "from … to …"}),
+            "span": ChoiceBox("Steps", spans | {StepSpan.RANGE: "from … to …"}),
             "each": ChoiceBox("Which of the steps", _EACH),
             "theme": ChoiceBox("Theme", _THEMES),
             "page_theme": ChoiceBox("Theme of the page", _PAGE_THEMES),
@@ -489,7 +489,7 @@ class QtExportDialog(Dialog):
         }
         for name, visible in shown.items():
             self.form.setRowVisible(self._rows[name][1], visible)
-        self._ends.setVisible(choices.span is Span.RANGE)
+        self._ends.setVisible(choices.span is StepSpan.RANGE)
         self.combos["theme"].setVisible(row.kind is not Kind.PAGE)
         self.combos["page_theme"].setVisible(row.kind is Kind.PAGE)
         self.combos["sync"].setEnabled(choices.beside)

@@ -39,7 +39,7 @@ from ccl_viewer.views.start_page import QtStartPage
 from ccl_viewer.views.status import QtStatusBar
 from ccl_viewer.views.tool_bar import QtToolBar
 from ccl_viewer.views.transport import QtTransport
-from ccl_viewer.views.widgets import Soon, hbox, vbox
+from ccl_viewer.views.widgets import RefreshTimer, hbox, vbox
 
 LEAST_SIZE: Final = QSize(960, 600)
 FIRST_SIZE: Final = QSize(1440, 900)
@@ -69,7 +69,7 @@ class MainWindow(QMainWindow):
         self.clipboard: QtClipboard = QtClipboard(self.session, self.files, self)
         self._apply_look()
         self.actions = Actions(self)
-        self._soon = Soon(self.actions.follow, self, *self.session.models)
+        self._soon = RefreshTimer(self.actions.follow, self, *self.session.models)
         self._build()
         self._guard = KeyGuard(self)
         self._connect()

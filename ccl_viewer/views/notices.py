@@ -26,7 +26,7 @@ from ccl_viewer.views.style import icon, scaled, set_role, text_on, theme
 from ccl_viewer.views.widgets import (
     Dialog,
     ElidedLabel,
-    Soon,
+    RefreshTimer,
     hbox,
     icon_button,
     labelled,
@@ -294,7 +294,7 @@ class QtNotices(QWidget):
         self.message = QtMessageNotice(session)
         self.banner = QtBanner(trigger, label)
         self.setLayout(vbox(self.busy, self.message, self.banner, margins=(0, 0, 0, 0)))
-        self._soon = Soon(self.refresh, self, *session.models, appearance)
+        self._soon = RefreshTimer(self.refresh, self, *session.models, appearance)
         self.busy.delay.timeout.connect(self.refresh)
         self.banner.delay.timeout.connect(self.refresh)
         over.installEventFilter(self)

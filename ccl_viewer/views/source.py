@@ -38,8 +38,8 @@ from ccl_viewer.session.session import Session
 from ccl_viewer.session.source import (
     Fact,
     Link,
-    Place,
     Program,
+    SourceLine,
     arguments_of,
     call_of,
     find_all,
@@ -444,7 +444,7 @@ class QtSource(QWidget):
         super().__init__(parent)
         self._session, self._analysis = session, session.analysis
         self._program, self._file, self._kernel = _NOTHING, "", ""
-        self._fault: Place | None = None
+        self._fault: SourceLine | None = None
         self._away = False
         self._wrapped = session.settings.value("source/wrapped") is not False
         self._soon = QTimer(self, singleShot=True)
@@ -604,14 +604,14 @@ class QtSource(QWidget):
         place = f"At ({cell[0]}, {cell[1]}):"
         self.values.setText(f"{place} {_GAP.join(f'{f.name} {f.value}' for f in facts)}")
 
-    def _fault_in(self, program: Program) -> Place | None:
+    def _fault_in(self, program: Program) -> SourceLine | None:
         """Return the line that the run failed at; None if this step did not fail."""
         display = self._analysis.display
         fault = display.fault
         if fault is None or not fault.line or display.index != display.count - 1:
             return None
         file = program.file_named(fault.file)
-        return None if file is None else Place(file, fault.line - 1)
+        return None if file is None else SourceLine(file, fault.line - 1)
 
     def _show_program(self, program: Program) -> None:
         if tuple(program.files) != tuple(self._program.files):

@@ -15,7 +15,7 @@ from ccl_viewer.session.state import Cell, Standing
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.style import DOT, set_role
-from ccl_viewer.views.widgets import ElidedLabel, Soon
+from ccl_viewer.views.widgets import ElidedLabel, RefreshTimer
 
 if TYPE_CHECKING:
     from ccl_viewer.recording import Recording
@@ -44,7 +44,7 @@ class QtStatusBar(QStatusBar):
         self.addPermanentWidget(self.run)
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(8, 0, 8, 0)
-        self._soon = Soon(self.refresh, self, *session.models)
+        self._soon = RefreshTimer(self.refresh, self, *session.models)
         session.labels.ready.connect(self._soon.request)
         self.refresh()
 

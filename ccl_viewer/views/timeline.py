@@ -32,7 +32,7 @@ from ccl_viewer.counted import counted
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS, STAGE_PATHS
 from ccl_viewer.session.analysis import WITHHELD, Conceal, Course
-from ccl_viewer.session.playback import Group, Section
+from ccl_viewer.session.playback import Section, StepGroup
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.style import Theme, text_on, theme
 
@@ -154,7 +154,7 @@ def curve(values: Values, track: Track, top: float, bottom: float) -> list[tuple
 
 
 def group_labels(
-    groups: Sequence[Group], track: Track, width_of: Callable[[str], float]
+    groups: Sequence[StepGroup], track: Track, width_of: Callable[[str], float]
 ) -> Iterator[tuple[float, float, str]]:
     """Return left, right and text of the iterations and levels for which there is room.
 
@@ -190,7 +190,7 @@ def group_name(iteration: int | None, level: int | None) -> str:
     return ", ".join(parts if level is None else [*parts, f"level {level}"])
 
 
-def _short(group: Group) -> str:
+def _short(group: StepGroup) -> str:
     if group.iteration is None:
         return f"L{group.level}"
     return f"{group.iteration:,}" if group.level is None else f"{group.iteration:,} L{group.level}"

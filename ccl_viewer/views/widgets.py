@@ -112,7 +112,7 @@ class ChoiceBox(QComboBox):
         self.chosen.emit(self._values[index])
 
 
-class Soon(QTimer):
+class RefreshTimer(QTimer):
     """Calls a function in the next turn of the event loop, once for all changes of models."""
 
     def __init__(self, call: Callable[[], object], parent: QObject, *models: Model) -> None:

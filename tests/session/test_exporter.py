@@ -28,7 +28,7 @@ from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.export_command import (
     Choices,
     ExportSubject,
-    Span,
+    StepSpan,
     options_of,
     picture_options,
     recordings_of,
@@ -59,7 +59,7 @@ LAYERS = st.builds(
 CHOICES = st.builds(
     Choices,
     path=st.sampled_from([with_suffix("my run", row) for row in EXPORT_FORMATS]),
-    span=st.sampled_from(Span),
+    span=st.sampled_from(StepSpan),
     start=st.just(0),
     end=st.integers(0, LAST),
     step=st.integers(0, LAST),
@@ -177,7 +177,7 @@ def test_it_writes_the_bytes_of_the_command_line(
         pytest.skip(lacking(row))
     name = "run" if row.suffix == "/" else f"run{row.suffix}"
     exporter = exporter_of(session, tmp_path / name, end=1, seconds=0.2, labels="component")
-    exporter.choose(span=Span.RANGE, theme="light")
+    exporter.choose(span=StepSpan.RANGE, theme="light")
     assert exporter.error == ""
     exporter.export()
     assert phase_of(exporter) is Phase.DONE
@@ -196,13 +196,13 @@ def test_it_writes_the_bytes_of_the_command_line(
 @pytest.mark.parametrize(
     ("span", "steps"),
     [
-        (Span.ALL, None),
-        (Span.SECTION, slice(1, 3)),
-        (Span.CURRENT, slice(2, 3)),
-        (Span.RANGE, slice(0, 4)),
+        (StepSpan.ALL, None),
+        (StepSpan.SECTION, slice(1, 3)),
+        (StepSpan.CURRENT, slice(2, 3)),
+        (StepSpan.RANGE, slice(0, 4)),
     ],
 )
-def test_steps(session: Session, tmp_path: Path, span: Span, steps: slice | None) -> None:
+def test_steps(session: Session, tmp_path: Path, span: StepSpan, steps: slice | None) -> None:
     session.playback.set_section(Section(1, 2))
     session.display.go_to(2)
     exporter = exporter_of(session, tmp_path / "run.gif", span=span, start=0, end=3)
@@ -214,8 +214,8 @@ def test_steps(session: Session, tmp_path: Path, span: Span, steps: slice | None
 
 
 def test_choices_stay_within_what_there_is(session: Session, tmp_path: Path) -> None:
-    exporter = exporter_of(session, tmp_path / "run.apng", span=Span.SECTION)
-    assert exporter.choices.span is Span.ALL  # no section is played
+    exporter = exporter_of(session, tmp_path / "run.apng", span=StepSpan.SECTION)
+    assert exporter.choices.span is StepSpan.ALL  # no section is played
     exporter.choose(start=500, end=900, step=-4, seconds=0.01)
     choices = exporter.choices
     assert (choices.start, choices.end, choices.step) == (LAST, LAST, 0)
@@ -243,7 +243,7 @@ def test_runs_stand_side_by_side_where_the_format_can_show_them(
     monkeypatch.setattr(ExportSubject, "of", lambda _session: subject)
     exporter = exporter_of(session, tmp_path / "run.gif")
     assert [*exporter.recordings] == [RUN, RUN]
-    exporter.choose(span=Span.CURRENT)
+    exporter.choose(span=StepSpan.CURRENT)
     assert exporter.options.steps == slice(1, 2)
     exporter.choose(beside=False)
     assert exporter.options.steps == slice(3, 4)

@@ -15,7 +15,7 @@ from ccl_viewer.devices.source import kernel_lines, read_source
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.resources import kernel_path, kernels_folder
 from ccl_viewer.session.source import (
-    Place,
+    SourceLine,
     arguments_of,
     call_of,
     find_all,
@@ -66,7 +66,7 @@ def test_includes_lead_to_their_file() -> None:
     line = lines.index('#include "common/runs.cuh"')
     link = program.link_at("ha4.cu", line, 3)
     assert link is not None
-    assert link.target == Place("common/runs.cuh", 0)
+    assert link.target == SourceLine("common/runs.cuh", 0)
 
 
 def test_comments_and_spaces_lead_nowhere() -> None:

@@ -25,7 +25,7 @@ from ccl_viewer.session.tree import (
     Cells,
     Forest,
     Move,
-    Placement,
+    NodePositions,
     Tree,
     build_forest,
     moved,
@@ -52,7 +52,7 @@ def children_of(parents: Sequence[int]) -> list[list[int]]:
     ]
 
 
-def place(parents: Sequence[int], widths: Sequence[float], aspect: float = 2.0) -> Placement:
+def place(parents: Sequence[int], widths: Sequence[float], aspect: float = 2.0) -> NodePositions:
     roots = [node for node, parent in enumerate(parents) if parent < 0]
     return place_forest(children_of(parents), roots, widths, gap=GAP, row=ROW, aspect=aspect)
 
@@ -122,7 +122,7 @@ def test_long_chains_are_no_matter() -> None:
 
 
 def test_nothing_has_no_size() -> None:
-    assert place([], []) == Placement((), (), 0.0, 0.0)
+    assert place([], []) == NodePositions((), (), 0.0, 0.0)
 
 
 # Which nodes are shown

@@ -16,7 +16,7 @@ from support.tapes import played
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.display import ShownRun
-from ccl_viewer.session.playback import Group, Section
+from ccl_viewer.session.playback import Section, StepGroup
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.timeline import (
@@ -122,14 +122,14 @@ def test_a_logarithm_is_used_where_it_shows_more() -> None:
 
 
 def test_labels_of_groups_are_thinned() -> None:
-    groups = [Group(step, step, step, None) for step in range(1, 101)]
+    groups = [StepGroup(step, step, step, None) for step in range(1, 101)]
     wide = [
         text for _, _, text in group_labels(groups, Track(0, 20_000, 101), lambda t: 8 * len(t))
     ]
     assert wide[:2] == ["iteration 1", "iteration 2"]
     narrow = [text for _, _, text in group_labels(groups, Track(0, 500, 101), lambda t: 8 * len(t))]
     assert narrow == ["10", "20", "30", "40", "50", "60", "70", "80", "90", "100"]
-    assert not list(group_labels([Group(0, 5, None, None)], Track(0, 50, 6), len))
+    assert not list(group_labels([StepGroup(0, 5, None, None)], Track(0, 50, 6), len))
 
 
 @pytest.mark.parametrize(("least", "stride"), [(0.3, 1), (1.2, 2), (4, 5), (11, 20), (60, 100)])
