@@ -59,7 +59,7 @@ from ccl_viewer.views.widgets import ElidedLabel, hbox, icon_button, labelled, v
 
 NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
-_WHILE_PLAYING: Final = 100  # milliseconds between two rows: nobody reads faster
+_WHILE_PLAYING: Final = 250  # milliseconds between two rows, of which each paints the table
 _SAMPLED: Final = 64  # rows whose texts say how wide a column is
 _NO_PARENT: Final = QModelIndex()
 _Index = QModelIndex | QPersistentModelIndex
