@@ -306,6 +306,7 @@ class Monkey:
         if self._random.random() < 0.3:
             dialog.reject()
             return
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
         dialog.selectFile(name)
         dialog.accept()
 

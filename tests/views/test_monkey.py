@@ -58,7 +58,7 @@ def check_whole(window: MainWindow) -> None:
     grid, recording = session.document.grid, session.display.recording
     assert 0 <= session.playback.position < max(session.playback.count, 1)
     pin = session.view.pin
-    for cell in (session.view.hover, session.view.cursor, pin and pin.cell):
+    for cell in (session.view.hover, session.view.cursor, None if pin is None else pin.cell):
         if cell is not None:
             assert grid is not None
             assert cell[0] < grid.shape[1]

@@ -1,0 +1,155 @@
+"""A person draws, runs, steps, compares, takes a lesson, imports, exports, saves and closes."""
+
+from __future__ import annotations
+
+import sys
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
+
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.exporter import Phase
+from ccl_viewer.views.app import WindowOptions
+from ccl_viewer.views.export_dialog import QtExportDialog
+from ccl_viewer.views.import_dialog import ImportDialog
+from support.real_window import Hands, Turn, at_once, folder_named, xdotool
+
+
+def script_of(hands: Hands) -> list[Turn]:
+    """Return what is done, and what is waited for after each."""
+    window = hands.window
+    session, canvas = window.session, window.canvas
+    playback, display = session.playback, session.display
+    settings, comparison, lessons = session.runs, session.comparison, session.lessons
+    scale: list[float] = []
+    runs: list[Recording | None] = []
+
+    def first_row() -> set[int]:
+        assert display.recording is not None
+        return set(display.recording.image[0].tolist())
+
+    def run_again() -> None:
+        runs.append(display.recording)
+        hands.key("F5")
+
+    def scrub() -> None:
+        timeline = window.transport.scrubber
+        xs = [timeline.x_of(0), timeline.x_of(playback.count - 1)]
+        places = [timeline.mapToGlobal(QPoint(round(x), timeline.height() // 2)) for x in xs]
+        xdotool("mousemove", places[0].x(), places[0].y(), "mousedown", 1)
+        xdotool("mousemove", places[1].x(), places[1].y(), "mouseup", 1)
+
+    def importer() -> ImportDialog | None:
+        dialog = hands.dialog("ImportDialog")
+        return dialog if isinstance(dialog, ImportDialog) else None
+
+    def importer_waits() -> bool:
+        dialog = importer()
+        return dialog is not None and all(b.isEnabled() for b in dialog.buttons.buttons())
+
+    def without_icons() -> bool:
+        # Desktops put icons on the buttons of dialogs, unless told not to.
+        dialog = importer()
+        return dialog is not None and all(b.icon().isNull() for b in dialog.buttons.buttons())
+
+    def exporter() -> QtExportDialog | None:
+        dialog = hands.dialog("QtExportDialog")
+        return dialog if isinstance(dialog, QtExportDialog) else None
+
+    def name_export() -> None:
+        dialog = exporter()
+        assert dialog is not None
+        hands.focus(dialog)
+        dialog.path.setFocus()
+        xdotool("key", "ctrl+a")
+        xdotool("type", str(hands.folder / "run.cclrec"))
+
+    def named() -> bool:
+        dialog = exporter()
+        return dialog is not None and dialog.path.text() == str(hands.folder / "run.cclrec")
+
+    def button() -> QWidget:
+        dialog = exporter()
+        assert dialog is not None
+        return dialog.export_button
+
+    def is_exported() -> bool:
+        dialog = exporter()
+        written = (hands.folder / "run.cclrec").exists()
+        return written and dialog is not None and dialog.exporter.phase is Phase.DONE
+
+    def close_exporter() -> None:
+        hands.focus(exporter())
+        hands.key("Escape")
+
+    return [
+        (at_once, lambda: window.isVisible() and hands.idle),
+        (hands.focus, window.isActiveWindow),
+        (lambda: hands.key("Home"), lambda: playback.position == 0),
+        (lambda: hands.key("Right"), lambda: playback.position == 1),
+        (lambda: hands.key("period"), lambda: playback.position == 2),
+        (lambda: hands.move((1, 1)), lambda: session.view.hover == (1, 1)),
+        (lambda: hands.stroke((0, 0), (9, 0)), lambda: hands.idle and first_row() == {1}),
+        (lambda: hands.key("ctrl+z"), lambda: hands.idle and first_row() == {0}),
+        (lambda: scale.append(canvas.placement.size), at_once),
+        (lambda: xdotool("click", 4), lambda: canvas.placement.size > scale[0]),
+        (lambda: hands.key("ctrl+r"), lambda: canvas.placement.size <= scale[0]),
+        (
+            lambda: hands.click(window.settings_bar.connectivity.button(4)),
+            lambda: hands.idle and settings.settings.connectivity == 4,
+        ),
+        (lambda: hands.click(window.transport.buttons["first"]), lambda: playback.position == 0),
+        (lambda: hands.key("bracketright"), lambda: playback.speed == 2.0),
+        (
+            lambda: hands.click(window.transport.buttons["play"]),
+            lambda: playback.at_end and not playback.playing,
+        ),
+        (run_again, lambda: hands.idle and display.recording is not runs[0]),
+        # Scrub: press at the first step, drag to the last.
+        (scrub, lambda: playback.at_end),
+        # The projector, and back.
+        (lambda: hands.key("F11"), lambda: window.is_projected and window.isFullScreen()),
+        (lambda: hands.key("Home"), lambda: playback.position == 0),
+        (lambda: hands.key("Escape"), window.menuBar().isVisible),
+        # Another algorithm, chosen with keys.
+        (window.settings_bar.algorithm.setFocus, window.settings_bar.algorithm.hasFocus),
+        (lambda: hands.key("Down"), lambda: settings.settings.algorithm != "shibata_fast"),
+        (
+            at_once,
+            lambda: (
+                hands.idle
+                and display.recording is not None
+                and display.recording.algorithm == settings.settings.algorithm
+            ),
+        ),
+        (canvas.setFocus, canvas.hasFocus),
+        # A picture, imported through the dialogs.
+        (lambda: hands.key("ctrl+o"), lambda: hands.dialog("QFileDialog")),
+        (lambda: hands.type_name("picture.png"), importer_waits),
+        (lambda: hands.focus(importer()), without_icons),
+        (
+            lambda: hands.key("Return"),
+            lambda: hands.idle and session.document.shape == (12, 20),
+        ),
+        # Another run beside it, and away again.
+        (lambda: hands.key_here("ctrl+u"), lambda: comparison.open),
+        (at_once, lambda: hands.idle and len(comparison.recordings) > 1),
+        (lambda: hands.key("Home"), lambda: playback.position == 0),
+        (lambda: hands.key("ctrl+u"), lambda: not comparison.open),
+        # The run, exported through the dialog.
+        (lambda: hands.key("ctrl+e"), lambda: exporter() is not None),
+        (name_export, lambda: named() and button().isEnabled()),
+        (lambda: hands.click(button()), is_exported),
+        (close_exporter, lambda: exporter() is None),
+        # A lesson, and two of its scenes; the own grid comes back.
+        (lambda: lessons.open("what-is-a-component"), lambda: lessons.is_open and hands.idle),
+        (lambda: hands.key_here("ctrl+Right"), lambda: lessons.index == 1 and hands.idle),
+        (lessons.close_lesson, lambda: session.document.shape == (12, 20)),
+        (lambda: hands.key_here("ctrl+q"), lambda: not window.isVisible()),
+    ]
+
+
+if __name__ == "__main__":
+    options = WindowOptions(source="pattern:shibata", algorithm="shibata_fast", size=(1100, 700))
+    hands = Hands(folder_named(), options)
+    sys.exit(hands.play(script_of(hands)))
