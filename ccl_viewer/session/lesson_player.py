@@ -5,18 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.lessons import Lesson, PlayedScene, Scene, lesson, names, play
+from ccl_viewer.lessons import (
+    Answer,
+    Cell,
+    Lesson,
+    PlayedScene,
+    Question,
+    QuestionKind,
+    Scene,
+    judge,
+    lesson,
+    names,
+    play,
+)
+from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import CellColours, Layers
 from ccl_viewer.render.step_view import Marks
+from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Section
-from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.state import RunSettings
 from ccl_viewer.session.tasks import Task
 from ccl_viewer.session.view_state import Mode, Pin
@@ -29,6 +43,131 @@ LONGEST_PLAYED: Final = 30
 
 _MOST_BOOKMARKS: Final = 50
 _AHEAD: Final = "next scene"
+
+
+_ABOUT_NEXT = {QuestionKind.NEXT_LABEL, QuestionKind.MERGED_ROOTS, QuestionKind.ROOTS_LEFT}
+_CONCEALED = {
+    QuestionKind.COMPONENTS: (Conceal.COUNTS, Conceal.TABLES),
+    QuestionKind.ITERATIONS_LEFT: (Conceal.COURSE, Conceal.TABLES),
+    QuestionKind.ROOTS_LEFT: (Conceal.TABLES,),
+}
+
+
+class QuestionOutcome(StrEnum):
+    """What became of a question."""
+
+    PENDING = "pending"
+    RIGHT = "right"
+    WRONG = "wrong"
+    SKIPPED = "skipped"
+    SHOWN = "shown"
+    """Somebody asked for the answer instead of giving one."""
+
+
+class AskedQuestion(Model):
+    """A question about a step of a recording.
+
+    Fields: "chosen" (cells that were clicked), "number" (that was typed), "outcome". `step` is the
+    one shown when it is asked, from 0. `feedback` says whether the answer is right, and why; it is
+    empty until that may be seen.
+    """
+
+    def __init__(
+        self, question: Question, prompt: str, right: Answer, recording: Recording, step: int
+    ) -> None:
+        super().__init__()
+        self.question = question
+        self.prompt = prompt
+        self.right = right
+        self.recording = recording
+        self.step = step
+        self.chosen: tuple[Cell, ...] = ()
+        self.number: int | None = None
+        self.outcome = QuestionOutcome.PENDING
+        self.feedback = ""
+
+    @property
+    def wants_cells(self) -> bool:
+        """Whether it is answered by clicking cells, and not by a number."""
+        return self.question.kind.wants_cells
+
+    @property
+    def picks(self) -> bool:
+        """Whether a click on a cell is an answer now."""
+        return self.pending and self.wants_cells
+
+    @property
+    def pending(self) -> bool:
+        """Whether it is still open."""
+        return self.outcome is QuestionOutcome.PENDING
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is an answer to judge."""
+        return bool(self.chosen) if self.wants_cells else self.number is not None
+
+    @property
+    def next_step(self) -> int | None:
+        """The step that shows the answer, if that is the next one."""
+        return self.step + 1 if self.question.kind in _ABOUT_NEXT else None
+
+    @property
+    def conceals(self) -> frozenset[Conceal]:
+        """What must not be seen while it is open, because it would give the answer away."""
+        return frozenset(_CONCEALED.get(self.question.kind, ()) if self.pending else ())
+
+    @property
+    def marks(self) -> Marks:
+        """What to mark on the canvas."""
+        judged = self.outcome not in {QuestionOutcome.PENDING, QuestionOutcome.SKIPPED}
+        return Marks(
+            asked=self.question.cell,
+            chosen=self.chosen,
+            right=self.right.cells if judged else (),
+            judged=judged,
+        )
+
+    def choose(self, cell: Cell) -> None:
+        """Choose a cell, or take it back; where one cell is asked for, the last one counts."""
+        if not self.picks:
+            return
+        if cell in self.chosen:
+            self.chosen = tuple(other for other in self.chosen if other != cell)
+        elif self.question.kind is QuestionKind.ROOT:
+            self.chosen = (cell,)
+        else:
+            self.chosen = (*self.chosen, cell)
+        self._announce("chosen")
+
+    def set_number(self, number: int | None) -> None:
+        """Note the number that was typed so far."""
+        if self.pending and not self.wants_cells and number != self.number:
+            self.number = number
+            self._announce("number")
+
+    def check(self) -> None:
+        """Judge the answer, if one was given."""
+        if self.pending and self.answered:
+            verdict = judge(self.question, self.right, self.chosen, self.number)
+            outcome = QuestionOutcome.RIGHT if verdict.right else QuestionOutcome.WRONG
+            self._end(outcome, verdict.words)
+
+    def skip(self) -> None:
+        """Leave it without an answer."""
+        if self.pending:
+            self.chosen = ()
+            self._end(QuestionOutcome.SKIPPED, "")
+
+    def show_answer(self) -> None:
+        """Show the answer and why, if nobody gave one."""
+        if self.outcome in {QuestionOutcome.PENDING, QuestionOutcome.SKIPPED}:
+            number = self.right.number
+            known = "" if number is None else f"It is {number:,}. "
+            self._end(QuestionOutcome.SHOWN, f"{known}{self.right.why}")
+
+    def _end(self, outcome: QuestionOutcome, feedback: str) -> None:
+        self.outcome, self.feedback = outcome, feedback
+        self._announce("outcome")
 
 
 @dataclass(frozen=True)

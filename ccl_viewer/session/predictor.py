@@ -11,10 +11,9 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.display import RunDisplay
-from ccl_viewer.session.lesson_player import LessonPlayer
+from ccl_viewer.session.lesson_player import AskedQuestion, LessonPlayer, QuestionOutcome
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Playback
-from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.state import AUTOMATIC_CELLS
 from ccl_viewer.session.view_state import ViewState
 

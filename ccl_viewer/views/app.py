@@ -314,7 +314,7 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
         return None
     if options.screenshot is not None:
         return _draw(options, options.screenshot, signals)
-    from ccl_viewer.views.process import ErrorReporter
+    from ccl_viewer.views.main_window import ErrorReporter
 
     window = open_window(options)
     if signals.came():

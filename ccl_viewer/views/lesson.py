@@ -23,9 +23,13 @@ from PySide6.QtWidgets import (
 from ccl_viewer import lessons
 from ccl_viewer.errors import LessonFileError
 from ccl_viewer.lessons.markup import plain, to_html
-from ccl_viewer.session.lesson_player import LessonPlayer, SceneSummary
+from ccl_viewer.session.lesson_player import (
+    AskedQuestion,
+    LessonPlayer,
+    QuestionOutcome,
+    SceneSummary,
+)
 from ccl_viewer.session.predictor import Predictor
-from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec, has_recording
 from ccl_viewer.views.widgets import (

@@ -16,9 +16,8 @@ from ccl_viewer import lessons
 from ccl_viewer.lessons import QuestionKind
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.analysis import Conceal
-from ccl_viewer.session.lesson_player import Bookmarks
+from ccl_viewer.session.lesson_player import AskedQuestion, Bookmarks, QuestionOutcome
 from ccl_viewer.session.messages import MessageKind
-from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.view_state import Mode
 

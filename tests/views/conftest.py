@@ -15,7 +15,7 @@ from support.leaks import Snapshot
 from support.qt_window import MakeSession, MakeWindow, open_and_run
 
 from ccl_viewer.views.app import make_application
-from ccl_viewer.views.process import Poster
+from ccl_viewer.views.main_window import Poster
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication

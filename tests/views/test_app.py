@@ -23,8 +23,7 @@ from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.session.settings import Settings
 from ccl_viewer.views import app
 from ccl_viewer.views.app import StopSignals, WindowOptions, end, require_display, run
-from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.process import ErrorReporter, Poster
+from ccl_viewer.views.main_window import ErrorReporter, MainWindow, Poster
 
 
 @pytest.fixture(autouse=True)

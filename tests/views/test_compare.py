@@ -184,7 +184,7 @@ def test_a_question_conceals_results_and_how_far_it_is(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     from ccl_viewer.lessons import answer
-    from ccl_viewer.session.questions import AskedQuestion
+    from ccl_viewer.session.lesson_player import AskedQuestion
 
     recording = comparison.recordings[0]
     question = Question(QuestionKind.ITERATIONS_LEFT)
