@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 Plane: TypeAlias = npt.NDArray[np.uint8]
 
 _CODEC: Final = "libx264"
-_SETTINGS: Final = {"crf": "21", "preset": "veryfast", "threads": "1"}
-"""One thread: several give files that differ by some bytes when the machine is busy."""
+_SETTINGS: Final = {"crf": "21", "preset": "veryfast"}
 _REPEATABLE: Final = {"fflags": "+bitexact", "movflags": "+faststart"}
 _KEY_SECONDS: Final = 5
 _FEWEST_A_SECOND: Final = 10
