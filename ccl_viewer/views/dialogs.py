@@ -277,10 +277,10 @@ ACTIONS = (
             enabled=has_grid, tip=tip, group=4,
         )
         for name, text, tip in (
-            ("flip_across", "Flip left to r&ight", "Exchange left and right"),
-            ("flip_down", "&Flip top to bottom", "Exchange top and bottom"),
-            ("rotate_right", "Rotate ri&ght", "Turn clockwise"),
-            ("rotate_left", "Rotate l&eft", "Turn anticlockwise"),
+            ("flip_across", "Flip left to r&ight", "Mirror the grid or selection sideways"),
+            ("flip_down", "&Flip top to bottom", "Mirror the grid or selection top to bottom"),
+            ("rotate_right", "Rotate ri&ght", "Turn the grid or selection clockwise"),
+            ("rotate_left", "Rotate l&eft", "Turn the grid or selection anticlockwise"),
         )
     ),
     ActionSpec(

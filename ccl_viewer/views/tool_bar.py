@@ -247,7 +247,7 @@ ACTIONS = (
         for name, text, icon_name, tip in (
             ("wider", "&Wider brush", "plus", "Take the next wider brush"),
             ("narrower", "&Narrower brush", "minus", "Take the next narrower brush"),
-            ("swap", "E&xchange buttons", "swap", "Exchange what the buttons of the mouse draw"),
+            ("swap", "E&xchange buttons", "swap", "Exchange what left and right button draw"),
         )
     ),
     ActionSpec(
