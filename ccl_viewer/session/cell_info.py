@@ -117,23 +117,22 @@ def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell,
     width, height = layout.width, layout.height
     path: list[Cell] = []
     seen = set[int]()
-    parents: dict[int, int] = {}
-    (x, y), reach = cell, 0
+    parents: list[list[int]] = [[]]  # of cells around one, as single calls would take long
+    left = top = reach = 0
+    x, y = cell
     while len(path) < _LONGEST:
-        here = y * width + x
-        if here not in parents:  # look around too: one call takes long, and paths go in small steps
+        if not (0 <= y - top < len(parents) and 0 <= x - left < len(parents[0])):
             rows = np.arange(max(y - reach, 0), min(y + reach + 1, height))
             columns = np.arange(max(x - reach, 0), min(x + reach + 1, width))
-            around = (rows[:, None] * width + columns).ravel()
-            found = parents_of(labels, layout, around)
-            parents = dict(zip(around.tolist(), found.tolist(), strict=True))
-        parent = parents[here]
+            top, left = int(rows[0]), int(columns[0])
+            parents = parents_of(labels, layout, rows[:, None] * width + columns).tolist()
+        parent = parents[y - top][x - left]
         if parent == NO_CELL or parent in seen:
             break
         seen.add(parent)
         above_y, above_x = divmod(parent, width)
         path.append((above_x, above_y))
-        if parent == here:
+        if (above_x, above_y) == (x, y):
             break
         reach = _NEAR if max(abs(above_x - x), abs(above_y - y)) <= _NEAR else 0
         x, y = above_x, above_y
