@@ -27,6 +27,7 @@ from ccl_viewer.session.playback import SPEEDS, Playback
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.step_table import row_at, timed_by
 from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
+from ccl_viewer.views.help import explain
 from ccl_viewer.views.style import TIMES, scaled, text_on
 from ccl_viewer.views.timeline import QtTimeline, group_name
 from ccl_viewer.views.widgets import action_button, hbox, icon_button, labelled, vbox
@@ -64,6 +65,7 @@ class StageChip(QLabel):
             style = f"background: {color}; color: {text_on(color)}; border-radius: 9px"
             self.setStyleSheet(f"{style}; padding: 2px 10px;")
             self.setText(str(stage))
+            self.setToolTip(explain("stage"))
             widest = max(self.fontMetrics().horizontalAdvance(str(stage)) for stage in Stage)
             self.setMinimumWidth(widest + 20)
 

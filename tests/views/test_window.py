@@ -144,6 +144,7 @@ def test_what_was_chosen_is_there_at_the_next_start(make_window: MakeWindow) -> 
     window.appearance.set_text_size(125)
     window.session.runs.configure(algorithm="ha4")
     window.session.tools.set_filled(True)
+    window.session.runs.set_live(True)
     window.session.view.show_layers(arrows=True)
     window.side_panel.show_panel("tree")
     window.side_panel.collapse()
@@ -153,6 +154,7 @@ def test_what_was_chosen_is_there_at_the_next_start(make_window: MakeWindow) -> 
     assert (again.appearance.choice, again.appearance.text_size) == ("light", 125)
     assert again.session.runs.settings.algorithm == "ha4"
     assert again.session.tools.filled
+    assert again.session.runs.live
     assert again.session.view.layers.arrows
     assert (again.side_panel.current, again.side_panel.collapsed) == ("tree", True)
 
