@@ -254,7 +254,7 @@ class MainWindow(QMainWindow):
         parts = (self.settings_bar, (self.pages, 1))
         central.setLayout(vbox(*parts, margins=_NO_MARGINS, spacing=0))
         self.setCentralWidget(central)
-        self.start_page.setFocus()
+        self.start_page.patterns.setFocus()
         self.status = QtStatusBar(session)
         self.setStatusBar(self.status)
         self.orders = QtOrders(session, self)
@@ -308,7 +308,7 @@ class MainWindow(QMainWindow):
         empty = self.session.document.grid is None
         if self.pages.currentIndex() != (0 if empty else 1):
             self.pages.setCurrentIndex(0 if empty else 1)
-            (self.start_page if empty else self.canvas).setFocus()
+            (self.start_page.patterns if empty else self.canvas).setFocus()
 
     def _show_title(self) -> None:
         document = self.session.document

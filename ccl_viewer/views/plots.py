@@ -194,8 +194,8 @@ class QtPlots(QWidget):
         parts = buttons, 1, self.logarithmic, self.save_button
         top = hbox(*parts, margins=(8, 2, 0, 0), spacing=6)
         self._stack = QStackedLayout()
-        self._stack.addWidget(self.hint)
         self.setLayout(vbox(top, (self._stack, 1), margins=(0, 0, 0, 0), spacing=4))
+        self._stack.addWidget(self.hint)  # which shows it: without a parent, it would be a window
 
 
 class Figure:

@@ -46,7 +46,6 @@ class QtStartPage(QWidget):
         self.patterns.setFrameShape(QFrame.Shape.NoFrame)
         self.patterns.itemActivated.connect(self._open_pattern)
         self.patterns.itemClicked.connect(self._open_pattern)
-        self.setFocusProxy(self.patterns)
         self._filled = False
         self._lay_out(actions)
         session.files.changed.connect(self._on_files_changed)

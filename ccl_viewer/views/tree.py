@@ -425,8 +425,8 @@ class QtTree(QWidget):
         buttons = (self.largest, self.fold, self.zoom_out, self.zoom_in, self.fit)
         top = hbox((self.summary, 1), *buttons, margins=(8, 0, 0, 0), spacing=2)
         self._stack = QStackedLayout()
-        self._stack.addWidget(self.hint)
-        self._stack.addWidget(self.view)
         self._legend = labelled(_LEGEND, "dim", wrap=True)
         parts = top, (self._stack, 1), self._legend
         self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=4))
+        self._stack.addWidget(self.hint)  # which shows it: without a parent, it would be a window
+        self._stack.addWidget(self.view)

@@ -1,0 +1,99 @@
+"""Without a mouse: Tab reaches every control, each has a name, and files are dropped and saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+from support.qt_window import MakeWindow, wait_idle
+
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.side_panel import PANELS
+
+
+def focused() -> QWidget:
+    widget = QApplication.focusWidget()
+    assert widget is not None, "nothing has the focus"
+    return widget
+
+
+def walk(window: MainWindow) -> list[QWidget]:
+    """Return where Tab stops, until it comes back."""
+    stops = [focused()]
+    for _ in range(200):
+        QTest.keyClick(focused(), Qt.Key.Key_Tab)
+        if focused() in stops:
+            assert focused() is stops[0], f"{focused()} is in a circle of its own"
+            return stops
+        stops.append(focused())
+    raise AssertionError("Tab never comes back")
+
+
+def usable(window: MainWindow) -> list[QWidget]:
+    """Return the controls at which Tab should stop; of exclusive buttons, the one that is down."""
+    found = []
+    for widget in window.findChildren(QWidget):
+        group = getattr(widget, "group", lambda: None)()
+        other = group is not None and group.exclusive() and group.checkedButton() is not widget
+        takes = widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None
+        seen = widget.isVisible() and widget.isEnabled() and not widget.visibleRegion().isEmpty()
+        if takes and seen and widget.window() is window and not other:
+            found.append(widget)
+    return found
+
+
+def name_of(widget: QWidget) -> str:
+    interface = QAccessible.queryAccessibleInterface(widget)
+    return str(interface.text(QAccessible.Text.Name)) if interface is not None else ""
+
+
+@pytest.mark.parametrize("panel", [None, *(panel.key for panel in PANELS)])
+def test_tab_reaches_every_control_and_each_has_a_name(
+    make_window: MakeWindow, qtbot: QtBot, panel: str | None
+) -> None:
+    window = make_window(None if panel is None else "pattern:shibata")
+    window.activateWindow()
+    if panel is not None:
+        window.session.view.pin_cell((1, 1), component=True)
+        window.side_panel.show_panel(panel)
+        wait_idle(qtbot, window.session)
+        window.canvas.setFocus()
+    QApplication.processEvents()
+    stops = walk(window)
+    missed = [f"{type(w).__name__} {name_of(w)!r}" for w in usable(window) if w not in stops]
+    assert missed == []
+    assert QApplication.activeWindow() is window  # no other one flashed up
+    assert [type(stop).__name__ for stop in stops if not name_of(stop)] == []
+
+
+def test_a_dropped_file_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("#..#\n.##.\n")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.txt"))])
+    window.clipboard.drop(data)
+    qtbot.waitUntil(lambda: window.session.document.shape == (2, 4))
+    wait_idle(qtbot, window.session)
+
+
+def test_a_shape_is_drawn_with_keys_alone(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.session.document
+    window.actions["clear"].trigger()
+    wait_idle(qtbot, window.session)
+    window.actions["tool_rectangle"].trigger()
+    window.session.view.put_cursor((2, 2))
+    window.canvas.setFocus()
+    QApplication.processEvents()  # actions follow
+    shift = Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Qt.Key.Key_Z)
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down):
+        QTest.keyClick(window.canvas, key, shift)
+    QTest.keyClick(window, Qt.Key.Key_Z)
+    wait_idle(qtbot, window.session)
+    assert document.grid is not None
+    assert document.grid[2:4, 2:4].all()
+    assert document.grid.sum() == 4
