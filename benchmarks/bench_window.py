@@ -160,6 +160,10 @@ class Stopwatch:
         """Take note of a painted frame."""
         self._end = self._end or (perf_counter(), thread_time())
 
+    def _last_frame(self) -> tuple[float, float]:
+        assert self._end is not None
+        return self._end
+
     def time(self, act: Callable[[], object]) -> None:
         """Do something, and wait for the frame that shows it."""
         settle()
@@ -168,10 +172,10 @@ class Stopwatch:
         act()
         wait(lambda: self._end)
         settle()
-        if self._end is not None:
-            self.passed.append((self._end[0] - passed) * 1000)
-            self.computed.append((self._end[1] - computed) * 1000)
-            self.settled.append((thread_time() - computed) * 1000)
+        painted, used = self._last_frame()
+        self.passed.append((painted - passed) * 1000)
+        self.computed.append((used - computed) * 1000)
+        self.settled.append((thread_time() - computed) * 1000)
 
     def report(self, name: str, goal: float, unit: float) -> None:
         """Print the figures."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -29,6 +29,7 @@ from ccl_viewer.views.style import icon
 from ccl_viewer.views.widgets import native_keys
 
 if TYPE_CHECKING:
+    from ccl_viewer.session.appearance import Appearance
     from ccl_viewer.session.session import Session
     from ccl_viewer.views.main_window import MainWindow
 
@@ -232,6 +233,27 @@ _RUN: Final = (
 )
 
 
+def _toggle_panel(key: str, window: MainWindow) -> None:
+    window.side_panel.toggle_panel(key)
+
+
+def _panel_is_shown(window: MainWindow, key: str, _session: Session) -> bool:
+    return window.side_panel.is_shown(key)
+
+
+def _set_theme(look: Appearance, name: str, _window: MainWindow) -> None:
+    look.set_theme(name)
+
+
+def _has_theme(look: Appearance, name: str, _session: Session) -> bool:
+    return look.choice == name
+
+
+def _call(act: Callable[[], object], _window: MainWindow) -> None:
+    act()
+
+
+
 def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
     """Return the rows that look at the window's own state."""
     look = window.appearance
@@ -243,9 +265,9 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
         *(
             ActionSpec(
                 f"panel_{panel.key}", f"&{panel.title}", "View/&Panels",
-                lambda _, key=panel.key: window.side_panel.toggle_panel(key),
+                partial(_toggle_panel, panel.key),
                 (panel.shortcut,), panel.icon, tip=panel.tip, group=4,
-                checked=lambda _, key=panel.key: window.side_panel.is_shown(key),
+                checked=partial(_panel_is_shown, window, panel.key),
             )
             for panel in PANELS
         ),
@@ -256,8 +278,8 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
         ),
         *(
             ActionSpec(
-                f"theme_{name}", text, "View/The&me", lambda _, name=name: look.set_theme(name),
-                checked=lambda _, name=name: look.choice == name, group=5,
+                f"theme_{name}", text, "View/The&me", partial(_set_theme, look, name),
+                checked=partial(_has_theme, look, name), group=5,
             )
             for name, text in themes.items()
         ),
@@ -268,7 +290,7 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
         *(
             ActionSpec(
                 f"{name}_text", f"&{name.capitalize()}", "View/Te&xt size",
-                lambda _, does=does: does(), tip=f"{name.capitalize()} text", group=5,
+                partial(_call, does), tip=f"{name.capitalize()} text", group=5,
             )
             for name, does in sizes
         ),

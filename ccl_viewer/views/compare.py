@@ -312,8 +312,8 @@ class QtComparisonBar(QFrame):
         self.note.setProperty("role", "dim")
         self.add = action_button(actions["compare_add"], text=True)
         parts = (self.add, self.sync, self.seconds, self.clock, (self.note, 1))
-        names = ("compare_measure", "compare_difference", "compare_baseline", "compare_close")
-        buttons = [action_button(actions[name]) for name in names]
+        shown = ("compare_measure", "compare_difference", "compare_baseline", "compare_close")
+        buttons = [action_button(actions[name]) for name in shown]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
         self.sync.chosen.connect(lambda sync: comparison.set_view(sync=sync))
         self.seconds.chosen.connect(lambda seconds: comparison.set_view(seconds=seconds))

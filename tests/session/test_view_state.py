@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ccl_viewer.render.layers import CellColours, Numbers
+from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.view_state import (
-    Marks,
     Mode,
     Pin,
     Viewport,

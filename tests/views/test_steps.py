@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -72,13 +73,17 @@ def test_as_many_columns_are_shown_as_there_is_room_for(
     assert panel.sums.horizontalHeader().length() <= panel.sums.viewport().width()
 
 
+def stands_at(panel: QtSteps, index: int) -> bool:
+    return panel.table.currentIndex().row() == index
+
+
 def test_one_step_is_marked_also_while_control_is_held(
     panel: QtSteps, session: Session, qtbot: QtBot
 ) -> None:
     QTest.keyPress(panel, Qt.Key.Key_Control, Qt.KeyboardModifier.ControlModifier)
     for index in (2, 4):
         session.display.go_to(index)
-        qtbot.waitUntil(lambda index=index: panel.table.currentIndex().row() == index)
+        qtbot.waitUntil(partial(stands_at, panel, index))
     QTest.keyRelease(panel, Qt.Key.Key_Control)
     assert len(panel.table.selectionModel().selectedRows()) == 1
 
