@@ -460,3 +460,13 @@ def test_two_devices_run_from_two_threads() -> None:
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_other_faults_do_not_name_the_place_of_an_earlier_assertion(stand: Stand) -> None:
+    with pytest.raises(KernelFaultError) as asserted:
+        stand.run("faults_assertion", 1, 32, out(32))
+    with pytest.raises(KernelFaultError) as stray:
+        stand.run("faults_write", 1, 32, out(32), np.int32(64))
+    assert asserted.value.file == "faults.cu"
+    assert asserted.value.line is not None
+    assert (stray.value.file, stray.value.line) == ("", None)

@@ -98,9 +98,10 @@ def test_launches_name_kernels_that_their_sources_define(key: str) -> None:
 def test_captions_are_sentences(key: str) -> None:
     run, _ = play(key, [0])
     for launch in run.launches:
-        assert launch.caption[0].isupper()
+        sentences = launch.caption.removesuffix(".").split(". ")
         assert launch.caption.endswith(".")
-        assert ". " not in launch.caption, "one sentence"
+        assert all(sentence[0].isupper() for sentence in sentences)
+        assert len(sentences) <= 3, "short enough to be read in a step"
 
 
 @pytest.mark.parametrize("key", ALGORITHMS)

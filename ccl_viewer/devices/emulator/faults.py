@@ -102,7 +102,7 @@ def fault_error(
         block=block,
         thread=thread,
         file=_file(record),
-        line=int(record.line) or None,
+        line=int(record.line) if record.kind == FaultKind.ASSERTION else None,
     )
 
 
@@ -186,7 +186,12 @@ def _assertion(record: FaultRecord) -> str:
 
 
 def _file(record: FaultRecord) -> str:
-    """Return the name of the source file, without its folder; empty if it is not known."""
+    """Return the name of the source file, without its folder; empty if it is not known.
+
+    Only a failed assertion tells it; the record may still hold that of an earlier one.
+    """
+    if record.kind != FaultKind.ASSERTION:
+        return ""
     return (record.file or b"").decode(errors="replace").replace("\\", "/").rsplit("/", 1)[-1]
 
 
