@@ -446,8 +446,10 @@ def test_a_number_of_thousands_of_digits_is_refused(
 
 # Whatever is decoded in one call of a library, outside Python, cannot be interrupted.
 _ENDLESS_READING = """
-import hashlib, sys
+import hashlib, signal, sys
 from ccl_viewer.cli import main, runs
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 
 def read(*_, **__):
     print("reading", flush=True)
