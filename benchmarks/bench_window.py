@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from time import perf_counter, thread_time, time
 from typing import TYPE_CHECKING
@@ -241,7 +242,7 @@ def press_keys(window: MainWindow) -> Stopwatch:
     for _ in range(2):
         for key, stop in ((Qt.Key.Key_Left, 0), (Qt.Key.Key_Right, playback.count - 1)):
             while playback.position != stop:
-                watch.time(lambda key=key: QTest.keyClick(window.canvas, key))  # type: ignore[misc]
+                watch.time(partial(QTest.keyClick, window.canvas, key))
                 pause(0.1)
     window.canvas.painted.disconnect(watch.mark)
     return watch
@@ -271,7 +272,7 @@ def live(unit: float) -> None:
             QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
 
         for cell in background_cells(session.document.grid):
-            watch.time(lambda cell=cell: stroke(cell))  # type: ignore[misc]
+            watch.time(partial(stroke, cell))
             session.document.undo()
             wait(lambda: is_labelled() and not session.runs.running)
             pause(0.2)

@@ -419,7 +419,8 @@ def _numbers_on_gpu(
         return collect(row.numberer(task), buffer)
 
     key = (row.key, connectivity, tuple(parameters.items()))
-    return place.number(key, prepare, pixels, synchronize=synchronize)  # type: ignore[no-any-return]
+    numbers, count = place.number(key, prepare, pixels, synchronize=synchronize)
+    return numbers, count
 
 
 def _back(image: Any, labels: Any) -> Any:

@@ -278,7 +278,6 @@ class _Lane:
             pin=self._style.pin,
             marks=Marks(follow=self._style.follow),
             theme=self._theme,
-            measure=pillow.measure,
             text_size=_SMALL,
         )
 

@@ -18,7 +18,6 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.recording.together import NOT_BEGUN
 from ccl_viewer.render import forest
-from ccl_viewer.render.display_list import Measure
 from ccl_viewer.render.geometry import DOTS_BELOW
 from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers, array_of
 from ccl_viewer.render.palette import Colouring
@@ -348,7 +347,6 @@ class StepView:
     marks: Marks = NO_MARKS
     preview: Preview | None = None
     flash: Cell | None = None  # that was just jumped to
-    measure: Measure = lambda text, size: 0.55 * size * len(text)
     text_size: float = 13.0  # of the legend, in device pixels
 
     @property

@@ -200,7 +200,6 @@ class Frame:
             layers = replace(layers, colours=CellColours.LABEL)
         more: dict[str, Any] = {
             "theme": canvas_theme(theme),
-            "measure": self.painter.measure,
             "text_size": text_size,
         }
         recording = display.recording
