@@ -74,7 +74,9 @@ class Monkey:
         self._random = random.Random(seed)  # noqa: S311  (it keeps no secret)
         self._patterns = patterns
         self._files = files
-        self._answers = QTimer(interval=1)
+        # One shot, begun again before each answer: an answer may open a question that waits for one,
+        # and a timer does not fire again within its own slot.
+        self._answers = QTimer(singleShot=True, interval=1)
         self._answers.timeout.connect(self._answer)
         self._patience = 0
 
@@ -279,6 +281,7 @@ class Monkey:
 
     def _answer(self) -> None:
         """Do something in the menu or the dialog that is open; in the end, close it."""
+        self._answers.start()
         popup = QApplication.activePopupWidget()
         if popup is not None:
             popup.close()

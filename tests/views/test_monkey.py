@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 from support.monkey import Monkey
 from support.qt_window import MakeWindow, wait_idle
@@ -91,3 +91,16 @@ def test_nothing_breaks_it(
     with monkey.answering():
         wait_idle(qtbot, window.session)
     check_whole(window)
+
+
+def test_it_answers_a_question_that_its_answer_brings_up(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window()
+    dialog = QDialog(window)
+    button = QPushButton("Replace", dialog)
+    button.clicked.connect(lambda: QMessageBox(dialog).exec())
+    button.clicked.connect(dialog.close)
+    dialog.open()
+    with Monkey(window, 1, PATTERNS).answering():
+        qtbot.waitUntil(lambda: not dialog.isVisible())
