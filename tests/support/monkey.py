@@ -74,8 +74,8 @@ class Monkey:
         self._random = random.Random(seed)  # noqa: S311  (it keeps no secret)
         self._patterns = patterns
         self._files = files
-        # One shot, begun again before each answer: an answer may open a question that waits for one,
-        # and a timer does not fire again within its own slot.
+        # One shot, begun again before each answer: an answer may open a question that waits for
+        # one, and a timer does not fire again within its own slot.
         self._answers = QTimer(singleShot=True, interval=1)
         self._answers.timeout.connect(self._answer)
         self._patience = 0
