@@ -145,7 +145,7 @@ class Recorder:
     def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
         """Record a launch; called by the driver."""
         atomics = atomics_of(run)
-        buffer = _label_buffer(launch)
+        buffer = label_buffer(launch)
         labels: Frame | None = None
         if buffer is not None:
             self._begin(_layout(buffer), launch)
@@ -184,7 +184,7 @@ class Recorder:
             launch.kernel.name,
             error.block,
             error.thread,
-            _cell_of(error.block, error.thread, launch, self._tape.subject.image.shape),
+            cell_of_thread(error.block, error.thread, launch, self._tape.subject.image.shape),
             error.file or f"{launch.kernel.module}.cu",
             error.line,
         )
@@ -283,7 +283,7 @@ def plan_of(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
     return outcome
 
 
-def _cell_of(
+def cell_of_thread(
     block: Dim3 | None, thread: Dim3 | None, launch: Launch, shape: tuple[int, ...]
 ) -> tuple[int, int] | None:
     """Return column and row of a thread's cell, where a launch has one thread for each cell."""
@@ -300,7 +300,8 @@ def _cell_of(
     return None
 
 
-def _label_buffer(launch: Launch) -> Buffer | None:
+def label_buffer(launch: Launch) -> Buffer | None:
+    """Return the buffer of the labels among a launch's arguments, if there is one."""
     for argument in launch.arguments:
         if isinstance(argument, Buffer) and argument.layout is not None and argument.layer is None:
             return argument

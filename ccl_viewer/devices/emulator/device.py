@@ -13,7 +13,8 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceReport, Elapsed, Progress, untimed
 from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.compiler import compiler
-from ccl_viewer.devices.emulator.faults import describe_stray, fault_error
+from ccl_viewer.devices.emulator.events import MOST_EVENTS, EventLog, LaunchEvents
+from ccl_viewer.devices.emulator.faults import describe_stray, fault_error, linear_index
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
 from ccl_viewer.devices.emulator.ledger import Bookkeeper, LedgerSink
 from ccl_viewer.devices.emulator.library import Status
@@ -21,9 +22,9 @@ from ccl_viewer.devices.emulator.memcheck import FindingSink, Memcheck
 from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
 from ccl_viewer.devices.emulator.workers import core_count, workers
-from ccl_viewer.devices.source import SourceFinder
+from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import CancelledError, DeviceUnavailableError, KernelFaultError
-from ccl_viewer.plan import Array, Buffer, Kernel, Launch
+from ccl_viewer.plan import Array, Buffer, Dim3, Kernel, Launch
 from ccl_viewer.resources import kernel_path
 
 MOST_TURNS = 2**30
@@ -72,12 +73,14 @@ class EmulatorDevice:
         on_ledger: LedgerSink | None = None,
     ) -> None:
         self.ordering = schedule
+        self.find_source = find_source
         self.turn_limit = turn_limit
         self.cores = core_count() if cores is None else cores
         self.on_finding = on_finding
         self.on_ledger = on_ledger
         traced = schedule.order.traced or on_finding is not None or on_ledger is not None
         self._kernels = KernelCache(find_source, traced=traced)
+        self._traced_kernels = self._kernels if traced else KernelCache(find_source, traced=True)
 
     @property
     def schedule(self) -> str:
@@ -123,6 +126,10 @@ class EmulatorDevice:
             If the compiler or its cache folder cannot be used.
         """
         return self._kernels.get(kernel, progress)
+
+    def traced_kernel(self, kernel: Kernel, progress: Progress | None = None) -> LoadedKernel:
+        """Return a kernel of the traced build; otherwise as :meth:`kernel`."""
+        return self._traced_kernels.get(kernel, progress)
 
 
 class EmulatorRun:
@@ -221,6 +228,52 @@ class EmulatorRun:
                 describe_stray(launch, allocation.name, allocation.nbytes, offset)
             )
         return (lambda: report.milliseconds) if self._timed else untimed
+
+    def trace(
+        self, launch: Launch, block: Dim3 | None = None, most_events: int = MOST_EVENTS
+    ) -> LaunchEvents:
+        """Run a kernel to its end on the traced build, and return what its threads do.
+
+        Parameters
+        ----------
+        launch : Launch
+            What to launch. It goes as :meth:`launch` would run it on one core.
+        block : tuple of three int or None
+            The block that is of interest; all if None.
+        most_events : int
+            How many events are kept, the first ones.
+
+        Returns
+        -------
+        LaunchEvents
+            The events; a fault is said in them, and not raised.
+
+        Raises
+        ------
+        KernelFaultError
+            If the kernel does not fit what it is given.
+        CancelledError
+            If the run was cancelled.
+        """
+        kernel = self._device.traced_kernel(launch.kernel, self._progress)
+        binding = Binding(kernel, self._device.ordering)
+        given = binding.bind(launch, self._memory)
+        request = binding.request
+        request.cancel = 0 if self._cancel is None else self._cancel.address
+        request.seed = self._next_seed()
+        request.turn_limit = self._turns(launch, given)
+        log = EventLog(None if block is None else linear_index(block, launch.grid), most_events)
+        request.events = log.prepare(kernel.module.first, given)
+        report = workers().launch(kernel.module, request, 1)
+        self._atomics = report.atomics
+        if report.status == Status.CANCELLED:
+            raise CancelledError
+        fault = ""
+        if report.status == Status.FAULTED:
+            buffers = [(allocation.name, allocation.nbytes) for allocation in given]
+            fault = str(fault_error(report.fault, launch, buffers, request.turn_limit))
+        source = read_source(self._device.find_source(launch.kernel.module), launch.kernel.macros)
+        return log.collect(launch, kernel.module.first, source, fault)
 
     def _binding(self, kernel: Kernel) -> Binding:
         binding = self._bindings.get(kernel)

@@ -31,7 +31,7 @@ class FaultKind(IntEnum):
     WILD_ACCESS = 13
 
 
-_OPERATIONS = (
+OPERATIONS: Final = (
     "",
     "__syncthreads()",
     "__syncthreads_or()",
@@ -48,6 +48,8 @@ _OPERATIONS = (
     "__match_any_sync",
     "__activemask()",
 )
+"""Names of barriers and warp operations by their numbers in ``runtime/request.h``."""
+
 _FIRST_WITH_MASK, _LAST_WITH_MASK = 5, 13
 _COME: Final = "let every thread that is waited for reach the operation"
 _INDICES: Final = "check its indices"
@@ -135,7 +137,7 @@ def _what(
         case FaultKind.LANE_MISSING | FaultKind.BARRIER_MISSING:
             return f"waits at {_operation(record)} for {_missing(record, launch)}"
         case FaultKind.BARRIER_MIXED:
-            others = _OPERATIONS[record.other_state]
+            others = OPERATIONS[record.other_state]
             return f"reached {_operation(record)} while others of its block wait at {others}"
         case FaultKind.DEADLOCK:
             waited = _missing(record, launch)
@@ -203,7 +205,7 @@ def _beyond(name: str, nbytes: int, offset: int) -> str:
 
 
 def _operation(record: FaultRecord) -> str:
-    name = _OPERATIONS[record.operation]
+    name = OPERATIONS[record.operation]
     if _FIRST_WITH_MASK <= record.operation <= _LAST_WITH_MASK:
         return f"{name}(0x{record.mask:08x})"
     return name
@@ -217,7 +219,7 @@ def _missing(record: FaultRecord, launch: Launch) -> str:
     if record.other_state == _RETURNED:
         state = "has returned"
     elif record.other_state:
-        state = f"waits at {_OPERATIONS[record.other_state]}"
+        state = f"waits at {OPERATIONS[record.other_state]}"
     else:
         state = "has not come"
     return f"thread {other}{more}, which {state}" if not more else f"thread {other} ({state}){more}"
@@ -235,3 +237,9 @@ def position(linear: int, size: Dim3) -> Dim3:
     """
     x, y, _ = size
     return (linear % x, linear // x % y, linear // (x * y))
+
+
+def linear_index(index: Dim3, size: Dim3) -> int:
+    """Return the linear index of a thread or block: the way back from :func:`position`."""
+    x, y, z = index
+    return x + size[0] * (y + size[1] * z)

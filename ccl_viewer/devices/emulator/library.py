@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-_RUNTIME_VERSION = 6
+_RUNTIME_VERSION = 7
 _POINTER = 1 << 31
 
 _U32 = ctypes.c_uint32
@@ -134,6 +134,31 @@ class LedgerRecord(ctypes.Structure):
     )
 
 
+MOST_EVENT_VARIABLES = 64
+
+
+class EventVariableRecord(ctypes.Structure):
+    """Where a shared variable of a kernel lies."""
+
+    _fields_ = (("control", ctypes.c_int64), ("offset", _U64), ("bytes", _U64))
+
+
+class EventLogRecord(ctypes.Structure):
+    """What the event log works with."""
+
+    _fields_ = (
+        ("events", _U64),
+        ("capacity", _U64),
+        ("count", _U64),
+        ("lost", _U64),
+        ("block", _U64),
+        ("origin", _U64),
+        ("rounds", _U64),
+        ("variable_count", _U64),
+        ("variables", EventVariableRecord * MOST_EVENT_VARIABLES),
+    )
+
+
 class ProgressRecord(ctypes.Structure):
     """What the workers of one launch share."""
 
@@ -184,6 +209,7 @@ class Request(ctypes.Structure):
         ("signal_stack", _U64),
         ("check", _U64),
         ("ledger", _U64),
+        ("events", _U64),
     )
 
 
@@ -218,6 +244,7 @@ class Library:
     """
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         native = ctypes.CDLL(str(path))
         try:
             self._check_version(native)

@@ -42,6 +42,7 @@ inline void release_block(u32 last_slot) {
 CCL_NOINLINE inline u32 barrier(Operation operation, bool vote) {
   Engine &e = ccl_engine;
   leave_straight();
+  note_arrival(operation, 0, vote, 0, reinterpret_cast<u64>(__builtin_return_address(0)));
   Block &block = *e.block;
   u32 slot = e.current;
   if (CCL_UNLIKELY(block.returned)) fail_barrier(kBarrierMissing, slot, operation);
@@ -61,6 +62,7 @@ CCL_NOINLINE inline u32 barrier(Operation operation, bool vote) {
     block.result = barrier_result(operation, block.votes);
     order_block(e.threads[slot].block);
     note_barrier(e.threads[slot].block * e.block_warps, e.block_warps);
+    log_barrier(slot, operation, block.result);
     release_block(slot);
     preempt();
   }
@@ -119,6 +121,8 @@ inline void conclude(Warp &warp, const Gathering &gathering) {
 CCL_NOINLINE inline u64 gather(Operation operation, u32 mask, u64 value, u32 source) {
   Engine &e = ccl_engine;
   leave_straight();
+  note_arrival(operation, mask, value, source,
+               reinterpret_cast<u64>(__builtin_return_address(0)));
   u32 lane = e.current & 31, bit = 1u << lane;
   Warp &warp = e.warps[e.current >> 5];
   u32 named = mask & warp.existing;
@@ -147,6 +151,7 @@ CCL_NOINLINE inline u64 gather(Operation operation, u32 mask, u64 value, u32 sou
     warp.leaders &= ~(1u << leader);
     conclude(warp, *gathering);
     note_warp_operation(e.current >> 5, gathering->arrived, warp.existing);
+    log_warp_operation(e.current >> 5, operation, mask, gathering->arrived);
     if (operation == kSyncwarp) order_lanes(e.current >> 5, gathering->arrived);
     e.now.insert_lanes(e.current >> 5, named & ~bit);
     preempt();
@@ -162,12 +167,17 @@ inline void settle_activemask(u32 index) {
   u32 lanes = warp.at_activemask;
   if (lanes == 0 || (e.now.lanes(index) | e.later.lanes(index))) return;
   warp.at_activemask = 0;
-  for (u32 rest = lanes; rest; rest &= rest - 1) warp.result[first_lane(rest)] = lanes;
+  for (u32 rest = lanes; rest; rest &= rest - 1) {
+    warp.value[first_lane(rest)] = 0;
+    warp.result[first_lane(rest)] = lanes;
+  }
+  log_warp_operation(index, kActivemask, lanes, lanes);
   e.now.insert_lanes(index, lanes);
 }
 
 CCL_NOINLINE inline u32 activemask() {
   leave_straight();
+  note_arrival(kActivemask, 0, 0, 0, reinterpret_cast<u64>(__builtin_return_address(0)));
   Warp &warp = ccl_engine.warps[ccl_engine.current >> 5];
   u32 lane = ccl_engine.current & 31;
   warp.at_activemask |= 1u << lane;

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "ledger.h"
+#include "events.h"
 
 CCL_RUNTIME_BEGIN
 namespace ccl {
@@ -190,8 +190,10 @@ CCL_NOINLINE inline u32 pick_when_none_ready() {
   if (e.live == 0) {
     poll();
     if (!start_wave()) leave(kFinished);
+    log_round();
   } else if (!e.later.empty()) {
     note_round();
+    log_round();
     ReadySet swap = e.now;
     e.now = e.later;
     e.later = swap;
@@ -279,6 +281,7 @@ CCL_INLINE void retire() {
   Engine &e = ccl_engine;
   u32 slot = e.current;
   Warp &warp = e.warps[slot >> 5];
+  note_end();
   warp.returned |= 1u << (slot & 31);
   e.block->returned++;
   e.live--;

@@ -174,6 +174,7 @@ inline void set_shared(const Request &request) {
   begin_memcheck(request.check, request.resident_blocks,
                  request.resident_blocks * warps_of(request) * 32);
   begin_ledger(request.ledger, request.resident_blocks * warps_of(request) * 32);
+  begin_events(request.events);
   if (request.shared_bytes) watch_extent(0, static_cast<u32>(request.shared_bytes));
 }
 
@@ -223,6 +224,7 @@ inline u32 run_blocks(Request &request) {
     CatchSignals until_the_end(request);
     switch_fiber(&e.host, e.fiber_contexts[e.fiber]);
   }
+  end_events();
   request.atomics = ccl_atomics;
   return e.status;
 }

@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 6;
+constexpr u32 kRuntimeVersion = 7;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -149,6 +149,56 @@ struct Ledger {
   u64 warp_lanes;       // that took part in them
 };
 
+// What a thread has done (events.h).
+enum EventKind : u32 {
+  kLoadEvent,   // as AccessKind
+  kStoreEvent,
+  kAtomicEvent,
+  kArrivalEvent,  // comes to a barrier or a warp operation
+  kBarrierEvent,  // its block has passed a barrier
+  kLaneEvent,     // is given the result of a warp operation, as the lanes after it in the log are
+  kEndEvent,      // has ended
+};
+
+struct Event {
+  u64 before;    // in memory before an access; of an operation, what the thread brings
+  u64 value;     // in memory after it; of an operation, what the thread gets
+  u32 offset;    // of an access, in bytes from the begin of the buffer or of the block's shared
+                 // memory; of an operation, its mask
+  int site;      // place in the code, from EventLog::origin; 0 if it is not known
+  u32 block;     // linear index of the thread's block
+  u32 round;     // of the synchronous schedule; waves count, too
+  u16 thread;    // linear index of the thread in its block
+  u8 kind;       // EventKind
+  u8 place;      // index of the buffer among those of the launch, or kSharedPlace
+  u8 bytes;      // of the access, at most 8: a wider one is logged as two
+  u8 operation;  // Operation
+  u8 source;     // lane that a shuffle takes its value from
+  u8 unused;
+};
+
+// A shared variable of the kernel.
+struct EventVariable {
+  i64 control;  // address of its control object, from EventLog::origin
+  u64 offset;   // in the block's shared memory
+  u64 bytes;    // 0: the rest of the dynamic shared memory
+};
+
+constexpr u32 kMostEventVariables = 64;
+
+// Asks for the events of a launch, and takes them.
+struct EventLog {
+  Event *events;
+  u64 capacity;
+  u64 count;
+  u64 lost;    // events for which there was no room
+  u64 block;   // linear index of the block to be logged, or kAllBlocks
+  u64 origin;  // address of ccl_launch
+  u64 rounds;
+  u64 variable_count;
+  EventVariable variables[kMostEventVariables];
+};
+
 // Shared by the workers of one launch.
 struct Progress {
   u64 next_block;  // the first that no worker has taken
@@ -194,6 +244,7 @@ struct Request {
   u8 *signal_stack;     // this worker's
   Check *check;         // or null; only for the traced build, and for one worker
   Ledger *ledger;       // likewise
+  EventLog *events;     // likewise
 };
 
 }  // namespace ccl

@@ -43,6 +43,7 @@ SharedMemory ccl_shared;
 CCL_INLINE void fill_bytes(u8 *memory, u8 value, u64 bytes) { __builtin_memset(memory, value, bytes); }
 
 [[noreturn]] void shared_overflow(u64 bytes);
+void log_variable(const SharedVariable *variable, u32 offset);  // events.h
 
 // Dynamic arrays all begin at the start of the block's memory, static variables follow.
 inline u32 dynamic_room() { return (ccl_shared.dynamic_bytes + 255u) & ~255u; }
@@ -70,6 +71,7 @@ CCL_NOINLINE inline void *place_shared(SharedVariable *variable) {
       forget_shared(block * shared.stride + offset, variable->bytes);
     }
   }
+  log_variable(variable, offset);
   variable->place = static_cast<u64>(shared.launch) << 32 | offset;
   return shared.current + offset;
 }

@@ -1,0 +1,272 @@
+"""The events of one launch: what each thread does, in the order in which the emulator does it.
+
+The native side is ``runtime/events.h``, which says how accesses are logged. Here is what the host
+keeps for it, and what it is told. :mod:`ccl_viewer.phases` cuts events into phases.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.devices.emulator.faults import OPERATIONS, position
+from ccl_viewer.devices.emulator.library import EventLogRecord, Library, function_address
+from ccl_viewer.devices.emulator.memory import POISON, Allocation
+from ccl_viewer.devices.emulator.symbols import Symbols
+from ccl_viewer.devices.source import KernelSource
+from ccl_viewer.plan import Array, Buffer, Dim3, Launch
+
+MOST_EVENTS: Final = 2**21
+"""Events of a launch that are kept unless more are asked for: 84 MB."""
+
+EVENT: Final = np.dtype(
+    [
+        ("before", "<u8"),
+        ("value", "<u8"),
+        ("offset", "<u4"),
+        ("site", "<i4"),
+        ("block", "<u4"),
+        ("round", "<u4"),
+        ("thread", "<u2"),
+        ("kind", "u1"),
+        ("place", "u1"),
+        ("bytes", "u1"),
+        ("operation", "u1"),
+        ("source", "u1"),
+        ("unused", "u1"),
+    ]
+)
+"""One event, as ``Event`` in ``runtime/request.h``:
+
+``kind`` is an :class:`EventKind`; ``block`` and ``thread`` are linear indices in the grid and in
+the block. Of an access, ``place`` is the index of the buffer in :attr:`LaunchEvents.buffers` or
+:data:`SHARED`, ``offset`` and ``bytes`` say which bytes, and ``before`` and ``value`` are what they
+held before and after, as unsigned numbers. Of a warp operation or barrier, ``operation`` is an
+index into :data:`~.faults.OPERATIONS`, ``offset`` the mask, ``before`` what the thread brings,
+``value`` what it gets, and ``source`` the lane that a shuffle reads. ``site`` is the place in the
+code, see :attr:`LaunchEvents.origin`; 0 if it is not known."""
+
+SHARED: Final = 255
+"""The ``place`` of accesses to shared memory."""
+
+WARP: Final = 32
+_ALL_BLOCKS = 2**64 - 1
+_DECLARATION = re.compile(r"__shared__\s+([\w\s]+?)\s*\b(\w+)\s*((?:\[[^\]]*\]\s*)*);")
+_TYPES: Final = {
+    "unsigned char": np.uint8,
+    "signed char": np.int8,
+    "char": np.int8,
+    "bool": np.uint8,
+    "unsigned short": np.uint16,
+    "short": np.int16,
+    "unsigned int": np.uint32,
+    "unsigned": np.uint32,
+    "int": np.int32,
+    "unsigned long long": np.uint64,
+    "long long": np.int64,
+    "float": np.float32,
+    "double": np.float64,
+}
+_WORD = np.dtype(np.uint32)
+
+
+class EventKind(IntEnum):
+    """What a thread does; values as in ``runtime/request.h``."""
+
+    LOAD = 0
+    STORE = 1
+    ATOMIC = 2
+    ARRIVAL = 3
+    """Comes to a barrier or a warp operation."""
+    BARRIER = 4
+    """Its block has passed a barrier; logged once, for the thread that came last."""
+    LANE = 5
+    """Is given the result of a warp operation; those of all its lanes follow each other."""
+    END = 6
+
+
+@dataclass(frozen=True)
+class SharedVariable:
+    """A shared variable of a kernel.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the source; ``"shared"`` if that is not known.
+    dtype : numpy dtype
+        Type of its elements; words of 32 bits if that is not known.
+    offset, nbytes : int
+        Where it lies in the block's shared memory.
+    """
+
+    name: str
+    dtype: np.dtype[Any]
+    offset: int
+    nbytes: int
+
+
+@dataclass(frozen=True, eq=False)
+class LoggedBuffer:
+    """A buffer of a launch whose events were logged.
+
+    Parameters
+    ----------
+    buffer : Buffer
+        The plan's buffer: name, shape, type and layout.
+    before : ndarray
+        What it held before the launch, read-only.
+    """
+
+    buffer: Buffer
+    before: Array
+
+
+@dataclass(frozen=True, eq=False)
+class LaunchEvents:
+    """What the threads of a launch did.
+
+    Parameters
+    ----------
+    launch : Launch
+        The launch.
+    block : tuple of three int or None
+        The block that was logged; of the others, only what they write to device memory is there.
+        None if all were.
+    events : ndarray of :data:`EVENT`
+        In their order, read-only.
+    lost : int
+        Events at the end for which there was no room.
+    buffers : tuple of LoggedBuffer
+        Those that the kernel was given.
+    shared : tuple of SharedVariable
+        The kernel's shared variables, in the order of their places.
+    origin : int
+        Address to which a ``site`` is relative: that of ``ccl_launch`` in the library that ran.
+    fault : str
+        The sentence of the fault that stopped the launch; empty if it came to its end.
+    """
+
+    launch: Launch
+    block: Dim3 | None
+    events: npt.NDArray[np.void]
+    lost: int
+    buffers: tuple[LoggedBuffer, ...]
+    shared: tuple[SharedVariable, ...]
+    origin: int
+    fault: str = ""
+
+    @property
+    def shared_bytes(self) -> int:
+        """Bytes of shared memory that a block uses."""
+        return max((one.offset + one.nbytes for one in self.shared), default=0)
+
+    def block_index(self, linear: int) -> Dim3:
+        """Return the index of a block from its linear index."""
+        return position(linear, self.launch.grid)
+
+    def thread_index(self, linear: int) -> Dim3:
+        """Return the index of a thread in its block from its linear index."""
+        return position(linear, self.launch.block)
+
+
+class EventLog:
+    """Asks for the events of a launch, and hands them over.
+
+    Parameters
+    ----------
+    block : int or None
+        Linear index of the block that is of interest; all if None.
+    most : int
+        How many events are kept. Memory is taken as they come, 40 bytes each.
+    """
+
+    def __init__(self, block: int | None, most: int) -> None:
+        self._events = np.empty(most, EVENT)
+        self._block = block
+        self._record = EventLogRecord(
+            events=self._events.ctypes.data,
+            capacity=most,
+            block=_ALL_BLOCKS if block is None else block,
+        )
+        self._before: list[Array] = []
+
+    def prepare(self, library: Library, given: Sequence[Allocation]) -> int:
+        """Return the address of the record for a launch that is given these buffers."""
+        self._record.origin = function_address(library.launch)
+        self._before = [_kept(allocation.array) for allocation in given]
+        return ctypes.addressof(self._record)
+
+    def collect(
+        self, launch: Launch, library: Library, source: KernelSource, fault: str
+    ) -> LaunchEvents:
+        """Return what was logged of the launch that was prepared."""
+        record = self._record
+        buffers: list[Buffer] = []
+        for argument in launch.arguments:
+            if isinstance(argument, Buffer) and argument not in buffers:
+                buffers.append(argument)
+        events = self._events[: record.count].copy()
+        events.flags.writeable = False
+        return LaunchEvents(
+            launch=launch,
+            block=None if self._block is None else position(self._block, launch.grid),
+            events=events,
+            lost=record.lost,
+            buffers=tuple(
+                LoggedBuffer(buffer, before)
+                for buffer, before in zip(buffers, self._before, strict=True)
+            ),
+            shared=_variables(record, launch, library, source),
+            origin=record.origin,
+            fault=fault,
+        )
+
+
+def operation_name(number: int) -> str:
+    """Return the name of a barrier or warp operation, without parentheses."""
+    return OPERATIONS[number].removesuffix("()")
+
+
+def _kept(array: Array) -> Array:
+    copy = array.copy()
+    copy.flags.writeable = False
+    return copy
+
+
+def _variables(
+    record: EventLogRecord, launch: Launch, library: Library, source: KernelSource
+) -> tuple[SharedVariable, ...]:
+    symbols = Symbols(library.path)
+    types = _declared_types(source)
+    found = []
+    for place in record.variables[: record.variable_count]:
+        name = symbols.variable_at(place.control) or "shared"
+        nbytes = place.bytes or launch.shared_bytes
+        dtype = types.get(name, _WORD)
+        if nbytes % dtype.itemsize:
+            dtype = np.dtype(np.uint8)
+        found.append(SharedVariable(name, dtype, place.offset, nbytes))
+    return tuple(sorted(found, key=lambda one: one.offset))
+
+
+def _declared_types(source: KernelSource) -> dict[str, np.dtype[Any]]:
+    """Return the element types of the shared variables that a module declares, by name."""
+    types: dict[str, np.dtype[Any]] = {}
+    for _, text in source.files:
+        for match in _DECLARATION.finditer(text):
+            known = _TYPES.get(" ".join(match[1].split()))
+            if known is not None:
+                types[match[2]] = np.dtype(known)
+    return types
+
+
+def fresh_shared(nbytes: int) -> npt.NDArray[np.uint8]:
+    """Return shared memory as a block finds it: no useful value."""
+    return np.full(nbytes, POISON, np.uint8)

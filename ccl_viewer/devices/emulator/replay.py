@@ -1,0 +1,90 @@
+"""What memory held at any moment of a launch, from its events."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, fresh_shared
+
+_SNAPSHOT_EVERY: Final = 2**16
+"""Writes between two snapshots: so many are played again in some milliseconds."""
+
+_MOST_SNAPSHOT_BYTES: Final = 32 * 2**20
+"""Of one memory; a larger one has one snapshot, its contents before the launch."""
+
+
+class MemoryReplay:
+    """One memory of a launch: a buffer, or the shared memory of a block.
+
+    Any moment can be looked at, in any order and from any thread. A look plays the writes since the
+    last one, or since a snapshot.
+
+    Parameters
+    ----------
+    events : LaunchEvents
+        What happened.
+    place : int
+        Index of the buffer, or :data:`~.events.SHARED`.
+    block : int or None
+        Of shared memory: linear index of the block.
+    """
+
+    def __init__(self, events: LaunchEvents, place: int, block: int | None = None) -> None:
+        log = events.events
+        kind = log["kind"]
+        writes = (log["place"] == place) & ((kind == EventKind.STORE) | (kind == EventKind.ATOMIC))
+        if place == SHARED:
+            writes &= log["block"] == block
+            before = fresh_shared(events.shared_bytes)
+        else:
+            before = np.frombuffer(events.buffers[place].before.tobytes(), np.uint8)
+        self._when = np.flatnonzero(writes)
+        """Places of the writes in the log, rising."""
+        self._writes = log[self._when][["offset", "bytes", "value"]]
+        self._lock = threading.Lock()
+        self._snapshots: dict[int, npt.NDArray[np.uint8]] = {0: before}
+        self._most = max(1, _MOST_SNAPSHOT_BYTES // max(before.size, 1))
+        self._now, self._bytes = 0, before.copy()
+
+    def at(self, moment: int) -> npt.NDArray[np.uint8]:
+        """Return the contents before an event.
+
+        Parameters
+        ----------
+        moment : int
+            Index of the event; the number of events for what was left at the end.
+
+        Returns
+        -------
+        ndarray of uint8
+            All bytes, a copy.
+        """
+        wanted = int(np.searchsorted(self._when, moment))
+        with self._lock:
+            if wanted < self._now:
+                self._now = max(count for count in self._snapshots if count <= wanted)
+                self._bytes = self._snapshots[self._now].copy()
+            while self._now < wanted:
+                until = min(wanted, self._now - self._now % _SNAPSHOT_EVERY + _SNAPSHOT_EVERY)
+                _play(self._bytes, self._writes[self._now : until])
+                self._now = until
+                if until % _SNAPSHOT_EVERY == 0 and len(self._snapshots) < self._most:
+                    self._snapshots.setdefault(until, self._bytes.copy())
+            return self._bytes.copy()
+
+    def written(self, begin: int, end: int) -> npt.NDArray[np.int64]:
+        """Return the offsets of the bytes at which writes begin, rising, each once."""
+        first, last = np.searchsorted(self._when, (begin, end))
+        return np.unique(self._writes["offset"][first:last]).astype(np.int64)
+
+
+def _play(memory: npt.NDArray[np.uint8], writes: npt.NDArray[np.void]) -> None:
+    """Carry out writes in their order; where several meet, NumPy lets the last one stay."""
+    within = np.arange(8) < writes["bytes"][:, None]
+    places = writes["offset"].astype(np.int64)[:, None] + np.arange(8)
+    values = np.ascontiguousarray(writes["value"]).view(np.uint8).reshape(-1, 8)
+    memory[places[within]] = values[within]

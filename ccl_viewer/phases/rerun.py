@@ -1,0 +1,191 @@
+"""Runs a recorded algorithm on the emulator again, to look inside one of its launches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.counted import counted
+from ccl_viewer.devices.base import Elapsed, Progress
+from ccl_viewer.devices.emulator.device import EmulatorDevice, EmulatorRun
+from ccl_viewer.devices.emulator.events import MOST_EVENTS, LaunchEvents
+from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
+from ccl_viewer.driver import execute
+from ccl_viewer.errors import InputError
+from ccl_viewer.phases.trace import LaunchTrace
+from ccl_viewer.plan import Buffer, Dim3, Launch, Task
+from ccl_viewer.recording import Recording, Step
+from ccl_viewer.recording.recorder import plan_of
+
+_USUAL_THREADS: Final = 2**14
+"""Launches of more threads are looked at one block at a time."""
+
+
+def trace_launch(
+    recording: Recording,
+    step: int,
+    block: Dim3 | None = None,
+    *,
+    schedule: str | None = None,
+    most_events: int = MOST_EVENTS,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> LaunchTrace:
+    """Run what was recorded on the emulator again, up to a step, and log what that launch does.
+
+    The run has the recording's grid, algorithm, connectivity, parameters and schedule. A run of a
+    GPU is repeated under the emulator's usual schedule, and the trace says so.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run; also one that was opened from a file, or broke off with a fault.
+    step : int
+        Which launch: from 0, or from -1 backwards from the end.
+    block : tuple of three int or None
+        The block that is of interest, as (x, y, z). None logs all blocks, which is for small
+        launches; see :func:`usual_block`.
+    schedule : str or None
+        In which order threads run: ``"synchronous"``, ``"sequential"``, ``"reverse"`` or
+        ``"random:SEED"``. None for the recording's.
+    most_events : int
+        How many events are kept, the first ones: 40 bytes each.
+    cancel : CancelToken or None
+        Stops the run.
+    progress : callable or None
+        Told what takes long.
+
+    Returns
+    -------
+    LaunchTrace
+        The launch from within. If it ends with a fault, it has all events up to that.
+
+    Raises
+    ------
+    InputError
+        If there is no such step or block, or the emulator's run does not get to the step.
+    DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
+        As for :func:`ccl_viewer.record`.
+    """
+    wanted = recording.step(step)
+    if block is not None and not all(0 <= i < n for i, n in zip(block, wanted.grid, strict=True)):
+        raise InputError(
+            f"There is no block {block}: the launch has {wanted.grid[0]} x {wanted.grid[1]} blocks."
+        )
+    order = _schedule_for(recording, schedule)
+    events = _rerun(recording, wanted, EmulatorDevice(order), block, most_events, cancel, progress)
+    before = (
+        np.full(recording.image.shape, recording.layout.background, np.int32)
+        if wanted.index == 0
+        else recording.labels(wanted.index - 1)
+    )
+    height, width = recording.image.shape
+    trace = LaunchTrace(events, (height, width), wanted, order, before)
+    trace.note = _note(trace, recording)
+    return trace
+
+
+def usual_block(step: Step) -> Dim3 | None:
+    """Return which block of a launch to log first: None for all, where these are few enough."""
+    threads = 1
+    for size in (*step.grid, *step.block):
+        threads *= size
+    return None if threads <= _USUAL_THREADS else (0, 0, 0)
+
+
+class _ReachedError(Exception):
+    """Not an error: the launch that is wanted has run, and the plan need not go on."""
+
+    def __init__(self, events: LaunchEvents) -> None:
+        self.events = events
+
+
+class _UpTo:
+    """A run of the emulator that ends with one launch, whose events it logs."""
+
+    def __init__(
+        self, run: EmulatorRun, wanted: Callable[[Launch], bool], block: Dim3 | None, most: int
+    ) -> None:
+        self._run = run
+        self._wanted = wanted
+        self._block = block
+        self._most = most
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
+
+    def launch(self, launch: Launch) -> Elapsed:
+        if self._wanted(launch):
+            raise _ReachedError(self._run.trace(launch, self._block, self._most))
+        return self._run.launch(launch)
+
+
+def _rerun(
+    recording: Recording,
+    step: Step,
+    device: EmulatorDevice,
+    block: Dim3 | None,
+    most_events: int,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> LaunchEvents:
+    row = find_algorithm(recording.algorithm)
+    image = Buffer("image", recording.image.shape, np.dtype(np.uint8))
+    task = Task(
+        image, recording.connectivity, recording.parameters, multivalued=recording.multivalued
+    )
+    plan = plan_of(row, task, consecutive="numbers" in recording.layers)
+    same = [one for one in recording.steps[: step.index] if _name(one) == _name(step)]
+    left = len(same)
+
+    def is_wanted(launch: Launch) -> bool:
+        nonlocal left
+        kernel = launch.kernel
+        name = (kernel.module, kernel.name, kernel.macros, launch.iteration, launch.level)
+        left -= name == _name(step)
+        return left < 0
+
+    with device.open(image, recording.image, timed=False, cancel=cancel, progress=progress) as run:
+        try:
+            execute(plan, _UpTo(run, is_wanted, block, most_events), cancel=cancel)
+        except _ReachedError as reached:
+            return reached.events
+    raise InputError(
+        f"The emulator's run has no launch like step {step.index + 1}, {step.kernel}: another "
+        "order of threads took fewer rounds; choose an earlier step."
+    )
+
+
+def _name(step: Step) -> tuple[object, ...]:
+    """Return what tells a launch from others, but for its repetitions."""
+    return (step.module, step.kernel, step.macros, step.iteration, step.level)
+
+
+def _schedule_for(recording: Recording, schedule: str | None) -> Schedule:
+    if schedule is not None:
+        return Schedule.parse(schedule)
+    if recording.device == "emulator":
+        return Schedule.parse(recording.schedule)
+    return auto_schedule(recording.image.size)
+
+
+def _note(trace: LaunchTrace, recording: Recording) -> str:
+    sentences = []
+    if recording.device != "emulator":
+        sentences.append(
+            f"The recording is of {recording.device_title}; this is the emulator's run of the same "
+            f"launch ({trace.schedule})."
+        )
+    if trace.truncated:
+        sentences.append(
+            f"The last {counted(trace.events.lost, 'event')} found no room: choose one block."
+        )
+    elif not trace.fault and not np.array_equal(
+        trace.labels_at(len(trace)), recording.labels(trace.step.index)
+    ):
+        sentences.append("Its labels differ from the recorded ones, as the order of threads does.")
+    return " ".join(sentences)
