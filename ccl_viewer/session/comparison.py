@@ -126,7 +126,7 @@ class Comparison(Model):
         """The active lane's step at each moment; None while it has no part in the moments."""
         if not self.open or self.active_lane not in self._running:
             return None
-        return self.moments.steps_of(self._running.index(self.active_lane))
+        return self.moments.shown[self._running.index(self.active_lane)]
 
     @property
     def settings(self) -> RunSettings:

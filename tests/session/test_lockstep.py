@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccl_viewer.recording.together import Sync
-from ccl_viewer.session.lockstep import (
-    EMPTY,
-    MOMENTS_PER_SECOND,
-    Lockstep,
-    Moments,
-    Track,
-    lockstep,
-    possible_sync,
-)
+from ccl_viewer.session.lockstep import MOMENTS_PER_SECOND, Moments, Track
 from ccl_viewer.session.playback import Section
 
 
@@ -34,8 +26,10 @@ several = st.lists(tracks(), min_size=1, max_size=4)
 syncs = st.sampled_from(list(Sync))
 
 
-def made(runs: list[Track], sync: Sync, seconds: float = 2.0) -> Lockstep:
-    return lockstep(runs, sync, seconds)
+def made(runs: list[Track], sync: Sync, seconds: float = 2.0) -> Moments:
+    moments = Moments()
+    moments.arrange(runs, sync, seconds, step=0)
+    return moments
 
 
 @given(several, syncs)
@@ -44,7 +38,7 @@ def test_steps_never_go_back_and_all_runs_end_at_the_last_moment(
 ) -> None:
     together = made(runs, sync)
     for run, own in zip(runs, together.shown, strict=True):
-        assert len(own) == len(together)
+        assert len(own) == together.count
         assert (np.diff(own) >= 0).all()
         assert own[0] >= 0
         assert own[-1] == len(run) - 1
@@ -53,15 +47,15 @@ def test_steps_never_go_back_and_all_runs_end_at_the_last_moment(
 @given(several)
 def test_by_step_each_shows_the_moment_until_its_end(runs: list[Track]) -> None:
     together = made(runs, Sync.STEP)
-    assert len(together) == max(len(run) for run in runs)
-    for moment in range(len(together)):
+    assert together.count == max(len(run) for run in runs)
+    for moment in range(together.count):
         assert together.steps_at(moment) == tuple(min(moment, len(run) - 1) for run in runs)
 
 
 @given(several)
 def test_by_iteration_no_run_is_ahead_of_the_round(runs: list[Track]) -> None:
     together = made(runs, Sync.ITERATION)
-    for moment in range(len(together)):
+    for moment in range(together.count):
         for run, step in zip(runs, together.steps_at(moment), strict=True):
             assert run.rounds[step] == min(moment, int(run.rounds[-1]))
             assert step == len(run) - 1 or run.rounds[step + 1] > moment
@@ -77,16 +71,16 @@ def test_by_share_runs_end_at_the_same_moment_and_not_before(runs: list[Track]) 
 @given(several, st.sampled_from([1.0, 3.0, 10.0]))
 def test_a_race_is_in_the_order_of_time(runs: list[Track], seconds: float) -> None:
     together = made(runs, Sync.TIME, seconds)
-    assert len(together) == seconds * MOMENTS_PER_SECOND + 1
+    assert together.count == seconds * MOMENTS_PER_SECOND + 1
     totals = [float(run.milliseconds.sum()) for run in runs]
     arrivals = [together.first_moment_of(place, len(run) - 1) for place, run in enumerate(runs)]
     for first in range(len(runs)):
         for second in range(len(runs)):
             if totals[first] < totals[second] and len(runs[first]) > 1 and len(runs[second]) > 1:
                 assert arrivals[first] <= arrivals[second]
-    assert together.clock[-1] == pytest.approx(max(totals))
+    assert together.times[-1] == pytest.approx(max(totals))
     slowest = int(np.argmax(totals))
-    assert len(runs[slowest]) == 1 or arrivals[slowest] == len(together) - 1
+    assert len(runs[slowest]) == 1 or arrivals[slowest] == together.count - 1
 
 
 @given(several)
@@ -95,7 +89,7 @@ def test_in_a_race_the_steps_shown_have_ended(runs: list[Track]) -> None:
     for run, own in zip(runs, together.shown, strict=True):
         ends = np.cumsum(run.milliseconds)
         late = own > 0
-        assert (ends[own[late]] <= together.clock[late] * (1 + 1e-6)).all()
+        assert (ends[own[late]] <= together.times[late] * (1 + 1e-6)).all()
 
 
 @given(several, syncs, st.data())
@@ -103,11 +97,12 @@ def test_stepping_visits_every_change_in_both_directions(
     runs: list[Track], sync: Sync, data: st.DataObject
 ) -> None:
     together = made(runs, sync)
-    moment = data.draw(st.integers(0, len(together) - 1))
-    forward = together.neighbour(moment, forward=True)
-    assert forward > moment or together.steps_at(moment) == together.steps_at(len(together) - 1)
+    moment = data.draw(st.integers(0, together.count - 1))
+    together.go_to(moment)
+    forward = together.beside(forward=True)
+    assert forward > moment or together.steps_at(moment) == together.steps_at(together.count - 1)
     assert all(together.steps_at(m) == together.steps_at(moment) for m in range(moment, forward))
-    back = together.neighbour(moment, forward=False)
+    back = together.beside(forward=False)
     assert back < moment or moment == 0
     assert all(together.steps_at(m) == together.steps_at(back) for m in range(back, max(moment, 1)))
 
@@ -129,16 +124,17 @@ def test_a_step_is_found_at_its_first_moment(
 def test_a_race_without_times_goes_by_share() -> None:
     timed = Track(np.arange(4), np.ones(4))
     untimed = Track(np.arange(8), np.full(8, np.nan))
-    assert possible_sync([timed, untimed], Sync.TIME) is Sync.SHARE
-    assert possible_sync([timed], Sync.TIME) is Sync.TIME
-    together = lockstep([timed, untimed], Sync.TIME)
-    assert np.isnan(together.clock).all()
-    assert len(together) == 8
+    assert made([timed], Sync.TIME).sync is Sync.TIME
+    together = made([timed, untimed], Sync.TIME)
+    assert together.sync is Sync.SHARE
+    assert np.isnan(together.clock)
+    assert together.count == 8
 
 
-def test_without_runs_there_is_no_moment() -> None:
-    assert lockstep([], Sync.STEP) is EMPTY
-    assert len(EMPTY) == 0
+@pytest.mark.parametrize("sync", Sync)
+def test_without_runs_there_is_no_moment(sync: Sync) -> None:
+    together = made([], sync)
+    assert (together.count, together.steps) == (0, ())
 
 
 def arranged(*lengths: int, sync: Sync = Sync.STEP, step: int = 0) -> Moments:
