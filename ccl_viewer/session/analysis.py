@@ -62,53 +62,31 @@ _AT_ONCE: Final = 1 << 14  # cells up to which facts are counted when asked for,
 class Conceal(StrEnum):
     """What an open question asks, so that it must not be shown."""
 
-    COUNTS = "counts"
-    COURSE = "course"
-    TABLES = "tables"
+    COUNTS = "counts"  # roots and components
+    COURSE = "course"  # the steps that follow
+    TABLES = "tables"  # tables and plots of the run
 
 
 @dataclass(frozen=True)
 class Milestone:
-    """A step, from 0, that stands out in a run.
-
-    Parameters
-    ----------
-    name : str
-        In two words, for its flag.
-    text : str
-        What is so from then on, in a sentence.
-    good : bool
-        Whether that is as it should be.
-    """
+    """A step, from 0, that stands out in a run."""
 
     step: int
-    name: str
-    text: str
-    good: bool
+    name: str  # in two words, for its flag
+    text: str  # what is so from then on, in a sentence
+    good: bool  # whether that is as it should be
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What happened over the steps of a run, as a timeline shows it.
-
-    Parameters
-    ----------
-    codes : ndarray of int64, shape (steps,)
-        Of each step, the place of its stage in `stages`.
-    groups : tuple of StepGroup
-        Iterations and levels.
-    milestones : tuple of Milestone
-        The most important first.
-    roots, wrong : ndarray of float64, shape (steps,)
-        Roots, and cells with a wrong root, after each step; NaN where they are not known.
-    """
+    """What happened over the steps of a run, as a timeline shows it; arrays have shape (steps,)."""
 
     stages: tuple[Stage, ...] = ()
-    codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
-    groups: tuple[StepGroup, ...] = ()
-    milestones: tuple[Milestone, ...] = ()
-    roots: Floats = field(default_factory=lambda: np.zeros(0))
-    wrong: Floats = field(default_factory=lambda: np.zeros(0))
+    codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))  # places in `stages`
+    groups: tuple[StepGroup, ...] = ()  # iterations and levels
+    milestones: tuple[Milestone, ...] = ()  # the most important first
+    roots: Floats = field(default_factory=lambda: np.zeros(0))  # after each step
+    wrong: Floats = field(default_factory=lambda: np.zeros(0))  # cells; NaN where not known
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -118,13 +96,7 @@ class Course:
         return self.stages[int(self.codes[step])]
 
     def at(self, shown: Counts) -> Course:
-        """Return the course of a run that is shown at other moments than its own steps.
-
-        Parameters
-        ----------
-        shown : ndarray of int64, shape (moments,)
-            The step that is shown at each moment; it never goes back.
-        """
+        """Return the course of a run that shows these steps, which never go back, one a moment."""
         firsts = np.searchsorted(shown, [one.step for one in self.milestones]).tolist()
         starts = np.searchsorted(shown, [one.start for one in self.groups]).tolist()
         ends = np.searchsorted(shown, [one.end for one in self.groups], side="right").tolist()
@@ -147,35 +119,19 @@ class Course:
 
 
 class Findings:
-    """What is known of a finished run so far; one thread writes, any may read.
-
-    Attributes
-    ----------
-    facts : dict of int to Facts
-        By step.
-    wrong : ndarray of float64, shape (steps,)
-        Cells that do not lead to the root that their component ends with; NaN where not known.
-    stride : int
-        1 if every step is looked at; n if every n-th is, because the run is large.
-    first_wrong : int or None
-        The first step after which a label names a cell of another component.
-    left_apart : LeftApart or None
-        From where on trees stay apart that belong together.
-    wanted : int
-        A step to be looked at before all others.
-    done, failed : bool
-        Whether nothing is left to be found out, and whether that went wrong.
-    """
+    """What is known of a finished run so far; one thread writes, any may read."""
 
     def __init__(self, recording: Recording) -> None:
         steps = recording.steps
-        self.facts: dict[int, Facts] = {}
+        self.facts: dict[int, Facts] = {}  # by step
+        # After each step, cells that do not lead to the root that their component ends with
         self.wrong: Floats = np.full(len(steps), np.nan)
         moving = sum(1 for step in steps if step.changed)
+        # n if only every n-th step is looked at, because the run is large
         self.stride = -(-moving * recording.image.size // _BUDGET) or 1
-        self.first_wrong: int | None = None
+        self.first_wrong: int | None = None  # a label names a cell of another component from here
         self.left_apart: LeftApart | None = None
-        self.wanted = 0
+        self.wanted = 0  # a step to be looked at before all others
         self.done = self.failed = False
 
     @property
@@ -298,15 +254,16 @@ class RunAnalysis(Model):
     follow the analysis alone: it passes on what the display announces.
 
     Fields: "display" (another one is followed); "recording", "count", "index", "stale" (as of the
-    display); "facts" and "metrics" (more is known of the run); "timing"; "conceal".
+    display); "facts" and "metrics" (more is known of the run); "timing"; "conceal" (what must not
+    be shown, because a question asks for it).
     """
 
     def __init__(self, tasks: TaskQueue, messages: Messages, display: RunDisplay) -> None:
         super().__init__()
         self._tasks = tasks
         self._messages = messages
-        self._display = display
-        self._conceal = frozenset[Conceal]()
+        self.display = display
+        self.conceal = frozenset[Conceal]()
         self._findings = WeakKeyDictionary[Recording, Findings]()
         self._timings = WeakKeyDictionary[Recording, RunTiming]()
         self._step_timings = WeakKeyDictionary[Recording, tuple[StepTiming | None, ...]]()
@@ -315,39 +272,22 @@ class RunAnalysis(Model):
         display.changed.connect(self._on_display_changed)
         self._start()
 
-    @property
-    def display(self) -> RunDisplay:
-        """The display that the panels show."""
-        return self._display
-
     def follow(self, display: RunDisplay) -> None:
         """Follow another display, as when another lane becomes the active one."""
-        if display is self._display:
+        if display is self.display:
             return
-        self._display.changed.disconnect(self._on_display_changed)
-        self._display = display
+        self.display.changed.disconnect(self._on_display_changed)
+        self.display = display
         display.changed.connect(self._on_display_changed)
         with self.transaction():
             self._announce("display", "recording", "count", "index", "facts", "metrics", "timing")
             self._start()
 
-    @property
-    def conceal(self) -> frozenset[Conceal]:
-        """What must not be shown, because a question asks for it."""
-        return self._conceal
-
     def set_conceal(self, what: Iterable[str]) -> None:
-        """Conceal what a question asks for, and nothing else.
-
-        Parameters
-        ----------
-        what : iterable of str
-            Of ``"counts"`` (roots and components), ``"course"`` (the steps that follow) and
-            ``"tables"`` (tables and plots of the run).
-        """
+        """Conceal what a question asks for, and nothing else."""
         concealed = frozenset(map(Conceal, what))
-        if concealed != self._conceal:
-            self._conceal = concealed
+        if concealed != self.conceal:
+            self.conceal = concealed
             self._announce("conceal")
 
     # Facts
@@ -355,12 +295,12 @@ class RunAnalysis(Model):
     @property
     def recording(self) -> Recording | None:
         """The run on display."""
-        return self._display.recording
+        return self.display.recording
 
     @property
     def step(self) -> Step | None:
         """The step on display."""
-        return self._display.step
+        return self.display.step
 
     @property
     def emulated(self) -> bool:
@@ -387,7 +327,7 @@ class RunAnalysis(Model):
         if recording is None or findings is None:
             return ()
         found = tuple(findings.milestones(recording))
-        if Conceal.COURSE in self._conceal:
+        if Conceal.COURSE in self.conceal:
             return tuple(one for one in found if one.name in {"fault", "first wrong"})
         return found
 
@@ -431,16 +371,16 @@ class RunAnalysis(Model):
 
     def outcome(self, index: int) -> str:
         """Return what a step did here, as far as that may be seen."""
-        recording, fault = self.recording, self._display.fault
+        recording, fault = self.recording, self.display.fault
         if recording is None or not 0 <= index < len(recording):
             return ""
         sentences = [fault.text] if fault is not None and index == len(recording) - 1 else []
-        if Conceal.COUNTS not in self._conceal:
+        if Conceal.COUNTS not in self.conceal:
             sentences += self._counted(recording.step(index))
         return " ".join(filter(None, sentences))
 
     def _counted(self, step: Step) -> list[str]:
-        facts, concealed = self.facts(step.index), Conceal.COURSE in self._conceal
+        facts, concealed = self.facts(step.index), Conceal.COURSE in self.conceal
         if facts is None:
             said = [explain_briefly(step.changed, step.roots)]
         else:
@@ -452,10 +392,10 @@ class RunAnalysis(Model):
 
     def course(self) -> Course:
         """Return the course of the run on display, as far as it may be seen."""
-        steps = () if self.recording is None else self.recording.steps[: self._display.count]
+        steps = () if self.recording is None else self.recording.steps[: self.display.count]
         places = {stage: place for place, stage in enumerate(dict.fromkeys(s.stage for s in steps))}
         wrong = np.full(len(steps), np.nan)
-        if Conceal.COURSE not in self._conceal:
+        if Conceal.COURSE not in self.conceal:
             known = self.wrong[: len(steps)]
             wrong[: len(known)] = known
         return Course(
@@ -536,7 +476,7 @@ class RunAnalysis(Model):
     @property
     def _known(self) -> Findings | None:
         recording = self.recording
-        if recording is None or self._display.growing:
+        if recording is None or self.display.growing:
             return None
         return self._findings.get(recording)
 
@@ -549,7 +489,7 @@ class RunAnalysis(Model):
 
     def _start(self) -> None:
         """Have the run on display looked at, if it has ended and nobody does so yet."""
-        recording, display = self.recording, self._display
+        recording, display = self.recording, self.display
         if recording is None or display.growing or display.draft or not len(recording):
             self._tasks.stop(GROUP)
             return
@@ -564,13 +504,13 @@ class RunAnalysis(Model):
             self._look_at(recording, findings)
 
     def _look_at(self, recording: Recording, findings: Findings) -> None:
+        def progressed() -> None:
+            self._announce("facts", "metrics")
+
         def failed(_error: CCLViewerError) -> None:
             # The window works without these figures: nobody is to be disturbed.
             findings.failed = True
-            self._announce("facts", "metrics")
-
-        def progressed() -> None:
-            self._announce("facts", "metrics")
+            progressed()
 
         self._counting = findings
         self._tasks.start(

@@ -33,14 +33,8 @@ _LINUX: Final = (
 class Appearance(Model):
     """The look that was chosen; fields "theme", "text_scale", "reduced_motion".
 
-    Attributes
-    ----------
-    choice : str
-        ``"dark"``, ``"light"`` or ``"system"``.
-    text_size : int
-        Per cent of the system's text, one of :data:`TEXT_SIZES`.
-    projected : bool
-        Whether text is enlarged for a projector.
+    The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. Text is
+    larger yet while it is `projected`.
     """
 
     def __init__(self, settings: Settings) -> None:

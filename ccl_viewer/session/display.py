@@ -33,14 +33,9 @@ class ComponentInfo:
 class ComponentTable:
     """Area and box of each component of a grid.
 
-    Attributes
-    ----------
-    components : ndarray of int32, shape (height, width)
-        Number of each cell's component from 1; 0 on background.
-    areas : ndarray of int64, shape (components + 1,)
-        Cells of each component; element 0 counts the background.
-    boxes : ndarray of int64, shape (components + 1, 4)
-        Box of each component; row 0 is not used.
+    `components` has the number of each cell's component from 1, 0 on background, shape (height,
+    width). By these numbers, `areas` counts the cells and `boxes` has the boxes, shape (numbers,
+    4); row 0 is of the background, and has no box.
     """
 
     def __init__(self, components: npt.NDArray[np.int32], check: Check = unchecked) -> None:
@@ -191,13 +186,7 @@ class RunDisplay(Model):
             return RunStatus(Standing.WARNING, text, "Out of date")
         return describe_run(self.recording, growing=self.growing)
 
-    def show(
-        self,
-        run: ShownRun,
-        *,
-        index: int | None = 0,
-        growing: bool = False,
-    ) -> None:
+    def show(self, run: ShownRun, *, index: int | None = 0, growing: bool = False) -> None:
         """Show a run; while it is growing, its newest step until the user goes elsewhere.
 
         The step to show is counted from 0, or from -1 backwards; None shows the one that matches

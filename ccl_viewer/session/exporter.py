@@ -129,18 +129,11 @@ class PreviewFrames:
 class Exporter(Model):
     """Exports the run on display; previews and estimates while the user chooses.
 
-    Fields: ``choices``, ``preview`` (frames, text or estimate), ``phase``, ``progress``, ``error``.
+    Fields: ``choices``, ``preview`` (frames, text or estimate), ``phase``, ``progress``, ``error``
+    (why the choices cannot be exported, or the last export failed).
 
-    Attributes
-    ----------
-    format : ExportFormat
-        The chosen format; the last one while the name asks for none.
-    frames : PreviewFrames or None
-        The frames so far; those of the choices before until there are some.
-    error : str
-        Why the choices cannot be exported, or the last export failed; empty otherwise.
-    written : int
-        Bytes of what was written.
+    The `format` is the last one while the name asks for none. The `frames` are those of the choices
+    before until there are some. `written` are the bytes of what was written.
     """
 
     def __init__(self, session: Session, theme: str = "dark") -> None:

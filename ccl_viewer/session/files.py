@@ -50,17 +50,10 @@ _RESTORED: Final = "Restored drawing"
 class FileController(Model):
     """Opens what has a name, saves the grid and the run, and remembers recent files.
 
-    Fields: "recent", "left_drawing" (one was found, or is dealt with).
-
-    Attributes
-    ----------
-    left_drawing : LeftDrawing or None
-        A drawing that a killed window left, on offer.
-    replacing : psygnal.Signal
-        Emitted before another grid takes the place of the document's, which a lesson may show.
+    Fields: "recent", "left_drawing" (a drawing that a killed window left is on offer, or no more).
     """
 
-    replacing = Signal()
+    replacing = Signal()  # before another grid takes the place of the one that a lesson may show
 
     def __init__(
         self,

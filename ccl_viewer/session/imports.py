@@ -48,7 +48,6 @@ _COUNTED_CELLS: Final = 1 << 24
 _KEPT_BYTES: Final = 1 << 28
 """Larger pictures from the clipboard are not kept to be imported again."""
 
-
 PREVIEWED_CELLS: Final = 1 << 20
 """Larger patterns are not previewed."""
 
@@ -82,17 +81,11 @@ class Imported:
 
 @dataclass(frozen=True, eq=False)
 class Offer:
-    """A picture that waits for choices, where it came from, and the whole of it, small.
-
-    Attributes
-    ----------
-    thumbnail : ndarray of uint8, shape (h, w, 3)
-        Red, green and blue.
-    """
+    """A picture that waits for choices, where it came from, and the whole of it, small."""
 
     source: Source
     name: str
-    thumbnail: npt.NDArray[np.uint8]
+    thumbnail: npt.NDArray[np.uint8]  # shape (height, width, 3)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -110,32 +103,16 @@ class UnconfirmedFile:
 
 @dataclass(frozen=True, eq=False)
 class ImportPreview:
-    """What is known of the grid that a picture would become.
+    """What is known of the grid that a picture would become."""
 
-    Attributes
-    ----------
-    cells : ndarray of uint8, shape (h, w), or None
-        The grid of the crop, small.
-    scale : tuple of float
-        Lowest and highest value of the channel.
-    bars : ndarray of float64, shape (BARS,), or None
-        Histogram of the crop between these two.
-    otsu : float or None
-        Otsu's threshold of the crop.
-    converted, components
-        The whole grid, and how many components it has, which is being counted if `counting`.
-    error : str
-        Why there is no grid, as a sentence.
-    """
-
-    cells: Grid | None = None
-    scale: tuple[float, float] = (0, 255)
-    bars: npt.NDArray[np.float64] | None = None
-    otsu: float | None = None
-    converted: Converted | None = None
-    components: int | None = None
-    counting: bool = False
-    error: str = ""
+    cells: Grid | None = None  # of the crop, small
+    scale: tuple[float, float] = (0, 255)  # lowest and highest value of the channel
+    bars: npt.NDArray[np.float64] | None = None  # histogram of the crop between these two
+    otsu: float | None = None  # Otsu's threshold of the crop
+    converted: Converted | None = None  # the whole grid
+    components: int | None = None  # how many it has
+    counting: bool = False  # whether these are being counted
+    error: str = ""  # why there is no grid, as a sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,20 +127,12 @@ class _LastImport:
 class ImportModel(Model):
     """Reads pictures, arrays and text, and asks how a picture becomes a grid where that is open.
 
-    Fields: "offer" (a picture waits for choices, or does no more), "settings", "preview",
-    "unconfirmed" (a large file waits to be confirmed), "last" (what can be imported again).
-
-    Attributes
-    ----------
-    settings, preview
-        How the picture on offer would be imported, and what becomes of it.
-    ask : bool
-        Whether the next picture is offered for choices.
-    imported : psygnal.Signal
-        Emitted with an :class:`Imported`.
+    Fields: "offer" (a picture waits for choices, or does no more), "settings" and "preview" (how it
+    would be imported, and what becomes of it), "unconfirmed" (a large file waits to be confirmed),
+    "last" (what can be imported again). `ask` says whether the next picture is offered for choices.
     """
 
-    imported = Signal(object)
+    imported = Signal(Imported)
 
     def __init__(self, tasks: TaskQueue, messages: Messages, runs: RunController) -> None:
         super().__init__()

@@ -39,14 +39,9 @@ class LabelCache:
 
     Of large grids, only the cells in sight are decoded, unless all are asked for; that takes
     longer, and is done on the pool.
-
-    Attributes
-    ----------
-    ready : psygnal.Signal
-        What :meth:`whole` or :meth:`sampled` did not have is there now.
     """
 
-    ready = Signal()
+    ready = Signal()  # what was on its way is there now
 
     def __init__(self, tasks: TaskQueue) -> None:
         self._tasks = tasks

@@ -26,21 +26,11 @@ Times = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """What is needed of a run to let others keep in step with it.
+    """What is needed of a run to let others keep in step with it; arrays have shape (steps,)."""
 
-    Parameters
-    ----------
-    rounds : ndarray of int64, shape (steps,)
-        In which round of work each step is; never falling.
-    milliseconds : ndarray of float64, shape (steps,)
-        Time of each launch in ms; NaN where it was not taken.
-    emulated : bool
-        Whether the times are the emulator's, which say nothing about a GPU.
-    """
-
-    rounds: npt.NDArray[np.int64]
-    milliseconds: Times
-    emulated: bool = False
+    rounds: npt.NDArray[np.int64]  # in which round of work each step is; never falling
+    milliseconds: Times  # of each launch; NaN where it was not timed
+    emulated: bool = False  # whether the times are the emulator's, which tell nothing of a GPU
 
     @classmethod
     def of(cls, recording: Recording) -> Track:

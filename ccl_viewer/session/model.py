@@ -13,14 +13,9 @@ class Model:
 
     A field is a public attribute or property. Several changes that belong together are announced
     once, at the end of a :meth:`transaction`. All models belong to the window's thread.
-
-    Attributes
-    ----------
-    changed : psygnal.Signal
-        Emitted with the names of the fields that changed, a ``frozenset`` of ``str``.
     """
 
-    changed = Signal(frozenset)
+    changed = Signal(frozenset)  # the names of the fields that changed
 
     def __init__(self) -> None:
         self._depth = 0

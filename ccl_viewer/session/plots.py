@@ -51,16 +51,10 @@ class Plot(StrEnum):
 
 @dataclass(frozen=True)
 class StageTime:
-    """The time that all launches of a stage took together.
+    """The time in ms that all launches of a stage took together.
 
-    Parameters
-    ----------
-    launches : int
-        How many there were.
-    milliseconds : float
-        Their time; the median if it was measured repeatedly.
-    lower, upper : float
-        Quartiles of repeated measurements; both equal to the time if there was but one.
+    It is the median of repeated measurements, between their quartiles; of a single one, all three
+    are equal.
     """
 
     stage: Stage
@@ -73,14 +67,8 @@ class StageTime:
 class Plots(Model):
     """Which plot is shown, and its figures.
 
-    Fields: "shown", "logarithmic", "figures" (other figures), "position" (another step).
-
-    Attributes
-    ----------
-    shown : Plot
-        The plot that is shown.
-    logarithmic : bool
-        Whether counts have a logarithmic axis.
+    Fields: "shown", "logarithmic" (the axis of counts), "figures" (other figures), "position"
+    (another step).
     """
 
     def __init__(self, analysis: RunAnalysis, view: ViewState) -> None:
@@ -183,19 +171,15 @@ class Plots(Model):
 def stage_times(recording: Recording, timing: RunTiming | None = None) -> tuple[StageTime, ...]:
     """Return the time of each timed stage, in the order in which the stages first occur.
 
-    Parameters
-    ----------
-    timing : RunTiming or None
-        Repeated measurements of the run; without them its own times are taken.
+    Without repeated measurements, the run's own times are taken.
     """
     steps = recording.steps
     measured = (None,) * len(steps) if timing is None else timing.of(recording)
     stages: dict[Stage, list[tuple[float, float, float]]] = {}
     for step, known in zip(steps, measured, strict=False):
-        spread = None if known is None else known.spread
         times = (step.milliseconds,) * 3
-        if spread is not None:
-            times = spread.median, spread.lower, spread.upper
+        if known is not None:
+            times = known.spread.median, known.spread.lower, known.spread.upper
         stages.setdefault(step.stage, []).append(times)
     sums = {
         stage: [sum(column) for column in zip(*rows, strict=True)] for stage, rows in stages.items()

@@ -28,14 +28,8 @@ from ccl_viewer.session.view_state import ViewState
 class Session:
     """Holds the models of one window.
 
-    Parameters
-    ----------
-    post : callable
-        Has a function called on the window's thread; may be called from any thread.
-    settings : Settings or None
-        What the window remembers; None for the user's own file.
-    executor : concurrent.futures.Executor or None
-        The pool; None for one of its own.
+    What it remembers is in the user's own file, or in other settings. Its tasks run on a pool of
+    its own, or on another executor.
     """
 
     def __init__(

@@ -62,22 +62,14 @@ class Fact:
 
 @dataclass(frozen=True)
 class Program:
-    """A kernel module as it is built: its file, what it includes, and its macros.
+    """A kernel module as it is built: its file and what it includes.
 
-    Parameters
-    ----------
-    module : str
-        Stem of the module's file.
-    files : mapping of str to str
-        Text of each file; the module's own is the first.
-    definitions : mapping of str to SourceLine
-        Where each function, structure and macro is defined.
-    skipped : mapping of str to frozenset of int
-        Lines of each file that its macros rule out, from 0.
+    `definitions` say where each function, structure and macro is defined. Lines that macros rule
+    out are `skipped`, counted from 0.
     """
 
-    module: str
-    files: Mapping[str, str]
+    module: str  # stem of the module's file
+    files: Mapping[str, str]  # text of each file by its name; the module's own is the first
     definitions: Mapping[str, SourceLine] = field(default_factory=dict)
     skipped: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
@@ -154,14 +146,8 @@ def skipped_lines(
 ) -> dict[str, frozenset[int]]:
     """Return the lines of each file that are not compiled, from 0, without the conditions.
 
-    Parameters
-    ----------
-    files : mapping of str to str
-        Text of each file of the include closure, by the name that includes use.
-    first : str
-        The file that is compiled.
-    macros : mapping of str to int
-        Macros that are given to the compiler.
+    The texts of all files are given by the names that includes use; the `first` one is compiled,
+    with some macros.
     """
     skipped = {name: set[int]() for name in files}
     unread = dict(files)

@@ -25,26 +25,14 @@ SUM_TITLES: Final = ("Stage (steps)", "Time", "Share", "Changed")
 
 @dataclass(frozen=True)
 class Row:
-    """All that is known of a step.
-
-    Parameters
-    ----------
-    device : str
-        What ran it, as recordings name it.
-    timing : StepTiming or None
-        Its times over repeated runs; None if they were not measured.
-    merged, wrong : int or None
-        Roots that it joined to others, and wrong cells after it; None if not known.
-    scale : TimeScale
-        How its time is written, as those of the other steps.
-    """
+    """All that is known of a step."""
 
     step: Step
-    device: str = ""
-    timing: StepTiming | None = None
-    merged: int | None = None
-    wrong: int | None = None
-    scale: TimeScale = field(default_factory=TimeScale)
+    device: str = ""  # what ran it, as recordings name it
+    timing: StepTiming | None = None  # over repeated runs, if these were measured
+    merged: int | None = None  # roots that it joined to others
+    wrong: int | None = None  # wrong cells after it
+    scale: TimeScale = field(default_factory=TimeScale)  # how the times of all steps are written
 
     @property
     def spread(self) -> Spread | None:

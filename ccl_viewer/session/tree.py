@@ -19,11 +19,11 @@ from ccl_viewer.render.palette import label_indices
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.labels import LabelCache
 from ccl_viewer.session.model import Model
+from ccl_viewer.session.state import Cell
 
 if TYPE_CHECKING:
     from ccl_viewer.session.view_state import ViewState
 
-Cell = tuple[int, int]
 Cells = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
@@ -51,60 +51,35 @@ _SHELF_GAP: Final = 0.3  # room between shelves, as a share of a row
 
 @dataclass(frozen=True)
 class Node:
-    """A node of the drawn forest.
+    """A node of the drawn forest: a cell, or one that stands for others.
 
-    Parameters
-    ----------
-    cell : int
-        The cell, as ``y * width + x``; for a node that stands for others, the cell below which
-        they are, :data:`TOP` for whole trees.
-    address, label : int
-        What labels call the cell, and its label, as the paper writes them.
-    parent : int
-        Place of the parent among the nodes; -1 for a root.
-    folded, trees : int
-        How many cells, and whole trees, it stands for; 0 for one that is a cell itself.
-    skipped : int
-        Ancestors between it and its parent that are not shown.
-    changed : bool
-        Whether its label changed in this step.
+    The latter has the cell below which the others are, :data:`TOP` for whole trees.
     """
 
-    cell: int
-    address: int
-    label: int
-    parent: int
-    folded: int = 0
-    trees: int = 0
-    skipped: int = 0
-    changed: bool = False
+    cell: int  # as y * width + x
+    address: int  # what labels call the cell
+    label: int  # raw, as the paper writes it
+    parent: int  # its place among the nodes; -1 for a root
+    folded: int = 0  # cells that it stands for; 0 for one that is a cell itself
+    trees: int = 0  # whole trees that it stands for
+    skipped: int = 0  # ancestors between it and its parent that are not shown
+    changed: bool = False  # whether its label changed in this step
 
 
 @dataclass(frozen=True)
 class Forest:
     """A drawn forest, and what there is to say of the whole of it.
 
-    Parameters
-    ----------
-    nodes : tuple of Node
-        Parents before their children, siblings in raster order.
-    cells, unlabelled : int
-        Cells with a label, and those without one or with one that names no cell.
-    trees, depth : int
-        Roots, and most links from a cell to its root.
-    changed : int
-        Cells whose label changed in this step.
-    circles : int
-        Circles of cells that point at each other: a faulty run has them. One cell of each is
-        shown as a root.
+    A faulty run may have `circles` of cells that point at each other. One cell of each is shown as
+    a root.
     """
 
-    nodes: tuple[Node, ...] = ()
-    cells: int = 0
+    nodes: tuple[Node, ...] = ()  # parents before their children, siblings in raster order
+    cells: int = 0  # with a label
     trees: int = 0
-    depth: int = 0
-    unlabelled: int = 0
-    changed: int = 0
+    depth: int = 0  # most links from a cell to its root
+    unlabelled: int = 0  # cells without a label, or with one that names no cell
+    changed: int = 0  # cells whose label changed in this step
     circles: int = 0
 
     @cached_property
@@ -149,22 +124,12 @@ def build_forest(
     most: int = MOST,
     unfolded: frozenset[int] = frozenset(),
 ) -> Forest:
-    """Return the forest of some cells at a step.
+    """Return the forest of some cells, in rising order; cells that they point at are added.
 
-    Parameters
-    ----------
-    labels, before : callable
-        Return the raw labels of cells after the step and before it; None at the first step.
-    layout : LabelLayout
-        What they mean.
-    cells : ndarray of int64, shape (n,)
-        The cells, as ``y * width + x``, in rising order. Cells that they point at are added.
-    pin : int
-        A cell that is shown with its ancestors, or the ends of these if they are many.
-    most : int
-        Nodes that are shown at most, beside those that stand for others.
-    unfolded : frozenset of int
-        Cells of which more children are shown; :data:`TOP` for more roots.
+    `labels` and `before` give the raw labels after the step and before it. The pinned cell is shown
+    with its ancestors, or the ends of these if they are many. At most `most` nodes are shown,
+    beside those that stand for others; of the cells `unfolded`, more children, and with
+    :data:`TOP` more roots.
     """
     links = _links_of(labels, before, layout, cells)
     if not links.cells.size:
@@ -325,15 +290,9 @@ def place_forest(
 ) -> NodePositions:
     """Return where the nodes of some trees are drawn, from their widths.
 
-    Parameters
-    ----------
-    gap : float
-        Room between neighbours.
-    row : float
-        From the middle of one level to that of the next.
-    aspect : float
-        Width that is there, as a multiple of the height that is there. Trees go on below others
-        where that uses the room better.
+    `gap` is the room between neighbours, `row` is from the middle of one level to that of the next.
+    Trees go on below others where that suits the room better, of which `aspect` is the width as a
+    multiple of the height.
     """
     trees = [_laid_out(root, children, widths, gap) for root in roots]
     x, y = [0.0] * len(children), [0.0] * len(children)
@@ -438,7 +397,7 @@ def moved(forest: Forest, start: int | None, move: Move) -> int | None:
     depths: list[int] = []
     for node in forest.nodes:
         depths.append(0 if node.parent < 0 else depths[node.parent] + 1)
-    level = [other for other, depth in enumerate(depths) if depth == depths[start]]
+    level = [node for node, depth in enumerate(depths) if depth == depths[start]]
     place = level.index(start) + (1 if move is Move.RIGHT else -1)
     return level[min(max(place, 0), len(level) - 1)]
 

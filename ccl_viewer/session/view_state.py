@@ -57,24 +57,15 @@ class Pin:
 class Viewport(Model):
     """The part of a grid that is shown; several canvases may share one.
 
-    It is all of the grid, or a place in the middle of the canvas with a size of the cells. So
-    canvases of different sizes that share it show the same place.
-
-    Attributes
-    ----------
-    fitted : bool
-        Whether all of the grid is shown, whatever the size of the canvas.
-    scale : float
-        Size of a cell in pixels, unless fitted.
-    centre : tuple of float
-        What is in the middle of the canvas, in units of cells, unless fitted.
+    It is all of the grid (`fitted`), or a place in the middle of the canvas with a size of the
+    cells. So canvases of different sizes that share it show the same place.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.fitted = True
-        self.scale = 1.0
-        self.centre: Point = (0.0, 0.0)
+        self.scale = 1.0  # of a cell in pixels, unless fitted
+        self.centre: Point = (0.0, 0.0)  # of the canvas, in cells, unless fitted
 
     def fit(self) -> None:
         """Show all of the grid."""
@@ -117,22 +108,12 @@ class Viewport(Model):
 class ViewState(Model):
     """What of a run is shown, and where the user looks.
 
-    Fields: "layers", "hover", "cursor", "pin", "marks", "mode", "viewport".
-
-    Attributes
-    ----------
-    hover, cursor : tuple of int or None
-        The cell under the mouse, and that under the keyboard's cursor.
-    marks : Marks
-        What a lesson or a question marks.
-    revealed : psygnal.Signal
-        Emitted with a cell and whether it flashes: canvases bring it into sight.
-    fitted : psygnal.Signal
-        Emitted when all of the grid is to be shown.
+    Fields: "layers", "hover" (the cell under the mouse), "cursor" (that under the keyboard's
+    cursor), "pin", "marks" (of a lesson or a question), "mode", "viewport".
     """
 
-    revealed = Signal(tuple, bool)
-    fitted = Signal()
+    revealed = Signal(tuple, bool)  # a cell to bring into sight, and whether it flashes
+    fitted = Signal()  # all of the grid is to be shown
 
     def __init__(self) -> None:
         super().__init__()
