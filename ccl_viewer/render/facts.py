@@ -178,25 +178,6 @@ def completed(
     )
 
 
-def count_wrong_if_flat(
-    forest: Forest, final: Indices, layout: LabelLayout, check: Check = unchecked
-) -> int | None:
-    """Count the wrong cells as :func:`~ccl_viewer.recording.metrics.wrong_cells` does, but sooner.
-
-    Returns None unless every cell names its root. `final` is what
-    :func:`~ccl_viewer.recording.metrics.final_roots` returns.
-    """
-    if forest.indirect:
-        return None
-    wrong = 0
-    for rows in bands(forest.labels.shape, _BAND):
-        check()
-        wanted = final[rows]
-        parents = layout.parents(forest.labels[rows])
-        wrong += int(np.count_nonzero((parents != wanted) & (wanted != NOT_COUNTED)))
-    return wrong
-
-
 def explain(facts: Facts) -> str:
     """Return one to three short sentences with a step's own numbers."""
     if facts.components == 0 and not facts.changed and not facts.roots:

@@ -8,9 +8,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.pieces import bands
 from ccl_viewer.plan import LabelLayout
+from ccl_viewer.reference import roots_of
 
 Labels = npt.NDArray[np.int32]
 Cells = npt.NDArray[np.int64]
@@ -112,58 +111,21 @@ Partition: TypeAlias = npt.NDArray[np.int32]
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-NO_TREE: Final = 0
-"""In a partition: background, or a cell without a label or whose labels lead to no root."""
 
-_BAND: Final = 1 << 16  # cells whose parents fit the cache
-
-
-def partition_now(
-    labels: npt.NDArray[np.int32],
-    layout: LabelLayout,
-    image: npt.NDArray[np.uint8],
-    check: Check = unchecked,
-) -> Partition:
+def partition_of(labels: Labels, layout: LabelLayout, image: npt.NDArray[np.uint8]) -> Partition:
     """Say of each cell which tree it is in: the number of the tree's first cell, from 1.
 
-    That does not depend on the root. Where there is no tree it is :data:`NO_TREE`.
+    That does not depend on the root. It is 0 for background, and for a cell without a label or
+    whose labels lead to no root.
     """
-    # Nearly all methods make cells point at cells before them. Then the roots of a band of rows
-    # follow from those above, and each root is the first cell of its tree: one pass does it.
-    names = np.full(labels.size + 1, NO_TREE, np.int32)
-    upwards = True
-    for rows in bands(labels.shape, _BAND):
-        check()
-        parents = layout.parents(labels[rows]) + 1
-        parents[(parents < 0) | (parents > labels.size) | (image[rows] == 0)] = NO_TREE
-        start = rows.start * layout.width + 1
-        band = names[start : start + parents.size]
-        band[:] = parents.reshape(-1)
-        upwards = upwards and not (band > np.arange(start, start + band.size)).any()
-        while upwards:
-            onward = names.take(band, mode="clip")  # which lets NumPy trust the places
-            if np.array_equal(onward, band):
-                break
-            band[:] = onward
-    if not upwards:
-        names = _name_trees(names, check)
-    return names[1:].reshape(image.shape)
-
-
-def _name_trees(parents: npt.NDArray[np.int32], check: Check) -> npt.NDArray[np.int32]:
-    """Name trees after their first cells, wherever their cells point, or in circles."""
-    roots = parents
-    for _ in range(roots.size.bit_length()):
-        check()
-        onward = roots.take(roots, mode="clip")
-        if np.array_equal(onward, roots):
-            break
-        roots = onward
-    roots[parents.take(roots, mode="clip") != roots] = NO_TREE
-    rooted = np.flatnonzero(roots)[::-1]
+    roots = roots_of(np.where(image == 0, NO_CELL, layout.parents(labels))).reshape(-1)
+    rooted = np.flatnonzero(roots != NO_CELL)
     first = np.zeros(roots.size, np.int32)
-    first[roots[rooted]] = rooted  # of several values NumPy keeps the last, that of the first cell
-    return first[roots]
+    # Of several values NumPy keeps the last, which is that of the first cell.
+    first[roots[rooted][::-1]] = rooted[::-1] + 1
+    names = np.zeros(roots.size, np.int32)
+    names[rooted] = first[roots[rooted]]
+    return names.reshape(image.shape)
 
 
 def differing(one: Partition, other: Partition) -> Mask:

@@ -24,7 +24,6 @@ from ccl_viewer.render.facts import (
     Facts,
     Forest,
     completed,
-    count_wrong_if_flat,
     difference,
     explain,
     explain_atomics,
@@ -55,7 +54,6 @@ WITHHELD: Final = "Not shown while the question is open: it would tell the answe
 """Stands where something is not shown because of a question."""
 
 _BUDGET: Final = 1 << 30  # cells times steps; of longer runs on larger grids, a sample of steps
-_LARGE: Final = 1 << 22  # cells beyond which trees are not followed to their roots
 _AT_ONCE: Final = 1 << 14  # cells up to which facts are counted when asked for, in about 1 ms
 
 
@@ -209,21 +207,18 @@ class _StepCounter:
         after = before if still else self._forest(index)
         self._last = (index, after)
         found = difference(before, after, recording.layout, self._task.check)
-        wrong = self._count_wrong(index, after)
+        wrong = self._count_wrong(index)
         if wrong is not None:
             findings.wrong[index] = wrong
         findings.facts[index] = completed(found, recording, index, wrong, self._left)
 
-    def _count_wrong(self, index: int, forest: Forest) -> int | None:
+    def _count_wrong(self, index: int) -> int | None:
         recording, known = self._recording, self._findings.wrong
         if self._final is None:
             return None
         if index > 0 and not recording.step(index).changed and not np.isnan(known[index - 1]):
             return int(known[index - 1])
-        found = count_wrong_if_flat(forest, self._final, recording.layout, self._task.check)
-        if found is None and recording.image.size <= _LARGE:
-            found = wrong_cells(recording, index, self._final)
-        return found
+        return wrong_cells(recording, index, self._final)
 
     def _forest(self, index: int) -> Forest:
         recording = self._recording
@@ -334,14 +329,10 @@ class RunAnalysis(Model):
     @property
     def limits(self) -> str:
         """What was left out because the run is large, in a sentence; empty if nothing was."""
-        recording, findings = self.recording, self._known
-        if recording is None or findings is None:
+        findings = self._known
+        if findings is None or findings.stride == 1:
             return ""
-        if findings.stride > 1:
-            return f"Wrong cells are counted at every {findings.stride:,} steps: the run is large."
-        if recording.image.size > _LARGE:
-            return "Wrong cells are counted only where trees are flat: the grid is large."
-        return ""
+        return f"Wrong cells are counted at every {findings.stride:,} steps: the run is large."
 
     def facts(self, index: int) -> Facts | None:
         """Return what a step did; None if that is not counted yet, in which case it is next."""

@@ -156,16 +156,15 @@ class Comparison(Model):
     @property
     def _in_step(self) -> tuple[Recording, ...]:
         """The runs that go together: those of the lanes, then the baseline if it is of the grid."""
-        if self.baseline is None or not self._baseline_fits:
-            return self.recordings
-        return (*self.recordings, self.baseline)
+        baseline = self._fitting_baseline
+        return self.recordings if baseline is None else (*self.recordings, baseline)
 
     @property
     def note(self) -> str:
         """What the user should know of the comparison, in a sentence; often empty."""
         if self.view.sync is not self.moments.sync:
             return "Not all runs were timed, so they keep in step by share instead."
-        if self.view.difference and self.baseline is not None and not self._baseline_fits:
+        if self.view.difference and self.baseline is not None and self._fitting_baseline is None:
             return "The baseline is of another grid, so the runs are not compared with it."
         if self.moments.sync is Sync.TIME and self._running:
             repeats = self.moments.repeats
@@ -174,11 +173,12 @@ class Comparison(Model):
         return ""
 
     @property
-    def _baseline_fits(self) -> bool:
+    def _fitting_baseline(self) -> Recording | None:
+        """The baseline, if it is of the grid."""
         own, baseline = self.lanes[0].display.recording, self.baseline
         if own is None or baseline is None or baseline.multivalued != own.multivalued:
-            return False
-        return _same(baseline.image, own.image)
+            return None
+        return baseline if _same(baseline.image, own.image) else None
 
     def name_of(self, lane: Lane) -> str:
         """Return a name that tells a lane apart from the others."""
@@ -248,7 +248,6 @@ class Comparison(Model):
                 return None
             lane = self._make_lane(settings or self.rival())
             self.lanes = (*self.lanes, lane)
-            self._announce("lanes")
             self._follow()
             return lane
 
@@ -280,7 +279,6 @@ class Comparison(Model):
                 self._tasks.stop(_LANES)
             lane.state, lane.failure = LaneState.WAITING, ""
             lane.display.clear()
-            self._announce("lanes")
             self._arrange()
             self._follow()
 
@@ -300,7 +298,7 @@ class Comparison(Model):
             self.active = self.lanes.index(active)
             self._analysis.follow(active.display)
             lane.display.close()
-            self._announce("lanes", "active")
+            self._announce("active")
             self._arrange()
             self._follow()
 
@@ -362,19 +360,11 @@ class Comparison(Model):
 
         A finished lane is compared once all have finished: the others are not done yet.
         """
-        found = self._difference_with(lane)
-        return None if found is None else found.masks[self._running.index(lane)]
-
-    def difference_count(self, lane: Lane) -> int | None:
-        """Return how many cells :meth:`mask` has; None if that is not known."""
-        found = self._difference_with(lane)
-        return None if found is None else found.counts[self._running.index(lane)]
-
-    def _difference_with(self, lane: Lane) -> Difference | None:
         found = self._difference
-        if found is None or (found.sides, found.baseline) != self._asked:
+        known = found is not None and (found.sides, found.baseline) == self._asked
+        if found is None or not known or not self._is_compared(lane):
             return None
-        return found if self._is_compared(lane) else None
+        return found.masks[self._running.index(lane)]
 
     @property
     def rows(self) -> tuple[ResultRow, ...]:
@@ -387,8 +377,8 @@ class Comparison(Model):
     @property
     def baseline_row(self) -> ResultRow | None:
         """The row of the baseline, if it is of the grid."""
-        baseline = self.baseline
-        if baseline is None or not self._baseline_fits:
+        baseline = self._fitting_baseline
+        if baseline is None:
             return None
         return ResultRow.of(baseline, name_of(baseline), self._analysis.timing_of(baseline))
 
@@ -443,9 +433,10 @@ class Comparison(Model):
     def _difference_text(self, lane: Lane) -> str:
         if not self.view.difference or len(self._in_step) < 2 or not self._is_compared(lane):
             return ""
-        count = self.difference_count(lane)
-        if count is None:
+        mask = self.mask(lane)
+        if mask is None:
             return "comparing\N{HORIZONTAL ELLIPSIS}"
+        count = int(np.count_nonzero(mask))
         return f"{count:,} differ" if count or not lane.finished else ""
 
     def _state_of(self, lane: Lane) -> str:
@@ -496,19 +487,16 @@ class Comparison(Model):
             if fields & {"recording", "count", "stale"}:
                 self._follow()
                 self._arrange()
-                self._announce("lanes")
             elif "index" in fields:
                 self._on_index_changed(self.lanes[0])
 
     def _on_runs_changed(self, fields: frozenset[str]) -> None:
         self.lanes[0].settings = self._runs.settings
-        if self.open and fields & {"settings", "running"}:
-            with self.transaction():
-                self._announce("lanes")
-                self._follow()
+        if fields & {"settings", "running"}:
+            self._follow()
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:
-        if self.open and "grid" in fields:
+        if "grid" in fields:
             self._follow()
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
@@ -552,24 +540,26 @@ class Comparison(Model):
         """Record what is not of the grid as it is now, after the session's own run."""
         if not self.open:
             return
-        image = self._grid_to_run()
-        if image is None:
-            self._wait()
-            return
-        runnable = {LaneState.READY}
-        if not _same(image, self._image):
-            runnable.add(LaneState.FAILED)
-        self._image = image
-        for lane in self.lanes[1:]:
-            stale = not self._fits(lane, image)
-            lane.display.mark_stale(stale and lane.display.recording is not None)
-            if stale and lane.state in runnable:
-                lane.state = LaneState.WAITING
-            elif not stale:
-                lane.state = LaneState.READY
-        if not self._tasks.busy(_LANES):
-            self._record_next(image)
-        self._announce("lanes")
+        with self.transaction():
+            self._announce("lanes")
+            image = self._grid_to_run()
+            if image is None:
+                self._wait()
+                return
+            runnable = {LaneState.READY}
+            if not _same(image, self._image):
+                runnable.add(LaneState.FAILED)
+            self._image = image
+            for lane in self.lanes[1:]:
+                run = lane.display.recording
+                stale = not self._is_of(run, image)
+                lane.display.mark_stale(stale and run is not None)
+                if stale and lane.state in runnable:
+                    lane.state = LaneState.WAITING
+                elif not stale:
+                    lane.state = LaneState.READY
+            if not self._tasks.busy(_LANES):
+                self._record_next(image)
 
     def _grid_to_run(self) -> Grid | None:
         """Return the grid to run the lanes on; None while the session's own run is to come."""
@@ -587,13 +577,11 @@ class Comparison(Model):
                 continue
             lane.state = LaneState.WAITING
             lane.display.mark_stale(lane.display.recording is not None)
-        self._announce("lanes")
 
-    def _fits(self, lane: Lane, image: Grid) -> bool:
-        run = lane.display.recording
-        if run is None or run.multivalued != self._runs.settings.multivalued:
-            return False
-        return _same(run.image, image)
+    def _is_of(self, run: Recording | None, image: Grid) -> bool:
+        """Return whether a run is of a grid, with as many values as the settings say."""
+        several = self._runs.settings.multivalued
+        return run is not None and run.multivalued == several and _same(run.image, image)
 
     def _record_next(self, image: Grid) -> None:
         lane = next((one for one in self.lanes[1:] if one.state is LaneState.WAITING), None)
@@ -683,14 +671,12 @@ class Comparison(Model):
         self._announce("difference")
 
     def _sides(self) -> tuple[tuple[Side, ...], Side | None]:
-        steps = self.moments.steps
+        steps, baseline = self.moments.steps, self._fitting_baseline
         sides = tuple(
             (recording, lane.display.index)
             for lane, recording in zip(self._running, self._recordings, strict=True)
         )
-        if self.baseline is None or not self._baseline_fits or not steps:
-            return sides, None
-        return sides, (self.baseline, steps[-1])
+        return sides, (baseline, steps[-1]) if baseline is not None and steps else None
 
     def _compared(self, difference: Difference) -> None:
         self._difference = difference

@@ -11,14 +11,13 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_name
-from ccl_viewer.render.forest import Mask, Partition, differing, partition_now
+from ccl_viewer.render.forest import Mask, Partition, differing, partition_of
 from ccl_viewer.session.display import RunDisplay, ShownRun
-from ccl_viewer.session.runs import recorder_of
+from ccl_viewer.session.runs import recorder_of, run_to_fault
 from ccl_viewer.session.state import RunSettings, Standing
 from ccl_viewer.session.tasks import Task
 
@@ -107,13 +106,7 @@ def columns_for(
 def record_lane(task: Task, image: Grid, settings: RunSettings) -> ShownRun:
     """Record a run of a lane; on the pool."""
     recorder = recorder_of(image, settings, task)
-    try:
-        recorder.run()
-    except CancelledError:
-        raise
-    except CCLViewerError:  # the steps up to the fault are shown, and the fault
-        if not len(recorder.recording):
-            raise
+    run_to_fault(recorder)
     return ShownRun.prepare(recorder.recording, task.check)
 
 
@@ -128,13 +121,12 @@ class Difference:
     """Where runs of one grid differ, at the step that each shows.
 
     All are compared with the baseline; without one, with the first, and the first with all.
-    `masks` and `counts` are of the cells that differ on each side; shape (height, width).
+    `masks` have the cells that differ on each side; shape (height, width).
     """
 
     sides: tuple[Side, ...]
     baseline: Side | None
     masks: tuple[Mask, ...]
-    counts: tuple[int, ...]
 
     @classmethod
     def between(
@@ -152,9 +144,7 @@ class Difference:
         else:
             others = [differing(one, own[0]) for one in own[1:]]
             masks = [np.logical_or.reduce(others), *others]
-        check()
-        counts = tuple(int(np.count_nonzero(mask)) for mask in masks)
-        return cls(sides, baseline, tuple(masks), counts)
+        return cls(sides, baseline, tuple(masks))
 
 
 class PartitionCache:
@@ -179,7 +169,7 @@ class PartitionCache:
                 return self._kept[key][1]
         labels = recording.labels(step)
         check()
-        found = partition_now(labels, recording.layout, recording.image, check)
+        found = partition_of(labels, recording.layout, recording.image)
         with self._lock:
             self._kept[key] = recording, found
             while len(self._kept) > 1 and len(self._kept) * found.nbytes > self._limit:

@@ -522,12 +522,7 @@ class _RunWork:
             task.report(f"Step {step.index + 1}: {step.kernel}")
 
         recorder = recorder_of(self.grid, self.settings, task, stepped)
-        try:
-            recorder.run()
-        except CCLViewerError as error:
-            if isinstance(error, CancelledError) or not len(recorder.recording):
-                raise
-            self.error = error
+        self.error = run_to_fault(recorder)
         if not len(recorder.recording):
             return None
         task.report("Choosing colours")
@@ -564,6 +559,19 @@ def recorder_of(
     )
 
 
+def run_to_fault(recorder: Recorder) -> CCLViewerError | None:
+    """Record a run, and return what it broke off with, if its steps up to there can be shown."""
+    try:
+        recorder.run()
+    except CancelledError:
+        raise
+    except CCLViewerError as error:
+        if not len(recorder.recording):
+            raise
+        return error
+    return None
+
+
 def draft_settings(settings: RunSettings, cells: int) -> RunSettings:
     """Return how a grid is run while the user draws.
 
@@ -580,30 +588,23 @@ def draft_settings(settings: RunSettings, cells: int) -> RunSettings:
 def _try_order(grid: Grid, settings: RunSettings, seed: int, task: Task) -> OrderResult:
     recorder = recorder_of(grid, settings.with_schedule(f"random:{seed}"), task)
     try:
-        recorder.run()
+        error = run_to_fault(recorder)
     except CancelledError:
         raise
-    except CCLViewerError as error:
-        recording = recorder.recording if len(recorder.recording) else None
-        return OrderResult(seed, ok=False, text=str(error), recording=recording)
+    except CCLViewerError as failure:  # before its first step
+        return OrderResult(seed, ok=False, text=str(failure))
     recording = recorder.recording
     verdict = recording.verdict
-    ok = verdict is not None and verdict.correct
-    kept = recording if not ok and len(recording) else None
-    return OrderResult(seed, ok, describe_run(recording).text, kept)
+    ok = error is None and verdict is not None and verdict.correct
+    text = describe_run(recording).text if error is None else str(error)
+    return OrderResult(seed, ok, text, None if ok else recording)
 
 
 def _find_race(grid: Grid, settings: RunSettings, task: Task) -> str:
     """Return which accesses to shared memory race in any order, in a sentence; empty if none do."""
     findings: list[Finding] = []
     device = EmulatorDevice(on_finding=findings.append)
-    recorder = recorder_of(grid, settings, task, device=device)
-    try:
-        recorder.run()
-    except CancelledError:
-        raise
-    except CCLViewerError:
-        pass  # what was found until then counts
+    run_to_fault(recorder_of(grid, settings, task, device=device))  # found until then counts
     races = (str(finding) for finding in findings if finding.kind is FindingKind.SHARED_RACE)
     return next(races, "")
 

@@ -16,7 +16,7 @@ import ccl_viewer as ccl
 from ccl_viewer.export import ExportOptions, Sync, export
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.together import NOT_BEGUN, Stops, stops_of, together
-from ccl_viewer.render.forest import differing, partition_now
+from ccl_viewer.render.forest import differing, partition_of
 from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.palette import colouring_of
 from ccl_viewer.render.scene import cell_indices
@@ -138,7 +138,7 @@ def test_what_differs_is_counted_and_hatched(
         browser.run(KEEP)
         browser.press("Shift+D")
         trees = [
-            partition_now(labels_of(run, step), run.layout, GRID)
+            partition_of(labels_of(run, step), run.layout, GRID)
             for run, step in zip(runs, steps, strict=True)
         ]
         masks = [differing(own, trees[0]) for own in trees[1:]]

@@ -117,19 +117,6 @@ def test_large_runs_are_sampled_and_that_is_said(
     assert analysis.facts(missing) == facts_at(run, missing)
 
 
-def test_large_grids_are_counted_where_trees_are_flat(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = record(GRID, algorithm="label_equivalence")
-    monkeypatch.setattr(analysis_module, "_LARGE", 1)
-    analysis = analysed(session, run)
-    exact = wrong_after_each(run)
-    for index in range(len(run)):
-        flat = facts_at(run, index).indirect == 0
-        assert analysis.wrong_at(index) == (exact[index] if flat else None)
-    assert "flat" in analysis.limits
-
-
 def test_the_newest_run_wins(held: tuple[Session, HeldExecutor]) -> None:
     session, executor = held
     first, second = record(noise(9, 9, 0.5), algorithm="ha4"), record(GRID, algorithm="ha4")

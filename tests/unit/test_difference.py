@@ -12,7 +12,7 @@ from ccl_viewer import record
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import roots_of
-from ccl_viewer.render.forest import differing, partition_now
+from ccl_viewer.render.forest import differing, partition_of
 
 
 def plain_partition(
@@ -62,11 +62,11 @@ def steps(
 def test_trees_are_named_as_by_hand(
     step: tuple[npt.NDArray[np.int32], LabelLayout, npt.NDArray[np.uint8]],
 ) -> None:
-    np.testing.assert_array_equal(partition_now(*step), plain_partition(*step))
+    np.testing.assert_array_equal(partition_of(*step), plain_partition(*step))
 
 
 def names(run: Recording, step: int) -> npt.NDArray[np.int32]:
-    return partition_now(run.labels(step), run.layout, run.image)
+    return partition_of(run.labels(step), run.layout, run.image)
 
 
 def noise(side: int) -> npt.NDArray[np.uint8]:

@@ -14,10 +14,9 @@ from ccl_viewer.algorithms import ALGORITHMS, Algorithm
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import final_roots, merged_roots, wrong_cells
+from ccl_viewer.recording.metrics import merged_roots, wrong_cells
 from ccl_viewer.render.facts import (
     Facts,
-    count_wrong_if_flat,
     explain,
     explain_briefly,
     facts_at,
@@ -183,14 +182,6 @@ def test_labels_that_point_nowhere_are_counted_without_a_fault() -> None:
     image = np.ones((1, 4), np.uint8)
     facts = facts_at(played(image, [[0, 99, -1, 2]]), 0)
     assert (facts.first, facts.roots, facts.indirect, facts.lost) == (3, 1, 1, 0)
-
-
-def test_flat_trees_are_counted_as_the_metrics_do(run: Recording) -> None:
-    final = final_roots(run)
-    for index in range(len(run)):
-        forest = forest_of(run.labels(index), run.image, run.layout)
-        found = count_wrong_if_flat(forest, final, run.layout)
-        assert found == (None if forest.indirect else wrong_cells(run, index, final))
 
 
 def test_counting_stops_when_asked() -> None:
