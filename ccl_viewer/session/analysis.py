@@ -280,10 +280,7 @@ class RunAnalysis(Model):
 
     def set_conceal(self, what: Iterable[str]) -> None:
         """Conceal what a question asks for, and nothing else."""
-        concealed = frozenset(map(Conceal, what))
-        if concealed != self.conceal:
-            self.conceal = concealed
-            self._announce("conceal")
+        self._set(conceal=frozenset(map(Conceal, what)))
 
     # Facts
 

@@ -214,11 +214,9 @@ class Comparison(Model):
 
     def set_active(self, index: int) -> None:
         """Let the panels follow a lane."""
-        index = min(max(index, 0), len(self.lanes) - 1)
-        if index != self.active:
-            self.active = index
-            self._analysis.follow(self.active_display)
-            self._announce("active")
+        with self.transaction():
+            if self._set(active=min(max(index, 0), len(self.lanes) - 1)):
+                self._analysis.follow(self.active_display)
 
     def remember(self, chosen: Iterable[RunSettings]) -> None:
         """Note how lanes are to be run once it is opened."""
@@ -325,11 +323,8 @@ class Comparison(Model):
 
     def set_view(self, **changes: Any) -> None:
         """Show it in another way, by the names of :class:`ComparisonView`."""
-        view = replace(self.view, **changes)
-        if view != self.view:
-            with self.transaction():
-                self.view = view
-                self._announce("view")
+        with self.transaction():
+            if self._set(view=replace(self.view, **changes)):
                 self._arrange()
 
     def pin_baseline(self) -> None:

@@ -205,16 +205,9 @@ class RunDisplay(Model):
 
     def grow(self) -> None:
         """Take note of the steps that were recorded meanwhile."""
-        if not self.growing or self.shown is None:
-            return
-        count = len(self.shown.recording)
-        if count == self.count:
-            return
-        with self.transaction():
-            self.count = count
-            self._announce("count")
-            if self._following:
-                self._set_index(count - 1)
+        if self.growing and self.shown is not None:
+            count = len(self.shown.recording)
+            self._set(count=count, index=count - 1 if self._following else self.index)
 
     def finish(self, shown: ShownRun) -> None:
         """Take note that the run on display came to its end; followers of it stay at its end."""
@@ -228,7 +221,7 @@ class RunDisplay(Model):
     def go_to(self, index: int) -> None:
         """Show a step; beyond the ends, the nearest."""
         self._following, self._stay = False, None
-        self._set_index(max(0, min(index, self.count - 1)))
+        self._set(index=max(0, min(index, self.count - 1)))
 
     def clear(self) -> None:
         """Show no run."""
@@ -245,14 +238,7 @@ class RunDisplay(Model):
 
     def mark_stale(self, stale: bool) -> None:
         """Say whether the run is out of date."""
-        if stale != self.stale:
-            self.stale = stale
-            self._announce("stale")
-
-    def _set_index(self, index: int) -> None:
-        if index != self.index:
-            self.index = index
-            self._announce("index")
+        self._set(stale=stale)
 
     def _matching(self, new: Recording) -> tuple[int, tuple[Sequence[Step], int] | None]:
         """Return the step of a new run that matches, and the step that later runs go by.

@@ -398,13 +398,7 @@ class Exporter(Model):
         self._set_phase(Phase.CHOOSING, "Stopped: nothing was written." if stopped else str(error))
 
     def _set_phase(self, phase: Phase, error: str = "") -> None:
-        with self.transaction():
-            if phase is not self.phase:
-                self.phase = phase
-                self._announce("phase")
-            if error != self.error:
-                self.error = error
-                self._announce("error")
+        self._set(phase=phase, error=error)
 
 
 @dataclass(eq=False)

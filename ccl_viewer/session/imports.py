@@ -168,8 +168,7 @@ class ImportModel(Model):
 
         def failed(error: CCLViewerError) -> None:
             if isinstance(error, LargeInputError):
-                self.unconfirmed = UnconfirmedFile(path, error.fact)
-                self._announce("unconfirmed")
+                self._set(unconfirmed=UnconfirmedFile(path, error.fact))
             else:
                 self._messages.show_error(title, error)
 
@@ -212,10 +211,7 @@ class ImportModel(Model):
 
     def change(self, **changes: Any) -> None:
         """Change fields of the settings, and preview what comes of it."""
-        settings = replace(self.settings, **changes)
-        if self.offer is not None and settings != self.settings:
-            self.settings = settings
-            self._announce("settings")
+        if self.offer is not None and self._set(settings=replace(self.settings, **changes)):
             self._update_preview(self.offer)
 
     def accept(self, *, ask: bool = True) -> None:
@@ -286,9 +282,7 @@ class ImportModel(Model):
             self._announce("offer")
 
     def _forget(self) -> None:
-        if self.unconfirmed is not None:
-            self.unconfirmed = None
-            self._announce("unconfirmed")
+        self._set(unconfirmed=None)
 
     def _note(self, offer: Offer, settings: ImportSettings) -> None:
         picture = offer.source.picture

@@ -141,9 +141,8 @@ class AskedQuestion(Model):
 
     def set_number(self, number: int | None) -> None:
         """Note the number that was typed so far."""
-        if self.pending and not self.wants_cells and number != self.number:
-            self.number = number
-            self._announce("number")
+        if self.pending and not self.wants_cells:
+            self._set(number=number)
 
     def check(self) -> None:
         """Judge the answer, if one was given."""
@@ -166,8 +165,8 @@ class AskedQuestion(Model):
             self._end(QuestionOutcome.SHOWN, f"{known}{self.right.why}")
 
     def _end(self, outcome: QuestionOutcome, feedback: str) -> None:
-        self.outcome, self.feedback = outcome, feedback
-        self._announce("outcome")
+        self.feedback = feedback
+        self._set(outcome=outcome)
 
 
 @dataclass(frozen=True)
@@ -467,9 +466,7 @@ class LessonPlayer(Model):
 
     def set_notes(self, on: bool) -> None:
         """Show the presenter's notes with a lesson, or not."""
-        if on != self.notes:
-            self.notes = on
-            self._announce("notes")
+        self._set(notes=on)
 
     def close_lesson(self) -> None:
         """Put everything back that was shown before the lesson."""

@@ -163,10 +163,7 @@ class Moments(Model):
 
     def go_to(self, moment: int, /) -> None:
         """Show a moment."""
-        moment = min(max(moment, 0), max(self.count - 1, 0))
-        if moment != self.position:
-            self.position = moment
-            self._announce("position")
+        self._set(position=min(max(moment, 0), max(self.count - 1, 0)))
 
     def arrange(
         self, tracks: Sequence[Track], sync: Sync, seconds: float, *, step: int, repeats: int = 0

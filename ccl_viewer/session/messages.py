@@ -79,9 +79,7 @@ class Messages(Model):
 
     def dismiss(self) -> None:
         """Take the message away."""
-        if self.message is not None:
-            self.message = None
-            self._announce("message")
+        self._set(message=None)
 
 
 def versions() -> dict[str, str]:

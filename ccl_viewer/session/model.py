@@ -37,6 +37,14 @@ class Model:
         """Forget who follows."""
         self.changed.disconnect()
 
+    def _set(self, **values: object) -> bool:
+        """Give fields values, and announce those that change; return whether any did."""
+        changed = [name for name, value in values.items() if getattr(self, name) != value]
+        vars(self).update(values)
+        if changed:
+            self._announce(*changed)
+        return bool(changed)
+
     def _announce(self, *fields: str) -> None:
         """Say that fields changed."""
         with self.transaction():

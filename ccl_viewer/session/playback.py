@@ -160,14 +160,12 @@ class Playback(Model):
             first, last = (span.end, span.start) if self.backwards else (span.start, span.end)
             if self.position not in span or (self.position == last and not self._waits):
                 self.go_to(first)
-            self.playing, self._since = True, None
-            self._announce("playing")
+            self._since = None
+            self._set(playing=True)
 
     def pause(self) -> None:
         """Stop playing."""
-        if self.playing:
-            self.playing = False
-            self._announce("playing")
+        self._set(playing=False)
 
     def tick(self, now: float) -> float:
         """Show the step that is due, and return the seconds until the next one.
@@ -188,9 +186,8 @@ class Playback(Model):
 
     def set_speed(self, speed: float) -> None:
         """Play at a multiple of the normal speed, one of :data:`SPEEDS`."""
-        if speed != self.speed:
-            self.speed, self._since = speed, None
-            self._announce("speed")
+        if self._set(speed=speed):
+            self._since = None
 
     def faster(self) -> None:
         """Choose the next higher speed."""
@@ -206,15 +203,11 @@ class Playback(Model):
 
     def set_looping(self, looping: bool) -> None:
         """Choose whether playing begins again at the end."""
-        if looping != self.looping:
-            self.looping = looping
-            self._announce("looping")
+        self._set(looping=looping)
 
     def set_backwards(self, backwards: bool) -> None:
         """Choose whether playing goes towards the first step."""
-        if backwards != self.backwards:
-            self.backwards = backwards
-            self._announce("backwards")
+        self._set(backwards=backwards)
 
     def set_section(self, section: Section | None) -> None:
         """Play a part of the run, over and over; None plays all of it, once."""
@@ -222,10 +215,7 @@ class Playback(Model):
         if section is not None:
             section = Section(min(section.start, count - 1), min(section.end, count - 1))
         if section != self.section and (section is None or count):
-            with self.transaction():
-                self.section = section
-                self._announce("section")
-                self.set_looping(section is not None)
+            self._set(section=section, looping=section is not None)
 
     def clear_section(self) -> None:
         """Play all of the run."""

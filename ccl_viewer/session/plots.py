@@ -88,15 +88,11 @@ class Plots(Model):
 
     def show(self, plot: Plot) -> None:
         """Show another plot."""
-        if plot is not self.shown:
-            self.shown = plot
-            self._announce("shown")
+        self._set(shown=plot)
 
     def set_logarithmic(self, on: bool) -> None:
         """Choose the axis of counts."""
-        if on != self.logarithmic:
-            self.logarithmic = on
-            self._announce("logarithmic")
+        self._set(logarithmic=on)
 
     @property
     def hint(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from psygnal import Signal
@@ -77,11 +77,9 @@ class Preview:
 class ToolController(Model):
     """The tool in use and what it does; the mouse and the keyboard's cursor both come here.
 
-    Fields: "tool", "brush", "filled", "values" (what the buttons draw, and how many values there
-    are), "preview" (a shape under way, or the selection), "busy".
-
-    The `brush` is the width of strokes, lines and borders in cells. The left and the right button
-    draw `front` and `back`; the palette shows values up to `value_count`. `picked` is emitted with
+    Fields: "tool", "brush" (the width of strokes, lines and borders in cells), "filled", "front"
+    and "back" (what the left and the right button draw), "value_count" (up to which the palette
+    shows values), "preview" (a shape under way, or the selection), "busy". `picked` is emitted with
     the cell that the tool Pick was used on.
     """
 
@@ -295,14 +293,6 @@ class ToolController(Model):
         else:
             front, back = min(self.front, 1), min(self.back, 1)
             self._set(front=front, back=back if front != back else 1 - front)
-
-    def _set(self, **values: Any) -> None:
-        names = {"front": "values", "back": "values", "value_count": "values"}
-        with self.transaction():
-            for name, value in values.items():
-                if getattr(self, name) != value:
-                    setattr(self, name, value)
-                    self._announce(names.get(name, name))
 
 
 class _Gesture:

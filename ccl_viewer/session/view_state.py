@@ -146,14 +146,11 @@ class ViewState(Model):
         if shape == self._shape:
             return
         self._shape = shape
-        with self.transaction():
-            for name in ("hover", "cursor"):
-                if getattr(self, name) is not None and not self._holds(getattr(self, name)):
-                    setattr(self, name, None)
-                    self._announce(name)
-            if self.pin is not None and not self._holds(self.pin.cell):
-                self.pin = None
-                self._announce("pin")
+        self._set(
+            hover=self.hover if self._holds(self.hover) else None,
+            cursor=self.cursor if self._holds(self.cursor) else None,
+            pin=self.pin if self.pin is not None and self._holds(self.pin.cell) else None,
+        )
 
     def show_layers(self, **changes: Any) -> None:
         """Change layers, by the names that :class:`Layers` has for them."""
@@ -161,9 +158,7 @@ class ViewState(Model):
         layers = replace(layers, strength=min(max(layers.strength, _FAINTEST), 1.0))
         if layers.numbers:
             self._numbers = layers.numbers
-        if layers != self.layers:
-            self.layers = layers
-            self._announce("layers")
+        self._set(layers=layers)
 
     def switch_layer(self, name: str, on: bool | None = None) -> None:
         """Show a layer, one of ``render.layers.SWITCHES``, or hide it; None changes it.
@@ -178,21 +173,14 @@ class ViewState(Model):
 
     def hover_at(self, cell: Cell | None) -> None:
         """Take note of the cell under the mouse; one inside the grid hides the cursor."""
-        cell = cell if self._holds(cell) else None
-        with self.transaction():
-            if cell != self.hover:
-                self.hover = cell
-                self._announce("hover")
-            if cell is not None and self.cursor is not None:
-                self.cursor = None
-                self._announce("cursor")
+        inside = self._holds(cell)
+        self._set(hover=cell if inside else None, cursor=None if inside else self.cursor)
 
     def put_cursor(self, cell: Cell | None) -> None:
         """Put the keyboard's cursor on a cell inside the grid; None hides it."""
         if cell is not None and not self._holds(cell):
             return
-        self.cursor, self.hover = cell, None
-        self._announce("cursor", "hover")
+        self._set(cursor=cell, hover=None)
 
     def move_cursor(self, dx: int, dy: int) -> None:
         """Move the keyboard's cursor inside the grid; it begins where the user looked last."""
@@ -211,23 +199,15 @@ class ViewState(Model):
         if not self._holds(cell):
             return
         pin = Pin(cell, component)
-        self.pin = None if pin == self.pin else pin
-        self._announce("pin")
+        self._set(pin=None if pin == self.pin else pin)
 
     def unpin(self) -> bool:
         """Take the pin away, or else the cursor; return whether there was one."""
-        for name in ("pin", "cursor"):
-            if getattr(self, name) is not None:
-                setattr(self, name, None)
-                self._announce(name)
-                return True
-        return False
+        return self._set(pin=None) or self._set(cursor=None)
 
     def set_mode(self, mode: Mode) -> None:
         """Explore the grid with the mouse, or draw."""
-        if mode is not self.mode:
-            self.mode = mode
-            self._announce("mode")
+        self._set(mode=mode)
 
     def follow_source(self, source: str) -> None:
         """Choose the mode that suits where a new grid came from: patterns are drawn on."""

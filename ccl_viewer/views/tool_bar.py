@@ -84,7 +84,7 @@ class QtToolBar(QToolBar):
         return menu
 
     def _on_tools_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"brush", "values", "tool"}:
+        if fields & {"brush", "front", "back", "value_count", "tool"}:
             self._refresh()
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:
@@ -138,7 +138,7 @@ class ValuePalette(QScrollArea):
         self._refresh()
 
     def _on_tools_changed(self, fields: frozenset[str]) -> None:
-        if "values" in fields:
+        if fields & {"front", "back", "value_count"}:
             self._refresh()
 
     def _refresh(self) -> None:
