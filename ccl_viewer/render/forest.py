@@ -35,10 +35,7 @@ def lookup_of(labels: npt.NDArray[Any]) -> Lookup:
 def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     """Return the cells that cells point at.
 
-    Returns
-    -------
-    ndarray of int64, of the shape of `cells`
-        :data:`NO_CELL` for a cell without a label, or with one that names no cell.
+    It is :data:`NO_CELL` for a cell without a label, or with one that names no cell.
     """
     parents = layout.parents(labels(cells))
     parents[(parents < 0) | (parents >= layout.width * layout.height)] = NO_CELL

@@ -142,12 +142,8 @@ def arrow_curves(
     """Return one curve from each cell to its parent, which is another cell.
 
     Neighbours are joined by a straight line. Longer arrows bend to one side, the more the longer
-    they are, so that those of a row which all point at one root lie side by side.
-
-    Returns
-    -------
-    ndarray of float64, shape (arrows, 3, 2)
-        x and y of the start, of the control point of a quadratic curve, and of the tip.
+    they are, so that those of a row which all point at one root lie side by side. The result, of
+    shape (arrows, 3, 2), is as in :class:`~ccl_viewer.render.display_list.Curves`.
     """
     start, end = _middles(cells, width), _middles(parents, width)
     way = end - start

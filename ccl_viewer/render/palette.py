@@ -82,19 +82,8 @@ def colouring_of(
     """Choose the colours of a recording.
 
     Until it is complete, the first cell of each component in raster order is taken for its final
-    root, as it is in nearly all algorithms.
-
-    Parameters
-    ----------
-    known : Colouring or None
-        What was chosen while the recording was not complete.
-    before : Colouring or None
-        Of another grid, such as the one before a stroke: what did not change keeps its colour.
-
-    Raises
-    ------
-    InputError
-        If the recording has no step yet.
+    root, as it is in nearly all algorithms. What was chosen until then is `known`. What did not
+    change since another grid, such as the one `before` a stroke, keeps its colour.
     """
     colouring = known or colour_grid(
         recording.components(check)[0], recording.layout, check, before=before
@@ -132,11 +121,8 @@ def label_indices(
 ) -> Colours:
     """Return the palette index of each cell, which is that of the cell that its label names.
 
-    Returns
-    -------
-    ndarray of uint8, of the shape of `labels`
-        0 for background, 1 for foreground without a label (or with one that names no cell), 2 and
-        more for labels.
+    It is 0 for background, 1 for foreground without a label (or with one that names no cell), 2 and
+    more for labels.
     """
     components = colouring.components if components is None else components
     indices = np.empty(labels.shape, np.uint8)
@@ -238,11 +224,7 @@ def colour_components(
     one with fewer neighbours takes one that none of its neighbours has, and so on until no more
     can be helped. Beyond four million components, which only noise on huge grids has, colours stay
     as at first.
-
-    Returns
-    -------
-    ndarray of uint8, shape (components + 1,)
-        Colour of each component, from 0; element 0 is not used.
+    The colours, from 0, have shape (components + 1,); element 0 is not used.
     """
     colours, kept = _wishes(components, before)
     if colours.size > _MOST_COMPARED:

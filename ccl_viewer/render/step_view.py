@@ -66,8 +66,7 @@ class Placement:
     def at(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Return places in cells, shape (..., 2) or (..., 4), as places in the picture."""
         corner = np.array([self.x, self.y] * (cells.shape[-1] // 2), np.float64)
-        places: npt.NDArray[np.float64] = cells * float(self.scale) + corner
-        return places
+        return cells * float(self.scale) + corner
 
     def snapped(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Return corners of cells as places in the picture, where their pixels begin."""
@@ -125,8 +124,7 @@ class Sample:
         known = self._known.get(cells.dtype.char)
         if known is None or known[0] is not cells:
             known = self._known[cells.dtype.char] = cells, self.of(cells)
-        found: npt.NDArray[_T] = known[1]
-        return found
+        return known[1]
 
     @cached_property
     def chosen(self) -> Chosen:
@@ -278,11 +276,6 @@ class Marks:
     chosen: tuple[Cell, ...] = ()  # that were clicked as an answer
     right: tuple[Cell, ...] = ()  # the right answer, once it may be seen
     judged: bool = False  # whether the chosen cells were compared with the right ones
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing is marked."""
-        return self == Marks()
 
 
 @dataclass(frozen=True)
@@ -448,18 +441,10 @@ def view_step(
     marks: Marks = NO_MARKS,
     **more: Any,
 ) -> StepView:
-    """Return the view of a step of a run.
+    """Return the view of a step of a run; `more` are other fields of the view.
 
-    Parameters
-    ----------
-    grid : ndarray of uint8, shape (height, width), or None
-        The grid on display, if it may be another one than the run's.
-    pin : tuple of int or None
-        A cell whose component is pinned.
-    difference : ndarray of bool, shape (height, width), or None
-        Cells that differ from another run.
-    **more
-        Other fields of the view.
+    The `grid` on display may be another one than the run's. The component of the cell `pin` is
+    pinned. In `difference`, bool of shape (height, width), are cells that differ from another run.
     """
     grid = recording.image if grid is None else grid
     view = StepView(

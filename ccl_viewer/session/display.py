@@ -56,11 +56,8 @@ class ComponentTable:
         height, width = self.components.shape
         if not (0 <= x < width and 0 <= y < height):
             return None
-        return self.component(int(self.components[y, x]))
-
-    def component(self, number: int) -> ComponentInfo | None:
-        """Return a component by its number; None if there is none."""
-        if not 0 < number < len(self.areas):
+        number = int(self.components[y, x])
+        if not number:
             return None
         left, top, right, bottom = self.boxes[number].tolist()
         return ComponentInfo(number, int(self.areas[number]), (left, top, right, bottom))

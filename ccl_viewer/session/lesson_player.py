@@ -44,7 +44,6 @@ LONGEST_PLAYED: Final = 30
 _MOST_BOOKMARKS: Final = 50
 _AHEAD: Final = "next scene"
 
-
 _ABOUT_NEXT = {QuestionKind.NEXT_LABEL, QuestionKind.MERGED_ROOTS, QuestionKind.ROOTS_LEFT}
 _CONCEALED = {
     QuestionKind.COMPONENTS: (Conceal.COUNTS, Conceal.TABLES),
@@ -435,16 +434,18 @@ class LessonPlayer(Model):
     def next(self) -> None:
         """Show the scene that follows; steps of the same run that lead there are played."""
         if self.can_go_on:
-            self._go_to(self.index + 1, play=self.plays)
+            self.go_to(self.index + 1, play=self.plays)
 
     def back(self) -> None:
         """Show the scene before."""
         if self.can_go_back:
             self.go_to(self.index - 1)
 
-    def go_to(self, index: int) -> None:
-        """Show a scene, by its index from 0."""
-        self._go_to(index, play=False)
+    def go_to(self, index: int, *, play: bool = False) -> None:
+        """Show a scene, by its index from 0; perhaps play the steps of the same run up to it."""
+        course = self._course
+        if course is not None and 0 <= index < len(course.lesson.scenes):
+            self._stage(course, index, play=play)
 
     def resume(self) -> None:
         """Show the scene at which the lesson was left."""
@@ -525,11 +526,6 @@ class LessonPlayer(Model):
     def _ready(self) -> _ReadyScene | None:
         course = self._course
         return None if course is None or self._own is None else course.ready.get(course.index)
-
-    def _go_to(self, index: int, *, play: bool) -> None:
-        course = self._course
-        if course is not None and 0 <= index < len(course.lesson.scenes):
-            self._stage(course, index, play=play)
 
     def _stage(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
         """Show a scene, once its run is made."""

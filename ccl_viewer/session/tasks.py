@@ -79,11 +79,6 @@ class TaskQueue(Model):
         return self._tasks.get(FRONT) or self._tasks.get(RUN)
 
     @property
-    def progress(self) -> float | None:
-        """Share of that task that is done, 0 to 1; None if it is not known."""
-        return self.current.fraction if self.current else None
-
-    @property
     def idle(self) -> bool:
         """Whether no task of any group is in progress."""
         return not self._tasks

@@ -11,9 +11,9 @@ from psygnal import Signal
 
 from ccl_viewer.grids import Grid, shapes
 from ccl_viewer.grids.grid import MOST_SEGMENTS
-from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Place, Spans
 from ccl_viewer.reference import label_reference
+from ccl_viewer.render.step_view import Preview
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.state import Cell
@@ -51,27 +51,6 @@ class Modifiers:
 
 
 PLAIN: Final = Modifiers()
-
-
-@dataclass(frozen=True, eq=False)
-class Preview:
-    """What lies over the grid without being part of it.
-
-    `spans` are the cells of a shape that is being drawn, and `value` is what they will get. A
-    `patch` floats over the grid, and its `hole` will be background. What is selected has an
-    `outline`.
-    """
-
-    spans: Spans | None = None
-    value: int = 0
-    patch: Patch | None = None
-    hole: Box | None = None
-    outline: Box | None = None
-
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing to paint."""
-        return self.spans is None and self.patch is None and self.outline is None
 
 
 class ToolController(Model):

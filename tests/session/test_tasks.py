@@ -71,7 +71,11 @@ def test_a_run_is_current_where_nothing_else_is(tasks: TaskQueue) -> None:
 def test_progress_is_announced() -> None:
     tasks = TaskQueue(lambda act: act(), InlineExecutor())
     seen: list[float | None] = []
-    tasks.changed.connect(lambda fields: seen.append(tasks.progress) if fields else None)
+
+    def on_changed(_fields: frozenset[str]) -> None:
+        seen.append(None if tasks.current is None else tasks.current.fraction)
+
+    tasks.changed.connect(on_changed)
     tasks.start("Counting", lambda task: task.report("Half", 0.5), lambda _result: None)
     assert seen == [None, 0.5, None]
 

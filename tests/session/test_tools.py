@@ -118,7 +118,7 @@ def test_a_shape_is_seen_before_it_is_drawn(blank: Session) -> None:
     assert sum("preview" in fields for fields in told) == 2
     assert is_empty(blank)
     assert blank.tools.cancel()
-    assert blank.tools.preview.empty
+    assert blank.tools.preview.spans is None
     blank.tools.drag((5, 5))
     blank.tools.release()
     assert is_empty(blank)

@@ -57,20 +57,11 @@ _OPAQUE: Final = np.uint32(0xFF000000)
 
 @dataclass(frozen=True, eq=False)
 class _Stencil:
-    """Colours over some pixels of a picture.
+    """Colours over some pixels of a picture."""
 
-    Parameters
-    ----------
-    places : ndarray of int64, shape (pixels,)
-        Linear indices of the pixels.
-    colours : ndarray of float32, shape (pixels, 3)
-        Red, green and blue, times alpha.
-    alpha : ndarray of float32, shape (pixels, 1)
-    """
-
-    places: Places
-    colours: npt.NDArray[np.float32]
-    alpha: npt.NDArray[np.float32]
+    places: Places  # linear indices of the pixels
+    colours: npt.NDArray[np.float32]  # red, green and blue, times alpha; shape (pixels, 3)
+    alpha: npt.NDArray[np.float32]  # shape (pixels, 1)
 
     def lay_over(self, picture: Picture) -> None:
         """Change the pixels of a contiguous picture."""
@@ -297,15 +288,7 @@ def _sides_of(rects: Rects) -> Points:
 
 
 def dashed(segments: Points, dashes: Sequence[float]) -> Points:
-    """Break lines into dashes.
-
-    Parameters
-    ----------
-    segments : ndarray of float64, shape (segments, 4)
-        x and y of both ends.
-    dashes : sequence of float
-        Lengths, by turns of a dash and of the gap after it; empty for whole lines.
-    """
+    """Break lines into dashes, given their lengths, by turns of a dash and of the gap after it."""
     if not dashes or not len(segments):
         return segments
     ends = np.cumsum(dashes)

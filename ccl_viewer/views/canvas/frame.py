@@ -180,14 +180,9 @@ class Frame:
             ),
         )
 
-    def _preview(self, brush: Spans | None) -> Preview | None:
+    def _preview(self, brush: Spans | None) -> Preview:
         tools = self._session.tools
-        shown = tools.preview
-        if shown.empty and brush is None:
-            return None
-        return Preview(
-            shown.spans, shown.value, shown.patch, shown.hole, shown.outline, brush, tools.front
-        )
+        return replace(tools.preview, brush=brush, brush_value=tools.front)
 
     def _make_view(self, placement: Placement, theme: str, text_size: float) -> StepView | None:
         session, display = self._session, self._display
