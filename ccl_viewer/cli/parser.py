@@ -24,6 +24,7 @@ commands (ccl-viewer COMMAND --help says more):
   label IMAGE -o OUT            label the components of an image
   record IMAGE -o RUN.cclrec    run an algorithm and keep every step
   profile IMAGE -a KEY ...      count what kernels do to memory
+  phases SOURCE -a KEY ...      look inside one launch: barriers, ballots, rounds
   export SOURCE -o OUT          write an animation, a page, pictures or data
   lesson NAME                   teach with a lesson, or check the file of a new one
   list WHAT                     list algorithms, patterns, devices, formats or lessons
@@ -222,6 +223,40 @@ def _profile_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _phases_parser() -> argparse.ArgumentParser:
+    parser = _parser(
+        "phases",
+        "Look inside one launch, on the emulator: barrier to barrier, warp operation to warp "
+        "operation, or round by round. Prints a line for each phase, or one phase in full.",
+    )
+    parser.add_argument(
+        "source", metavar="SOURCE", help="image, array, text art, pattern:NAME or a recording"
+    )
+    group = parser.add_argument_group("the launch")
+    group.add_argument(
+        "--step", metavar="N", type=int, default=0, help="which, from 0, or from -1 backwards"
+    )
+    group.add_argument(
+        "--by",
+        choices=("barrier", "warp", "round"),
+        help="what ends a phase (default: what says most of the kernel)",
+    )
+    group.add_argument(
+        "--block", metavar="X,Y", type=_block, help="one block (default: all of a small launch)"
+    )
+    group.add_argument("--warp", metavar="W", type=int, help="one warp of the block, from 0")
+    group.add_argument("--phase", metavar="P", type=int, help="show this phase in full, from 0")
+    group.add_argument("--json", metavar="OUT.json", help="write all phases as JSON")
+    _add_force(parser)
+    _add_input_options(parser)
+    _add_multivalued(parser)
+    group = _add_run_options(parser)
+    _add_parameters(group)
+    _add_algorithm(group, "label_equivalence")
+    parser.set_defaults(command=_command("phases", "show"))
+    return parser
+
+
 def _formats() -> str:
     from ccl_viewer.export import Kind, format_names
 
@@ -262,6 +297,7 @@ _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "record": _record_parser,
     "export": _export_parser,
     "profile": _profile_parser,
+    "phases": _phases_parser,
     "lesson": _lesson_parser,
     "list": _list_parser,
     "doctor": _doctor_parser,
@@ -355,6 +391,13 @@ def _add_algorithm(
             filter(None, ("algorithm (ccl-viewer list algorithms)", default or otherwise))
         ),
     )
+
+
+def _block(text: str) -> tuple[int, int, int]:
+    match = re.fullmatch(r"([0-9]{1,9}),([0-9]{1,9})(?:,([0-9]{1,9}))?", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"a block is written X,Y, not {text[:40]!r}")
+    return int(match[1]), int(match[2]), int(match[3] or 0)
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -52,7 +52,8 @@ def of_kind(events: LaunchEvents, kind: EventKind, block: int = 0) -> npt.NDArra
     """The events of a kind and block, by thread; those of one thread in their order."""
     log = events.events
     found = log[(log["kind"] == kind) & (log["block"] == block)]
-    return found[np.argsort(found["thread"], kind="stable")]
+    ordered: npt.NDArray[np.void] = found[np.argsort(found["thread"], kind="stable")]
+    return ordered
 
 
 def test_every_thread_loads_stores_and_adds_once(schedule: str) -> None:
@@ -174,4 +175,4 @@ def test_events_up_to_a_fault_are_there(schedule: str) -> None:
 
 def test_shared_variables_are_named(schedule: str) -> None:
     (tile,) = trace(schedule, "exchange").shared
-    assert (tile.name, tile.dtype, tile.offset, tile.nbytes) == ("tile", np.int32, 0, 256)
+    assert (tile.name, tile.dtype.name, tile.offset, tile.nbytes) == ("tile", "int32", 0, 256)

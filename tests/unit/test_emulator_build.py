@@ -183,6 +183,7 @@ def test_a_module_that_cannot_be_read_is_said(
     def closed(_path: Path) -> bytes:
         raise PermissionError(13, "Permission denied")
 
+    forget(monkeypatch)
     monkeypatch.setattr(Path, "read_bytes", closed)
     with pytest.raises(DeviceUnavailableError, match="Permission denied"):
         run(module, 5)

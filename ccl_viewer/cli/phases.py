@@ -1,0 +1,96 @@
+"""``ccl-viewer phases``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli.runs import check_output, read_run, record_run
+from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.errors import InputError
+from ccl_viewer.files import replacing
+from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy, trace_launch, usual_block
+from ccl_viewer.phases.text import as_json, details, overview
+from ccl_viewer.plan import Dim3
+from ccl_viewer.recording import Recording, open_recording
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Trace one launch of a run and print its phases.
+
+    Raises
+    ------
+    InputError
+        If the input, the step, block, warp, phase or output cannot be used.
+    """
+    output = None if arguments.json is None else Path(arguments.json)
+    if output is not None:
+        check_output(output, [arguments.source], arguments)
+
+    def work(cancel: CancelToken, line: ProgressLine) -> LaunchTrace:
+        recording = _recording(arguments, cancel, line)
+        line("Tracing the launch")
+        block = arguments.block
+        if block is None:
+            block = usual_block(recording.step(arguments.step))
+        return trace_launch(recording, arguments.step, block, cancel=cancel, progress=line)
+
+    trace = run_cancellable(work)
+    by = None if arguments.by is None else PhaseBy(arguments.by)
+    block: Dim3 | None = arguments.block
+    if block is None and arguments.warp is not None:
+        block = trace.blocks[0]
+    phases = trace.phases(by, block, arguments.warp)
+    if output is not None:
+        with replacing(output) as path:
+            path.write_text(
+                json.dumps(_described(trace, phases, arguments.warp), indent=1), "utf-8"
+            )
+    print(_heading(trace))
+    if arguments.phase is None:
+        print("\n".join(overview(trace, phases)))
+    else:
+        chosen = phases[_place(arguments.phase, len(phases))]
+        print("\n".join(details(trace.view(chosen), block, arguments.warp)))
+    return 0
+
+
+def _recording(arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine) -> Recording:
+    if Path(arguments.source).suffix.lower() == ".cclrec":
+        return open_recording(arguments.source, cancel)
+    return record_run(read_run(arguments, arguments.source, cancel), arguments, cancel, line)
+
+
+def _place(index: int, count: int) -> int:
+    if not -count <= index < count:
+        raise InputError(f"There is no phase {index}: the launch has phases 0 to {count - 1}.")
+    return index % count
+
+
+def _heading(trace: LaunchTrace) -> str:
+    height, width = trace.shape
+    step = trace.step
+    lines = [
+        f"Step {step.index}, {step.stage}: {step.kernel} on {width} x {height} cells, by the "
+        f"emulator ({trace.schedule}). {step.caption}",
+        *filter(None, (trace.note, trace.fault)),
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _described(
+    trace: LaunchTrace, phases: tuple[Phase, ...], warp: int | None
+) -> dict[str, object]:
+    return {
+        "traced_by": "the emulator",
+        "schedule": str(trace.schedule),
+        "kernel": trace.step.kernel,
+        "step": trace.step.index,
+        "note": trace.note,
+        "fault": trace.fault,
+        "height": trace.shape[0],
+        "width": trace.shape[1],
+        "phases": [as_json(trace.view(phase), warp) for phase in phases],
+    }

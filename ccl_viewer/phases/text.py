@@ -1,0 +1,219 @@
+"""Phases in plain text: an overview, and one phase with its shared memory and its lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import numpy as np
+
+from ccl_viewer.counted import counted
+from ccl_viewer.devices.emulator.events import WARP
+from ccl_viewer.phases.model import Access, Lane, Phase, SharedArray, ThreadState, WarpOperation
+from ccl_viewer.phases.trace import LaunchTrace
+from ccl_viewer.phases.view import PhaseView
+from ccl_viewer.plan import Dim3
+
+_MOST_COLUMNS: Final = 34
+"""A shared array of more columns is shown as a list of what changed."""
+
+_MOST_ELEMENTS: Final = 2048
+_MOST_LISTED: Final = 16
+_NOT_WRITTEN: Final = "-"
+
+
+def overview(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]:
+    """Return a line for each phase: its index, title, and what it did."""
+    for phase in phases:
+        view = trace.view(phase)
+        done = [counted(view.active_threads, "thread")]
+        if view.changed_cells.size:
+            done.append(f"{counted(view.changed_cells.size, 'label')} changed")
+        if phase.block is not None:
+            changed = sum(array.changed.size for array in view.shared())
+            if changed:
+                done.append(f"{changed:,} shared changed")
+        yield f"{phase.index:>4}  {phase.title}: {', '.join(done)}"
+
+
+def details(view: PhaseView, block: Dim3 | None = None, warp: int | None = None) -> Iterator[str]:
+    """Return the lines that tell of one phase.
+
+    Parameters
+    ----------
+    view : PhaseView
+        The phase.
+    block : tuple of three int or None
+        Whose shared memory is shown; None for the phase's own block, if it has one.
+    warp : int or None
+        Whose lanes are shown; None for the phase's own, if it has one.
+
+    Raises
+    ------
+    InputError
+        If there is no such block or warp.
+    """
+    phase = view.phase
+    yield f"Phase {phase.index} of 0 to {phase.count - 1}: {phase.title}"
+    yield f"{counted(view.active_threads, 'active thread')}. {_changes(view)}"
+    block = block or phase.block
+    if block is None:
+        return
+    for array in view.shared(block):
+        yield ""
+        yield from shared_lines(array)
+    warp = phase.warp if warp is None else warp
+    if warp is not None:
+        yield ""
+        yield from warp_lines(view, block, warp)
+
+
+def shared_lines(array: SharedArray) -> Iterator[str]:
+    """Return a shared array as rows of values; those that changed have a star."""
+    changed = set(array.changed.tolist())
+    yield f"Shared {array.name}: {len(changed):,} of {array.values.size:,} elements changed"
+    texts = [
+        f"{value}{'*' if i in changed else ' '}" if known else f"{_NOT_WRITTEN} "
+        for i, (value, known) in enumerate(
+            zip(array.values.tolist(), array.written.tolist(), strict=True)
+        )
+    ]
+    columns = array.columns if array.columns <= _MOST_COLUMNS else 16
+    if array.values.size > _MOST_ELEMENTS:
+        for i in sorted(changed)[:_MOST_LISTED]:
+            yield f"  [{i}] = {array.values[i]}"
+        return
+    width = max(map(len, texts), default=0)
+    for first in range(0, len(texts), columns):
+        row = " ".join(text.rjust(width) for text in texts[first : first + columns])
+        yield f"{first:>6}  {row}".rstrip()
+
+
+def warp_lines(view: PhaseView, block: Dim3, warp: int) -> Iterator[str]:
+    """Return a warp's lanes: a ruler, who is active, the last operation, and a table."""
+    lanes = view.lanes(block, warp)
+    yield f"Warp {warp}"
+    yield "  lane    " + "".join(f"{first:<8}" for first in range(0, WARP, 8)).rstrip()
+    yield "  active  " + "".join("#" if lane.active else "." for lane in lanes)
+    operation = view.last_operation(block, warp)
+    if operation is not None:
+        yield from _operation_lines(operation)
+    yield "  " + "  ".join(("lane", "cell".ljust(9), "state".ljust(22), "read, wrote last"))
+    yield from (f"  {_lane_line(lane, view.phase.begin)}" for lane in lanes)
+
+
+def bits(mask: int) -> str:
+    """Return a mask as 32 signs, lane 0 first: ``#`` for 1 and ``.`` for 0."""
+    return "".join("#" if mask >> lane & 1 else "." for lane in range(WARP))
+
+
+def _operation_lines(operation: WarpOperation) -> Iterator[str]:
+    yield f"  {operation.name}, mask 0x{operation.mask:08x}"
+    yield f"  took part {bits(operation.lanes)}".replace("took part ", "lanes   ")
+    if operation.sources:
+        yield "  from    " + _numbers(operation.sources)
+        yield "  brings  " + _numbers(operation.brings)
+        yield "  gets    " + _numbers(operation.gets)
+        return
+    brought = sum(1 << lane for lane, value in enumerate(operation.brings) if value)
+    yield f"  brings  {bits(brought)}"
+    different = dict.fromkeys(value for value in operation.gets if value is not None)
+    for got in different:
+        yield f"  gets    {bits(got)}  0x{got:08x}"
+
+
+def _numbers(values: Iterable[int | None]) -> str:
+    return " ".join(_NOT_WRITTEN if value is None else str(value) for value in values)
+
+
+def _lane_line(lane: Lane, begin: int) -> str:
+    cell = "" if lane.cell is None else f"({lane.cell[0]}, {lane.cell[1]})"
+    state = lane.state.value
+    if lane.state is ThreadState.WAITING:
+        state = f"at {lane.operation}"
+    last = [
+        f"{verb} {_access(access)}{'' if access.moment >= begin else ' (earlier)'}"
+        for verb, access in (("read", lane.read), ("wrote", lane.write))
+        if access is not None
+    ]
+    return f"{lane.lane:>4}  {cell:9}  {state:22}  {', '.join(last)}".rstrip()
+
+
+def _access(access: Access) -> str:
+    return f"{access.memory}[{access.index}] = {access.value}"
+
+
+def _changes(view: PhaseView) -> str:
+    cells = view.changed_cells
+    if not cells.size:
+        return "No label changes."
+    width = view.trace.shape[1]
+    shown = [
+        f"({cell % width}, {cell // width}) = {view.labels.flat[cell]}"
+        for cell in cells[:_MOST_LISTED].tolist()
+    ]
+    more = f" and {cells.size - _MOST_LISTED:,} more" if cells.size > _MOST_LISTED else ""
+    return f"{counted(cells.size, 'label')} changed: {', '.join(shown)}{more}."
+
+
+def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
+    """Return what :func:`details` tells, for a file of JSON; all numbers are exact."""
+    phase = view.phase
+    width = view.trace.shape[1]
+    found: dict[str, object] = {
+        "index": phase.index,
+        "title": phase.title,
+        "by": phase.by.value,
+        "block": phase.block,
+        "warp": phase.warp,
+        "operation": phase.operation,
+        "active_threads": view.active_threads,
+        "changed": [
+            {"x": cell % width, "y": cell // width, "label": int(view.labels.flat[cell])}
+            for cell in view.changed_cells.tolist()
+        ],
+    }
+    if phase.block is None:
+        return found
+    found["shared"] = [
+        {
+            "name": array.name,
+            "values": np.where(array.written, array.values, 0).tolist(),
+            "written": array.written.tolist(),
+            "changed": array.changed.tolist(),
+        }
+        for array in view.shared()
+    ]
+    warp = phase.warp if warp is None else warp
+    if warp is not None:
+        found["warp"] = warp
+        found["lanes"] = [_lane_json(lane) for lane in view.lanes(warp=warp)]
+        operation = view.last_operation(warp=warp)
+        found["warp_operation"] = None if operation is None else vars(operation)
+    return found
+
+
+def _lane_json(lane: Lane) -> dict[str, object]:
+    return {
+        "lane": lane.lane,
+        "thread": lane.thread,
+        "cell": lane.cell,
+        "state": lane.state.value,
+        "operation": lane.operation,
+        "active": lane.active,
+        "read": _access_json(lane.read),
+        "write": _access_json(lane.write),
+    }
+
+
+def _access_json(access: Access | None) -> dict[str, object] | None:
+    if access is None:
+        return None
+    return {
+        "kind": access.kind.name.lower(),
+        "memory": access.memory,
+        "index": access.index,
+        "cell": access.cell,
+        "before": access.before,
+        "value": access.value,
+    }

@@ -1,0 +1,269 @@
+"""A launch from within: phases, what is seen of them, and the command that prints them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.grids import noise
+
+import ccl_viewer as ccl
+from ccl_viewer.cli import main
+from ccl_viewer.errors import InputError
+from ccl_viewer.phases import LaunchTrace, PhaseBy, ThreadState, trace_launch, usual_block
+from ccl_viewer.phases.text import bits
+from ccl_viewer.recording import Recording
+
+SCHEDULES = ("sequential", "reverse", "synchronous", "random:3")
+RUNS = (
+    ("label_equivalence", 4),
+    ("ha4", 4),
+    ("stava_benes", 8),
+    ("row_col_unify", 4),
+    ("playne_block", 4),
+    ("tiled_runs", 8),
+)
+
+
+@pytest.fixture(params=SCHEDULES)
+def schedule(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def record(key: str, connectivity: int = 4, schedule: str = "synchronous") -> Recording:
+    return ccl.record(noise(20, 40, 0.6), key, connectivity, "emulator", schedule)
+
+
+def ballots() -> LaunchTrace:
+    """The first launch of HA4 on a grid of 40 x 20 cells: five strips, each of four warps."""
+    return trace_launch(record("ha4"), 0)
+
+
+@pytest.mark.parametrize(("key", "connectivity"), RUNS)
+def test_phases_end_with_the_recorded_labels(key: str, connectivity: int, schedule: str) -> None:
+    recording = record(key, connectivity, schedule)
+    for step in (0, len(recording) // 2, -1):
+        trace = trace_launch(recording, step)
+        assert trace.note == ""
+        for by in trace.choices:
+            last = trace.phases(by)[-1]
+            np.testing.assert_array_equal(trace.view(last).labels, recording.labels(step))
+
+
+@pytest.mark.parametrize("by", PhaseBy)
+def test_phases_lie_end_to_end(by: PhaseBy) -> None:
+    trace = ballots()
+    phases = trace.phases(by)
+    assert [phase.index for phase in phases] == list(range(len(phases)))
+    assert [phase.begin for phase in phases] == [0, *(phase.end for phase in phases[:-1])]
+    assert phases[-1].end == len(trace)
+    assert all(phase.count == len(phases) for phase in phases)
+
+
+def test_changes_of_all_phases_lead_from_begin_to_end() -> None:
+    recording = record("ha4")
+    trace = trace_launch(recording, 1)
+    labels = recording.labels(0).copy()
+    for phase in trace.phases(PhaseBy.ROUND):
+        view = trace.view(phase)
+        before = labels.copy()
+        labels.flat[view.changed_cells] = view.labels.flat[view.changed_cells]
+        np.testing.assert_array_equal(labels, view.labels)
+        assert (before.flat[view.changed_cells] != labels.flat[view.changed_cells]).all()
+    np.testing.assert_array_equal(labels, recording.labels(1))
+
+
+def test_phases_can_be_looked_at_in_any_order() -> None:
+    trace = ballots()
+    phases = trace.phases(PhaseBy.ROUND)
+    forwards = [trace.view(phase).labels.copy() for phase in phases]
+    for phase in (*reversed(phases), phases[2], phases[0], phases[-1]):
+        np.testing.assert_array_equal(trace.view(phase).labels, forwards[phase.index])
+
+
+def test_a_block_is_cut_at_its_own_barriers(schedule: str) -> None:
+    trace = trace_launch(record("ha4", schedule=schedule), 0)
+    phases = trace.phases(PhaseBy.BARRIER, (0, 2, 0))
+    assert [phase.title for phase in phases] == [
+        "Strip of block (0, 2), before barrier 1 of 4",
+        *(f"Strip of block (0, 2), after barrier {i} of 4" for i in (1, 2, 3, 4)),
+    ]
+    assert [phase.operation for phase in phases] == ["__syncthreads"] * 4 + [""]
+
+
+def test_a_ballot_shows_the_pixels_of_its_row(schedule: str) -> None:
+    recording = record("ha4", schedule=schedule)
+    trace = trace_launch(recording, 0)
+    for strip, warp in ((0, 0), (2, 1), (4, 3)):
+        row = recording.image[strip * 4 + warp]
+        first, second, *_ = trace.phases(PhaseBy.WARP, (0, strip, 0), warp)
+        for phase, pixels in ((first, row[:32]), (second, np.pad(row[32:], (0, 24)))):
+            operation = trace.view(phase).operation
+            assert operation is not None
+            assert operation.name == phase.operation == "__ballot_sync"
+            assert operation.brings == tuple(pixels)
+            assert bits(operation.gets[7] or 0) == "".join(".#"[pixel] for pixel in pixels)
+
+
+def test_lanes_know_their_cells_and_what_they_read() -> None:
+    trace = ballots()
+    first = trace.phases(PhaseBy.WARP, (0, 1, 0), 2)[1]
+    lanes = trace.view(first).lanes()
+    assert [lane.cell for lane in lanes[:8]] == [(32 + i, 6) for i in range(8)]
+    read = lanes[3].read
+    assert read is not None
+    assert (read.memory, read.index, read.cell) == ("image", 6 * 40 + 35, (35, 6))
+    assert read.value == trace_image(trace)[6, 35]
+    last = trace.view(trace.phases(PhaseBy.WARP, (0, 1, 0), 2)[-1])
+    assert {lane.state for lane in last.lanes()} == {ThreadState.ENDED}
+
+
+def trace_image(trace: LaunchTrace) -> np.ndarray:
+    (image,) = [one.before for one in trace.events.buffers if one.buffer.name == "image"]
+    return image
+
+
+def test_threads_wait_at_a_barrier_until_all_have_come() -> None:
+    trace = trace_launch(record("ha4", schedule="sequential"), 0, (0, 0, 0))
+    before, after, *_ = trace.phases(PhaseBy.BARRIER)
+    waiting = [state for state in trace.view(before).states() if state is ThreadState.WAITING]
+    assert waiting == []  # the barrier has just been passed
+    warps = trace.phases(PhaseBy.WARP)
+    states = trace.view(warps[2]).states()
+    # The last lane of each ballot goes on at once, the others once the round comes back to them.
+    assert [i for i, state in enumerate(states) if state is ThreadState.WAITING] == [31, 63]
+    assert trace.view(warps[2]).lanes(warp=0)[31].operation == "__syncthreads"
+    assert trace.view(after).active().all()
+
+
+def test_shared_memory_has_the_strip_s_masks(schedule: str) -> None:
+    recording = record("ha4", schedule=schedule)
+    trace = trace_launch(recording, 0, (0, 3, 0))
+    phases = trace.phases(PhaseBy.BARRIER)
+    (masks,) = trace.view(phases[0]).shared()
+    rows = recording.image[12:16, :32].astype(np.uint64) << np.arange(32, dtype=np.uint64)
+    np.testing.assert_array_equal(masks.values, rows.sum(axis=1))
+    assert masks.name == "shared_pixels"
+    assert masks.written.all()
+    assert masks.changed.tolist() == [0, 1, 2, 3]
+    (masks,) = trace.view(phases[1]).shared()
+    assert masks.changed.size == 0
+
+
+def test_one_block_of_a_launch_shows_the_same_as_all() -> None:
+    recording = record("stava_benes", 8)
+    one, whole = trace_launch(recording, 0, (1, 0, 0)), trace_launch(recording, 0)
+    pairs = zip(one.phases(), whole.phases(PhaseBy.BARRIER, (1, 0, 0)), strict=True)
+    for mine, same in pairs:
+        assert mine.title == same.title
+        for left, right in zip(one.view(mine).shared(), whole.view(same).shared(), strict=True):
+            np.testing.assert_array_equal(left.values, right.values)
+            np.testing.assert_array_equal(left.changed, right.changed)
+    end = one.phases()[-1]
+    np.testing.assert_array_equal(one.view(end).labels, recording.labels(0))
+
+
+def test_a_recording_from_a_file_is_run_again(tmp_path: Path) -> None:
+    record("ha4").save(tmp_path / "run.cclrec")
+    again = trace_launch(ccl.open_recording(tmp_path / "run.cclrec"), 2)
+    np.testing.assert_array_equal(again.events.events, trace_launch(record("ha4"), 2).events.events)
+
+
+def test_numbering_is_traced_as_well() -> None:
+    recording = ccl.record(noise(9, 9, 0.6), "ha4", device="emulator", consecutive=True)
+    trace = trace_launch(recording, -1)
+    assert trace.launch.kernel.name == recording.step(-1).kernel
+    assert trace.note == ""
+
+
+def test_events_that_found_no_room_are_said() -> None:
+    trace = trace_launch(record("ha4"), 0, most_events=500)
+    assert trace.truncated
+    assert "found no room" in trace.note
+    assert trace.phases()[-1].end == 500
+
+
+def test_another_order_that_ends_otherwise_is_said() -> None:
+    trace = trace_launch(record("label_equivalence"), 1, schedule="sequential")
+    assert trace.note == "Its labels differ from the recorded ones, as the order of threads does."
+
+
+def test_large_launches_are_looked_at_block_by_block() -> None:
+    small, large = record("ha4"), ccl.record(np.ones((200, 200)), "ha4", device="emulator")
+    assert usual_block(small.step(0)) is None
+    assert usual_block(large.step(2)) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("by", "block", "warp", "words"),
+    [
+        (PhaseBy.BARRIER, (0, 9, 0), None, "There is no block (0, 9, 0)"),
+        (PhaseBy.WARP, (0, 0, 0), 4, "There is no warp 4"),
+        (PhaseBy.WARP, None, 1, "A warp belongs to a block"),
+    ],
+)
+def test_what_is_not_there_is_said(
+    by: PhaseBy, block: tuple[int, int, int] | None, warp: int | None, words: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        ballots().phases(by, block, warp)
+    assert words in str(error.value)
+
+
+def test_only_the_synchronous_schedule_has_rounds() -> None:
+    trace = trace_launch(record("ha4", schedule="reverse"), 0)
+    assert PhaseBy.ROUND not in trace.choices
+    with pytest.raises(InputError, match="has no rounds"):
+        trace.phases(PhaseBy.ROUND)
+
+
+def test_a_launch_that_the_emulator_does_not_get_to_is_said() -> None:
+    recording = record("label_equivalence", schedule="reverse")
+    quick = record("label_equivalence", schedule="synchronous")
+    many, few = sorted((recording, quick), key=len, reverse=True)
+    if len(many) == len(few):
+        pytest.skip("both orders take as many rounds")
+    with pytest.raises(InputError, match="has no launch like step"):
+        trace_launch(many, -1, schedule=few.schedule)
+
+
+PATTERN = "pattern:spiral?size=15"
+
+
+def test_the_command_prints_a_line_for_each_phase(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0"]) == 0
+    printed = capsys.readouterr().out
+    assert "ha4_strip_labeling on 15 x 15 cells, by the emulator (synchronous)" in printed
+    assert "   2  Warp 2 of block (0, 0): __ballot_sync, operation 3 of 4" in printed
+
+
+def test_the_command_shows_lanes_and_bits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "phases.json"
+    options = ["--block", "0,0", "--warp", "2", "--phase", "0", "--json", str(out)]
+    assert main(["phases", PATTERN, "-a", "ha4", *options]) == 0
+    printed = capsys.readouterr().out
+    assert "  gets    #############.#.................  0x00005fff" in printed
+    assert "     5  (5, 2)     running                 read image[35] = 1" in printed
+    first, last = json.loads(out.read_text("utf-8"))["phases"]
+    assert first["warp_operation"]["gets"] == [0x5FFF] * 32
+    assert last["shared"][0]["values"] == [0x7FFF, 0x4000, 0x5FFF, 0x5001]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--step", "9"], "has no step 9"),
+        (["--phase", "99"], "There is no phase 99"),
+        (["--by", "round", "-s", "reverse"], "has no rounds"),
+        (["--block", "7,7"], "There is no block (7, 7, 0)"),
+    ],
+)
+def test_the_command_refuses_what_is_not_there(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["phases", PATTERN, "-a", "ha4", *arguments]) == 2
+    assert words in capsys.readouterr().err
