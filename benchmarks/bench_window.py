@@ -14,7 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,10 @@ import numpy as np
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from ccl_viewer.grids import Grid
+    from ccl_viewer.session.playback import Playback
     from ccl_viewer.session.state import Cell
     from ccl_viewer.views.main_window import MainWindow
 
@@ -38,6 +41,14 @@ LIVE_GOAL = 100
 START_GOAL = 1000
 QUIT_GOAL = 500
 RATE = 60
+PLAY_SECONDS = 10
+NOISE = "pattern:noise?width=1024&height=1024&density=0.5"
+PLAYED: dict[str, tuple[str, dict[str, int]]] = {
+    "noise": (NOISE, {}),
+    "90 passes of a spiral": ("pattern:spiral?size=1023", {"passes": 90}),
+}
+"""Runs of more steps than those that are shown as long as it takes to read them."""
+
 STARTS = 6
 STROKES = 20
 WAKE_MS = 2
@@ -96,11 +107,21 @@ def yardstick() -> float:
 
 
 @contextmanager
-def window_on(source: str, algorithm: str = "label_equivalence") -> Iterator[MainWindow]:
+def window_on(
+    source: str,
+    algorithm: str = "label_equivalence",
+    parameters: Mapping[str, int] | None = None,
+) -> Iterator[MainWindow]:
     """A window of 1920 x 1080 on a run that is whole."""
     from ccl_viewer.views.app import WindowOptions, open_window, wait_until_at_rest
 
-    options = WindowOptions(source, size=(1920, 1080), algorithm=algorithm, device="emulator")
+    options = WindowOptions(
+        source,
+        size=(1920, 1080),
+        algorithm=algorithm,
+        parameters=dict(parameters or {}),
+        device="emulator",
+    )
     with tempfile.TemporaryDirectory() as folder:
         window = open_window(options, Path(folder) / "settings.json")
         window.show()
@@ -286,30 +307,57 @@ def background_cells(grid: Grid | None) -> Iterator[Cell]:
         yield x, y
 
 
-def playing(_unit: float) -> None:
-    """Steps that are painted on time while playing at 60 a second, on 1024 x 1024 cells."""
-    with window_on("pattern:spiral?size=1023", "shibata_slow") as window:
-        playback = window.session.playback
-        times: dict[int, float] = {}
-        window.canvas.painted.connect(lambda: times.setdefault(playback.position, perf_counter()))
-        playback.first()
-        settle()
-        playback.set_speed(playback.seconds_per_step * RATE)
-        times.clear()
-        begun, computing = perf_counter(), thread_time()
-        playback.toggle()
-        wait(lambda: not playback.playing)
-        settle()
-        took, count = perf_counter() - begun, playback.count
-        computed = (thread_time() - computing) * 1000 / max(len(times), 1)
-        first = begun + 1 / RATE
-        late = {k: t - first - (k - 1) / RATE for k, t in times.items() if k > 0}
-        on_time = sum(delay <= 1 / RATE for delay in late.values()) / (count - 1)
-        print(
-            f"playing {count - 1} steps of 1024² at {RATE} a second: {count / took:.1f} a second, "
-            f"{on_time:.1%} painted within a frame of their time, "
-            f"{count - 1 - len(late)} not painted; computed {computed:.1f} ms a painted step"
-        )
+def playing(unit: float) -> None:
+    """Steps painted a second while playing 60 a second, over and over, on 1024 x 1024 cells."""
+    for name, (source, parameters) in PLAYED.items():
+        with window_on(source, "shibata_slow", parameters) as window:
+            playback, shown = window.session.playback, [0]
+
+            def note(playback: Playback = playback, shown: list[int] = shown) -> None:
+                if playback.position != shown[-1]:
+                    shown.append(playback.position)
+
+            playback.first()
+            playback.set_looping(True)
+            playback.set_speed(playback.seconds_per_step * RATE)
+            pause(1)
+            window.canvas.painted.connect(note)
+            begun, computing = perf_counter(), thread_time()
+            playback.toggle()
+            pause(PLAY_SECONDS)
+            playback.pause()
+            took, painted = perf_counter() - begun, len(shown) - 1
+            computed = (thread_time() - computing) * 1000 / painted
+            print(
+                f"playing {name}: {painted / took:5.1f} of {RATE} steps painted a second; computed "
+                f"{computed:.1f} ms a painted step, {computed / unit:.1f} yardsticks"
+            )
+
+
+def functions(_unit: float) -> None:
+    """Functions of this project between a key and the end of the paint that follows."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    import ccl_viewer
+
+    package = str(Path(ccl_viewer.__file__).parent)
+    with window_on("pattern:noise?width=64&height=64&density=0.5") as window:
+        entered = set[tuple[str, str]]()
+
+        def note(frame: FrameType, event: str, _argument: object) -> None:
+            if event == "call" and frame.f_code.co_filename.startswith(package):
+                entered.add((frame.f_code.co_filename, frame.f_code.co_qualname))
+
+        window.canvas.painted.connect(lambda: sys.setprofile(None))
+        for key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Left):  # the last one counts
+            pause(0.5)
+            entered.clear()
+            sys.setprofile(note)
+            QTest.keyClick(window.canvas, key)
+            wait(lambda: sys.getprofile() is None)
+        files = {file for file, _ in entered}
+        print(f"from a key to the end of the paint: {len(entered)} functions in {len(files)} files")
 
 
 FIGURES: dict[str, Callable[[float], None]] = {
@@ -317,6 +365,7 @@ FIGURES: dict[str, Callable[[float], None]] = {
     "keys": keys,
     "live": live,
     "playing": playing,
+    "functions": functions,
 }
 
 

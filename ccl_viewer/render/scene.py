@@ -71,6 +71,13 @@ class SceneCache:
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[Keys, Layer]] = {}
+        self._indices: tuple[StepView, npt.NDArray[np.uint8]] | None = None
+
+    def indices(self, view: StepView) -> npt.NDArray[np.uint8]:
+        """Return the palette indices of a view's cells; those of the last view are kept."""
+        if self._indices is None or self._indices[0] is not view:
+            self._indices = view, cell_indices(view)
+        return self._indices[1]
 
     def layer(self, name: str, keys: Keys, make: Callable[[], Iterable[Item]]) -> Layer:
         """Return a layer, made again if one of the keys is another; arrays must be the same."""
@@ -155,7 +162,7 @@ class _Scene:
         self.size = view.placement.size
         self.px = view.placement.ratio
         self.colours: CanvasColours = canvas_colours(view.theme, view.layers.strength)
-        self.indices = cell_indices(view)
+        self.indices = cache.indices(view)
 
     def layers(self) -> Iterator[Layer]:
         """Yield all layers, the lowest first."""
@@ -404,8 +411,8 @@ class _Scene:
     def _dots(self, cells: npt.NDArray[np.int64]) -> Iterator[Item]:
         """Yield a dot for each changed cell, so that single ones are found among millions."""
         y, x = np.divmod(cells, self.view.sample.shape[1])
-        pixels = np.floor(self.place.at(np.stack([x, y], axis=1) + 0.5))
-        pixels = np.unique(pixels // 2 * 2, axis=0)
+        pixels = np.floor(self.place.at(np.stack([x, y], axis=1) + 0.5)) // 2 * 2
+        pixels = np.array(sorted(set(map(tuple, pixels.tolist()))))
         if not len(pixels):
             return
         half = np.array([-1, -1, 2, 2]) * max(1, round(self.px))
@@ -433,10 +440,10 @@ class _Scene:
         return np.stack(boxes, axis=1).astype(np.float64)
 
 
-def shown_of(view: StepView) -> legend.Shown:
+def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.Shown:
     """Return what the legend of a view has to explain."""
     size = view.placement.size
-    indices = cell_indices(view)
+    indices = (cache or SceneCache()).indices(view)
     written = view.numbers is not None and number_size(size, view.digits) is not None
     return legend.Shown(
         view.layers,

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.views.action_spec import ActionSpec, has_grid
+from ccl_viewer.views.action_spec import ActionSpec, always, has_grid
 from ccl_viewer.views.files import RecentMenu
 from ccl_viewer.views.side_panel import PANELS
 from ccl_viewer.views.style import icon
@@ -90,7 +90,8 @@ class Actions(Mapping[str, QAction]):
         session = self._window.session
         for name, spec in self.specs.items():
             action = self._actions[name]
-            action.setEnabled(spec.enabled(session))
+            if spec.enabled is not always:
+                action.setEnabled(spec.enabled(session))
             if spec.checked is not None:
                 action.setChecked(spec.checked(session))
         document = session.document

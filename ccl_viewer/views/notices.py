@@ -234,6 +234,7 @@ class QtBanner(QFrame):
         super().__init__()
         self._trigger, self._label = trigger, label
         self.banner: Banner | None = None
+        self._look: tuple[object, ...] = ()
         self.setAccessibleName("State of the run")
         self.symbol = QLabel()
         self.title = QLabel()
@@ -247,7 +248,10 @@ class QtBanner(QFrame):
 
     def show_banner(self, banner: Banner) -> None:
         """Show what is the matter, with a button for each remedy."""
-        self.banner = banner
+        look = banner, theme(), scaled(18)
+        if look == self._look:
+            return  # it would be styled again at each step
+        self.banner, self._look = banner, look
         wrong = banner.kind == "wrong"
         symbol = icon("error", text_on(theme().error)) if wrong else icon("warning", "warning")
         self.symbol.setPixmap(symbol.pixmap(scaled(18), scaled(18)))

@@ -73,10 +73,12 @@ class StepTableModel(QAbstractTableModel):
         self._analysis = analysis
         self._recording: Recording | None = None
         self._rows = 0
+        self._last: tuple[int, Row] | None = None
 
     def update_rows(self) -> bool:
         """Show the run on display as it is now; return whether it is another one."""
         recording, count = self._analysis.recording, self._analysis.display.count
+        self._last = None
         if recording is not self._recording or count < self._rows:
             self.beginResetModel()
             self._recording, self._rows = recording, count
@@ -90,6 +92,7 @@ class StepTableModel(QAbstractTableModel):
 
     def update_counts(self) -> None:
         """Show what was found out or measured since."""
+        self._last = None
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(NAMES) - 1))
 
@@ -125,15 +128,18 @@ class StepTableModel(QAbstractTableModel):
         # The display may be ahead of what the table was told.
         if not index.isValid() or self._recording is not self._analysis.recording:
             return None
+        if self._last is None or self._last[0] != index.row():
+            self._last = index.row(), self.row(index.row())
+        row = self._last[1]  # kept, as a row's cells are painted one after the other
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return _COLUMNS[index.column()].text(self.row(index.row()))
+                return _COLUMNS[index.column()].text(row)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(index.column())
             case Qt.ItemDataRole.ToolTipRole:
-                return self.row(index.row()).tip
+                return row.tip
             case Qt.ItemDataRole.DecorationRole if NAMES[index.column()] == "stage":
-                return stage_icon(self.row(index.row()).step.stage)
+                return stage_icon(row.step.stage)
         return None
 
 

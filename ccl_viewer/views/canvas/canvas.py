@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ccl_viewer.render.scene import shown_of
 from ccl_viewer.render.step_view import Mask, Path, Placement
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.document import EMPTY_GRID
@@ -269,7 +270,8 @@ class QtCanvas(QWidget):
         return self._frame.waiting or any(timer.isActive() for timer in timers)
 
     def _show_legend(self) -> None:
-        self.legend.explain(self._frame.view if self._has_legend else None)
+        view = self._frame.view if self._has_legend else None
+        self.legend.explain(view, None if view is None else shown_of(view, self._frame.cache))
 
     def _show_rested(self) -> None:
         self._frame.rested = True

@@ -50,6 +50,8 @@ class Frame:
         Cells that are hatched.
     painter : DisplayPainter
         Paints it.
+    cache : SceneCache
+        What is kept of it from step to step.
     view : StepView or None
         What the picture shows; None without a grid.
     waiting : bool
@@ -65,7 +67,7 @@ class Frame:
         self._session = session
         self._display = display
         self._sampler = Sampler()
-        self._cache = SceneCache()
+        self.cache = SceneCache()
         self.painter = DisplayPainter(style.fixed_font())
         self.view: StepView | None = None
         self._picture: QPixmap | None = None
@@ -109,7 +111,7 @@ class Frame:
             background = packed(canvas_theme(theme).canvas)
             display = DisplayList(placement.width, placement.height, background)
         else:
-            display = build_base(view, self._cache)
+            display = build_base(view, self.cache)
         self._picture = self.painter.picture(display)
         self._picture.setDevicePixelRatio(placement.ratio)
         return self._picture

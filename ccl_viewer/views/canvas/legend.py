@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from ccl_viewer.render import legend
 from ccl_viewer.render.display_list import DisplayList, Layer, Rects, boxes_of, with_alpha
 from ccl_viewer.render.layers import CellColours
-from ccl_viewer.render.scene import shown_of
 from ccl_viewer.render.step_view import StepView
 from ccl_viewer.render.themes import canvas_colours, packed
 from ccl_viewer.views import style
@@ -46,6 +45,7 @@ class QtLegend(QWidget):
         self._painter, self._canvas = DisplayPainter(self.font()), parent
         self._items: tuple[legend.LegendItem, ...] = ()
         self._view: StepView | None = None
+        self._look: tuple[object, ...] = ()
         self._card: QPixmap | None = None
         self.button = QToolButton(self)
         self.button.setText("Legend")
@@ -56,10 +56,19 @@ class QtLegend(QWidget):
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.hide()
 
-    def explain(self, view: StepView | None) -> None:
-        """Explain a view; hide where nothing is marked."""
-        items = () if view is None else legend.items_of(shown_of(view))
-        self._items, self._view = items, view
+    def explain(self, view: StepView | None, shown: legend.Shown | None) -> None:
+        """Explain what is shown in a view; hide where nothing is marked.
+
+        As long as that stays the same from step to step, nothing is painted anew.
+        """
+        look: tuple[object, ...] = ()
+        if view is not None:
+            ratio, room = self.devicePixelRatioF(), self._canvas.rect()
+            look = shown, view.theme, view.text_size, view.placement, ratio, room
+        if look == self._look:
+            return
+        items = () if shown is None else legend.items_of(shown)
+        self._look, self._items, self._view = look, items, view
         self.setVisible(view is not None and _is_worth_it(view, items))
         if self.isVisible():
             self.setAccessibleDescription("; ".join(item.text for item in items))

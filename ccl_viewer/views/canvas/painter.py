@@ -36,8 +36,9 @@ from ccl_viewer.render.display_list import (
 _OPAQUE: Final = QImage.Format.Format_RGB32
 _INDEXED: Final = QImage.Format.Format_Indexed8
 _FILLED_KEPT: Final = 4
-_FEW: Final = 64
-"""Boxes that are drawn one by one."""
+_FEW: Final = 512
+_FEW_OUTLINED: Final = 64
+"""Boxes that are drawn one by one; outlines take longer."""
 
 _CLEAR: Final = QImage.Format.Format_ARGB32_Premultiplied
 _STAMPS_KEPT: Final = 12_000
@@ -110,7 +111,8 @@ class DisplayPainter:
     @_paint.register
     def _paint_rects(self, item: Rects, painter: QPainter) -> None:
         smooth = item.radius > 0
-        if not smooth and not item.dash and len(item.boxes) > _FEW:
+        few = _FEW if item.stroke is None else _FEW_OUTLINED
+        if not smooth and not item.dash and len(item.boxes) > few:
             if item.fill is not None:
                 self._fill(painter, item, item.fill)
             if item.stroke is not None:
