@@ -27,8 +27,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.base import DeviceRun, Elapsed
+from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
 from ccl_viewer.grids.specs import open_grid
-from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.plan import Buffer, Launch, Task
 
 GRIDS = {
     "noise": "pattern:noise?width=512&height=512&density=0.5",
@@ -81,8 +83,12 @@ class FirstLaunches:
 
     def __init__(self) -> None:
         self.left = MOST_LAUNCHES
+        self.ledgers: list[LaunchLedger] = []
 
-    def launched(self, *_: object) -> None:
+    def launched(self, _launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:
+        ledger = ledger_of(run)
+        if ledger is not None:
+            self.ledgers.append(ledger)
         self.left -= 1
         if not self.left:
             raise EnoughError
@@ -91,18 +97,17 @@ class FirstLaunches:
 def count(output: Path, schedule: str) -> None:
     """Count on the emulator; all threads of these grids are on a GPU at once, as in rounds."""
     from ccl_viewer.devices.emulator.device import EmulatorDevice
-    from ccl_viewer.devices.emulator.ledger import LaunchLedger
     from ccl_viewer.devices.emulator.memcheck import AccessKind
     from ccl_viewer.devices.emulator.schedules import Schedule
     from ccl_viewer.driver import execute
 
     found: dict[str, dict[str, int]] = {}
     for name, key, grid, (image, plan) in tasks():
-        ledgers: list[LaunchLedger] = []
-        device = EmulatorDevice(Schedule.parse(schedule), on_ledger=ledgers.append)
+        first = FirstLaunches()
+        device = EmulatorDevice(Schedule.parse(schedule), ledger=True)
         with device.open(image, grid, timed=False) as run, suppress(EnoughError):
-            execute(plan, run, observer=FirstLaunches())
-        for ledger in ledgers:
+            execute(plan, run, observer=first)
+        for ledger in first.ledgers:
             loads, stores, atomics = (ledger.counts(kind) for kind in AccessKind)
             found.setdefault(
                 f"{name}/{key}/{ledger.kernel}",

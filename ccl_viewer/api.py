@@ -220,6 +220,7 @@ def record(
     *,
     multivalued: bool = False,
     consecutive: bool = False,
+    ledger: bool = False,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
     on_step: OnStep | None = None,
@@ -239,6 +240,10 @@ def record(
     consecutive : bool
         Whether the components are numbered afterwards, as :func:`label` does; the steps of that
         are recorded too, with the numbers as the layer ``"numbers"``.
+    ledger : bool
+        Whether to count what each launch does to memory, as the warps of a GPU would do it:
+        :attr:`Step.ledger` and :meth:`Recording.counts`. Only the emulator counts; ``"auto"`` then
+        means it.
     cancel, progress, on_step : optional
         Stop the work, be told what takes long, or be told of each step once it is recorded.
     **parameters
@@ -259,7 +264,7 @@ def record(
     recorder = Recorder(
         grid,
         row,
-        open_device(device, schedule, cells=grid.size),
+        open_device(device, schedule, cells=grid.size, ledger=ledger),
         connectivity,
         parameters,
         multivalued=multivalued,

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Progress
+from ccl_viewer.devices.base import DeviceRun, Elapsed, Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.ledger import AccessCounts, LaunchLedger, WalkCounts
+from ccl_viewer.devices.emulator.ledger import (
+    AccessCounts,
+    LaunchLedger,
+    WalkCounts,
+    ledger_of,
+)
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.driver import execute
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.plan import Buffer, Launch, Task
 
 FIGURES = (
     "launches",
@@ -89,7 +94,7 @@ class Profile:
             "shared_requests": shared.requests,
             "bank_turns": shared.sectors,
             "conflict_free": shared.efficiency,
-            "contention": max(self._at_once(), default=0),
+            "contention": max((launch.contention for launch in self.launches), default=0),
             "walks": walks.walks,
             "walk_loads": walks.loads,
             "longest_walk": walks.longest,
@@ -103,13 +108,6 @@ class Profile:
         for launch in self.launches:
             total += launch.counts(*kinds, shared=shared)
         return total
-
-    def _at_once(self) -> list[int]:
-        """Return the most atomics that met at one cell in a round, for each launch."""
-        return [
-            max((int(cells.at_once.max()) for cells in launch.cells.values()), default=0)
-            for launch in self.launches
-        ]
 
 
 def profile(
@@ -142,8 +140,8 @@ def profile(
         As for :func:`ccl_viewer.label`.
     """
     order = auto_schedule(grid.size) if schedule == "auto" else Schedule.parse(schedule)
-    ledgers: list[LaunchLedger] = []
-    device = EmulatorDevice(order, on_ledger=ledgers.append)
+    sums = _Sums()
+    device = EmulatorDevice(order, ledger=True)
     image = Buffer("image", grid.shape, np.dtype(np.uint8))
     task = Task(
         image,
@@ -152,5 +150,18 @@ def profile(
         multivalued=multivalued,
     )
     with device.open(image, grid, timed=False, cancel=cancel, progress=progress) as run:
-        execute(row.planner(task), run, cancel=cancel)
-    return Profile(tuple(ledgers))
+        execute(row.planner(task), run, observer=sums, cancel=cancel)
+    return Profile(tuple(sums.launches))
+
+
+class _Sums:
+    """Keeps the ledger of each launch, without the counts of cells."""
+
+    def __init__(self) -> None:
+        self.launches: list[LaunchLedger] = []
+
+    def launched(self, _launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:
+        """Take note of a launch."""
+        ledger = ledger_of(run)
+        if ledger is not None:
+            self.launches.append(replace(ledger, cells={}))

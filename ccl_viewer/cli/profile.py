@@ -46,7 +46,8 @@ def show(arguments: argparse.Namespace) -> int:
     runs: dict[str, Run] = {}
     for key in keys:
         arguments.algorithm = key
-        runs[key] = read_run(arguments, arguments.image)
+        known = next(iter(runs.values())).loaded if runs else None
+        runs[key] = read_run(arguments, arguments.image, loaded=known)
 
     def work(cancel: CancelToken, line: ProgressLine) -> dict[str, Profile]:
         return {key: _profile(run, arguments, cancel, line) for key, run in runs.items()}

@@ -49,8 +49,15 @@ def _device_key(arguments: argparse.Namespace) -> str:
     return open_device(arguments.device, arguments.schedule, cells=1).key
 
 
-def read_run(arguments: argparse.Namespace, source: str, cancel: CancelToken | None = None) -> Run:
+def read_run(
+    arguments: argparse.Namespace,
+    source: str,
+    cancel: CancelToken | None = None,
+    loaded: Loaded | None = None,
+) -> Run:
     """Open the grid and look up the algorithm; a command without ``-p`` gives no parameters.
+
+    A grid that was `loaded` before is not opened again.
 
     Raises
     ------
@@ -75,7 +82,7 @@ def read_run(arguments: argparse.Namespace, source: str, cancel: CancelToken | N
         read = partial(
             open_grid, source, arguments.threshold, invert=arguments.invert, max_pixels=most
         )
-    loaded = run_abandonable(read, cancel)
+    loaded = run_abandonable(read, cancel) if loaded is None else loaded
     return Run(loaded, row, connectivity, parameters, arguments.multivalued)
 
 

@@ -12,7 +12,9 @@ from ccl_viewer.errors import DeviceUnavailableError, InputError
 DEVICE_NAMES = ("auto", "cuda", "emulator")
 
 
-def open_device(name: str = "auto", schedule: str = "auto", *, cells: int) -> Device:
+def open_device(
+    name: str = "auto", schedule: str = "auto", *, cells: int, ledger: bool = False
+) -> Device:
     """Return the device that a name stands for.
 
     Parameters
@@ -24,11 +26,14 @@ def open_device(name: str = "auto", schedule: str = "auto", *, cells: int) -> De
         Schedule of the emulator; ``"auto"`` lets the size of the grid decide.
     cells : int
         Number of cells of the grid.
+    ledger : bool
+        Whether to count what launches do to memory; ``"auto"`` then means the emulator, since a
+        GPU does not count.
 
     Raises
     ------
     InputError
-        If the name or the schedule means nothing, or a schedule is asked of a GPU.
+        If the name or the schedule means nothing, or a schedule or counts are asked of a GPU.
     DeviceUnavailableError
         If the device cannot be used here.
     """
@@ -40,8 +45,12 @@ def open_device(name: str = "auto", schedule: str = "auto", *, cells: int) -> De
             f"A GPU runs threads in its own order: the schedule {schedule} needs the emulator "
             "(--device emulator)."
         )
-    if name == "emulator" or schedule != "auto":
-        return EmulatorDevice(chosen)
+    if name == "cuda" and ledger:
+        raise InputError(
+            "A GPU does not count what launches do to memory: use the emulator (--device emulator)."
+        )
+    if name == "emulator" or schedule != "auto" or ledger:
+        return EmulatorDevice(chosen, ledger=ledger)
     try:
         return open_gpu()
     except DeviceUnavailableError:

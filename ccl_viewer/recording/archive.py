@@ -7,6 +7,8 @@
 ``payload.npy``           ``uint8`` (bytes,): the parts, step after step, as `delta` packs them
 ``layers/0/deltas.npy``   the same of the first layer, and so on
 ``layers/0/payload.npy``
+``counts/loads/...``      the same of how often cells were loaded, and so on, if that was counted
+``ledger.npy``            ``int64`` (places in the code, 30): see `ledgers`; with the counts
 ========================  =====================================================================
 
 A file is not trusted: sizes are compared with the manifest before anything is allocated, every
@@ -37,16 +39,25 @@ from ccl_viewer.files import check_is_no_pipe, replacing
 from ccl_viewer.plan import Array
 from ccl_viewer.recording.delta import Delta, where_nbytes
 from ccl_viewer.recording.history import LABELS, History
+from ccl_viewer.recording.ledgers import (
+    COLUMNS,
+    ROW_BYTES,
+    TABLE_TYPE,
+    head_of,
+    table_of,
+    with_sites,
+)
 from ccl_viewer.recording.manifest import Manifest, NewerVersionError, from_json, to_json
 from ccl_viewer.recording.packing import Packed
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.recording.tape import Subject, Tape
+from ccl_viewer.recording.tape import COUNTS, Subject, Tape
 from ccl_viewer.reference import judge_parents
 
 _MANIFEST: Final = "manifest.json"
 _IMAGE: Final = "image.npy"
 _DELTAS: Final = "deltas.npy"
 _PAYLOAD: Final = "payload.npy"
+_LEDGER: Final = "ledger.npy"
 
 _MOST_MANIFEST: Final = 1 << 26
 _MOST_VALUES: Final = 1 << 22
@@ -92,7 +103,7 @@ def save_tape(tape: Tape, path: Path) -> None:
         If there is no step yet, or the file cannot be written.
     """
     count = len(tape.steps)
-    films = [tape.history, *tape.layers.values()]
+    films = [tape.history, *tape.layers.values(), *tape.counts.values()]
     text = json.dumps(to_json(tape, count), allow_nan=False, separators=(",", ":"))
     with (
         replacing(path) as part,
@@ -100,8 +111,11 @@ def save_tape(tape: Tape, path: Path) -> None:
     ):
         archive.writestr(zipfile.ZipInfo(_MANIFEST), text, zipfile.ZIP_DEFLATED)
         _write(archive, _IMAGE, tape.subject.image, [tape.subject.image.tobytes()])
-        for folder, history in zip(_folders(len(tape.layers)), films, strict=True):
+        for folder, history in zip(_folders(len(tape.layers), tape.counts), films, strict=True):
             _write_history(archive, folder, history, count)
+        if tape.counts:
+            table = table_of(tape.steps[:count], head_of(tape.steps[:count]))
+            _write(archive, _LEDGER, table, [table.tobytes()])
 
 
 class _TooLargeError(Exception):
@@ -201,9 +215,9 @@ def _damaged(path: Path, error: Exception) -> RecordingFileError:
     )
 
 
-def _folders(layers: int) -> list[str]:
-    """Return where the deltas lie: those of the labels, then those of each layer."""
-    return ["", *(f"layers/{layer}/" for layer in range(layers))]
+def _folders(layers: int, counts: Iterable[str]) -> list[str]:
+    """Return where the deltas lie: those of the labels, of each layer, and of counts of cells."""
+    return ["", *(f"layers/{each}/" for each in range(layers)), *(f"counts/{c}/" for c in counts)]
 
 
 def _write_history(archive: zipfile.ZipFile, folder: str, history: History, count: int) -> None:
@@ -233,7 +247,8 @@ def _write(
 def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
     _check_member(archive, _MANIFEST)
     manifest = _read_manifest(archive, limits)
-    folders = _folders(len(manifest.layers))
+    counts = () if manifest.ledgers is None else COUNTS
+    folders = _folders(len(manifest.layers), counts)
     _check_members(archive, folders)
     steps = manifest.steps
     if not steps:
@@ -254,9 +269,17 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
     changed = _read_history(archive, "", tape.history, len(steps), check)
     if [step.changed for step in steps] != changed:
         raise ValueError("manifest and arrays do not agree")
-    for folder, head in zip(folders[1:], manifest.layers, strict=True):
+    for folder, head in zip(folders[1:], manifest.layers, strict=False):
         layer = tape.add_layer(head.name, head.background, head.dtype, refers=head.refers)
         _read_history(archive, folder, layer, len(steps), check)
+    if manifest.ledgers is not None:
+        tape.start_counts()
+        for name, history in tape.counts.items():
+            _read_history(archive, f"counts/{name}/", history, len(steps), check)
+        _check_member(archive, _LEDGER)
+        shape = manifest.ledgers.rows, COLUMNS
+        table = _read_array(archive, _LEDGER, shape, TABLE_TYPE)
+        steps = tuple(with_sites(steps, manifest.ledgers, table, limits.check))
     tape.steps.extend(steps)
     ending = manifest.ending
     if ending is not None and manifest.by_trees:
@@ -272,7 +295,11 @@ def _check_arrays(manifest: Manifest, limits: _Limits) -> None:
     """Raise if frames are too large, or too many, before any is made."""
     cells = manifest.height * manifest.width
     frames = [LABELS, *(layer.dtype for layer in manifest.layers)]
-    _check_bytes(cells * (1 + sum(frame.itemsize for frame in frames)), limits)
+    rows = 0
+    if manifest.ledgers is not None:
+        frames += [LABELS] * len(COUNTS)
+        rows = manifest.ledgers.rows
+    _check_bytes(cells * (1 + sum(frame.itemsize for frame in frames)) + rows * ROW_BYTES, limits)
     work = cells * len(manifest.steps) * len(frames)
     arrays = counted(len(frames), "array")
     limits.refuse_above(

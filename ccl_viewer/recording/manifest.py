@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -12,6 +12,7 @@ from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import cut, message
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording.history import FrameType
+from ccl_viewer.recording.ledgers import LedgerHead, head_from_json, head_of
 from ccl_viewer.recording.node import LIMIT, Node
 from ccl_viewer.recording.step_entries import step_from_json, step_to_json
 from ccl_viewer.recording.tape import Ending, RunFault, Step, Tape
@@ -23,7 +24,8 @@ FORMAT: Final = "cclrec"
 VERSION: Final = 3
 """Version 1 knew neither multi-valued grids nor layers: its recordings are binary, without any.
 Version 2 knew no names of papers, structures and arguments: its steps have none. The first writers
-of version 3 judged the trees that labels make, and said apart whether these are flat."""
+of version 3 judged the trees that labels make, and said apart whether these are flat. Counts of
+what launches do to memory came without a version of their own: older programs leave them out."""
 
 _MOST_MARGIN = 64  # cells of padding: more than any plan has
 _MOST_LAYERS = 64
@@ -71,6 +73,8 @@ class Manifest:
         The arrays beside the labels.
     steps : tuple of Step
         All steps.
+    ledgers : LedgerHead or None
+        Of the counts of what launches do to memory; None if nothing was counted.
     ending : Ending or None
         How the run ended, if it did.
     failure : str or None
@@ -89,6 +93,7 @@ class Manifest:
     layout: LabelLayout
     layers: tuple[LayerHead, ...]
     steps: tuple[Step, ...]
+    ledgers: LedgerHead | None
     ending: Ending | None
     failure: str | None
     fault: RunFault | None
@@ -128,6 +133,7 @@ def to_json(tape: Tape, count: int) -> Json:
             for name, layer in tape.layers.items()
         ],
         "steps": [step_to_json(step) for step in tape.steps[:count]],
+        **({"ledgers": asdict(head_of(tape.steps[:count]))} if tape.counts else {}),
         "ending": None if tape.ending is None else _ending_to_json(tape.ending),
         "failure": tape.failure,
         "fault": None if tape.fault is None else _fault_to_json(tape.fault),
@@ -190,6 +196,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
         layout=_layout_from_json(node.node("layout"), height, width),
         layers=_layers_from_json(node.items("layers")) if version > 1 else (),
         steps=tuple(steps),
+        ledgers=head_from_json(node.node("ledgers"), len(steps)) if _has(node, "ledgers") else None,
         ending=None if ending is None else _ending_from_json(ending, height, width),
         failure=None if node.absent("failure") else message(node.text("failure")),
         # Older files say neither.

@@ -61,12 +61,12 @@ class Node:
             raise self._unlike(key, "a whole number in bounds")
         return value
 
-    def wholes(self, key: str, count: int, least: int) -> list[int]:
-        """Return the list of `count` whole numbers under a key, each at least `least`."""
+    def wholes(self, key: str, count: int, least: int, most: int = LIMIT - 1) -> list[int]:
+        """Return the list of `count` whole numbers under a key, from `least` to `most`."""
         numbers = self._get(key)
         if not isinstance(numbers, list) or len(numbers) != count:
             raise ValueError(f"{key} in the {self.name} does not have {count} numbers")
-        return [Node({key: number}, self.name).whole(key, least) for number in numbers]
+        return [Node({key: number}, self.name).whole(key, least, most) for number in numbers]
 
     def duration(self, key: str) -> float:
         """Return the time in milliseconds under a key."""

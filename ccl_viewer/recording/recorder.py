@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -15,6 +15,7 @@ from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.cancellation import CancelToken, unchecked
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress, atomics_of
+from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import CancelledError, CCLViewerError, KernelFaultError
 from ccl_viewer.plan import Array, Buffer, Dim3, LabelLayout, Launch, Outcome, Plan, Task
@@ -22,7 +23,7 @@ from ccl_viewer.recording.arguments import ArgumentReader
 from ccl_viewer.recording.delta import Frame
 from ccl_viewer.recording.history import LABELS
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.recording.tape import Ending, RunFault, Step, Subject, Tape, count_roots
+from ccl_viewer.recording.tape import COUNTS, Ending, RunFault, Step, Subject, Tape, count_roots
 from ccl_viewer.reference import judge_parents
 
 OnStep: TypeAlias = Callable[[Step], None]
@@ -38,6 +39,7 @@ class _Shot:
     layers: Mapping[str, Frame]
     milliseconds: float
     atomics: int | None
+    ledger: LaunchLedger | None
 
 
 class Recorder:
@@ -102,6 +104,7 @@ class Recorder:
         )
         self._algorithm = algorithm
         self._device = device
+        self._counts = bool(getattr(device, "ledger", False))
         self._consecutive = consecutive
         self._cancel = cancel
         self._progress = progress
@@ -144,13 +147,13 @@ class Recorder:
 
     def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
         """Record a launch; called by the driver."""
-        atomics = atomics_of(run)
+        atomics, ledger = atomics_of(run), ledger_of(run)
         buffer = label_buffer(launch)
         labels: Frame | None = None
         if buffer is not None:
             self._begin(_layout(buffer), launch)
             labels = _layout(buffer).crop(run.read(buffer))
-        shot = _Shot(launch, labels, self._read_layers(launch, run), elapsed(), atomics)
+        shot = _Shot(launch, labels, self._read_layers(launch, run), elapsed(), atomics, ledger)
         if self._tape.started:
             self._add(shot)
         else:  # it is not known yet how labels look
@@ -212,6 +215,8 @@ class Recorder:
 
     def _start(self, layout: LabelLayout) -> None:
         self._tape.start(layout)
+        if self._counts:
+            self._tape.start_counts()
         waiting, self._waiting = self._waiting, []
         for shot in waiting:
             self._add(shot)
@@ -236,11 +241,24 @@ class Recorder:
                 history = self._tape.add_layer(name, before, frame.dtype, refers=buffer.refers)
             history.append(frame)
 
+    def _keep_counts(self, shot: _Shot) -> None:
+        """Append the counts of cells; a launch that broke off has none."""
+        tape = self._tape
+        before = {name: history.last for name, history in tape.counts.items()}
+        now = _cell_counts(shot, tape.layout)
+        after = {name: _added(before[name], now[name]) for name in COUNTS[:3]}
+        after["contention"] = now["contention"]
+        after["most_contention"] = np.maximum(before["most_contention"], now["contention"])
+        for name, frame in after.items():
+            tape.counts[name].append(frame)
+
     def _add(self, shot: _Shot) -> None:
         tape, launch = self._tape, shot.launch
         labels = tape.history.last if shot.labels is None else shot.labels
         self._keep_layers(shot.layers)
         changed = tape.history.append(labels)
+        if self._counts:
+            self._keep_counts(shot)
         step = Step(
             index=len(tape.steps),
             stage=launch.stage,
@@ -259,10 +277,48 @@ class Recorder:
             structures=launch.structures,
             arguments=self._reader.arguments(launch),
             atomics=shot.atomics,
+            ledger=None if shot.ledger is None else replace(shot.ledger, cells={}),
         )
         tape.steps.append(step)
         if self._on_step is not None:
             self._on_step(step)
+
+
+def _cell_counts(shot: _Shot, layout: LabelLayout) -> dict[str, Frame]:
+    """Sum what a launch did to each cell's elements of the arrays that have one for each."""
+    zeros = np.zeros((layout.height, layout.width), np.int64)
+    found = {"loads": zeros, "stores": zeros, "atomics": zeros, "contention": zeros}
+    cells = {} if shot.ledger is None else shot.ledger.cells
+    for argument in {each for each in shot.launch.arguments if isinstance(each, Buffer)}:
+        if argument.name == "image" or argument.name not in cells:
+            continue
+        counts = cells[argument.name]
+        crop = _crop_of(argument, layout)
+        if crop is None:
+            continue
+        found["loads"] = found["loads"] + crop(counts.loads)
+        found["stores"] = found["stores"] + crop(counts.stores)
+        found["atomics"] = found["atomics"] + crop(counts.atomics)
+        found["contention"] = np.maximum(found["contention"], crop(counts.at_once))
+    return {name: _narrowed(counts) for name, counts in found.items()}
+
+
+def _crop_of(buffer: Buffer, layout: LabelLayout) -> Callable[[Array], Array] | None:
+    """Return what cuts the grid out of a buffer; None if it has no element for each cell."""
+    if buffer.layout is not None:
+        return buffer.layout.inner
+    if buffer.shape == (layout.height, layout.width):
+        return lambda counts: counts
+    return None
+
+
+def _narrowed(counts: npt.NDArray[np.int64]) -> Frame:
+    """Return counts in the type of frames; what does not fit is the largest number there is."""
+    return np.minimum(counts, np.iinfo(np.int32).max).astype(np.int32)
+
+
+def _added(sums: Frame, counts: Frame) -> Frame:
+    return _narrowed(sums.astype(np.int64) + counts)
 
 
 def plan_of(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:

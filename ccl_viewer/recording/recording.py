@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,34 @@ from ccl_viewer.recording.history import History
 from ccl_viewer.recording.peek import Chosen
 from ccl_viewer.recording.tape import RunFault, Step, Tape
 from ccl_viewer.reference import Verdict, label_reference
+
+COUNT_PREFIX: Final = "count:"
+"""Layers beginning thus are counts of cells, as :func:`counts_between` names them."""
+
+
+def counts_between(kind: str, index: int, *, total: bool) -> tuple[str, str | None]:
+    """Return the layers whose difference is what a step, or all up to it, did to cells.
+
+    Parameters
+    ----------
+    kind : str
+        As for :meth:`Recording.counts`.
+    index : int
+        The step, from 0.
+    total : bool
+        Whether all steps up to this one count.
+
+    Returns
+    -------
+    after : str
+        A layer, after the step.
+    before : str or None
+        A layer after the step before, to be taken away; None if nothing is.
+    """
+    if kind == "contention":
+        return f"{COUNT_PREFIX}{'most_' if total else ''}contention", None
+    layer = COUNT_PREFIX + kind
+    return layer, None if total or index == 0 else layer
 
 
 class Recording:
@@ -189,9 +217,14 @@ class Recording:
         return sum(counts) if len(counts) == len(self.steps) else None
 
     @property
+    def counted(self) -> bool:
+        """Whether it was counted what launches do to memory."""
+        return bool(self._tape.counts)
+
+    @property
     def nbytes(self) -> int:
-        """Bytes of memory that image, labels and components take."""
-        films = [*self._tape.layers.values()]
+        """Bytes of memory that image, labels, counts and components take."""
+        films = [*self._tape.layers.values(), *self._tape.counts.values()]
         if self._tape.started:
             films.append(self._tape.history)
         found = self._tape.components
@@ -302,6 +335,36 @@ class Recording:
         """
         return self._history(name).frame(self._place(index))
 
+    def counts(self, index: int, kind: str, *, total: bool = False) -> npt.NDArray[np.int32]:
+        """Return how often the launch of a step accessed each cell, by the emulator's count.
+
+        All arrays with an element for each cell count, but the grid itself.
+
+        Parameters
+        ----------
+        index : int
+            From 0, or from -1 backwards from the end.
+        kind : str
+            ``"loads"``, ``"stores"``, ``"atomics"``, or ``"contention"``: the most atomics in one
+            round of the schedule, or in the launch where it has no rounds.
+        total : bool
+            Whether all steps up to this one count; of contention, the largest.
+
+        Returns
+        -------
+        ndarray of int32, shape (height, width)
+            How often.
+
+        Raises
+        ------
+        InputError
+            If there is no such step or kind, or nothing was counted.
+        """
+        index = self._place(index)
+        after, before = counts_between(kind, index, total=total)
+        counts = self._history(after).frame(index)
+        return counts if before is None else counts - self._history(before).frame(index - 1)
+
     def parents(self, index: int, layer: str | None = None) -> npt.NDArray[np.int64]:
         """Return the cell that each cell points at after a step.
 
@@ -376,6 +439,10 @@ class Recording:
     def _history(self, layer: str | None) -> History:
         if layer is None:
             return self._tape.history
+        if layer.startswith(COUNT_PREFIX):
+            if layer.removeprefix(COUNT_PREFIX) in self._tape.counts:
+                return self._tape.counts[layer.removeprefix(COUNT_PREFIX)]
+            raise InputError(f"{layer.removeprefix(COUNT_PREFIX)} were not counted in this run.")
         layers = self._tape.layers
         if layer not in layers:
             has = f"it has {', '.join(layers)}" if layers else "it has none"

@@ -6,6 +6,7 @@ import math
 from typing import Any, Final, TypeAlias
 
 from ccl_viewer.plan import Dim3, Part, Stage, Structure
+from ccl_viewer.recording.ledgers import totals_from_json, totals_to_json
 from ccl_viewer.recording.node import Node
 from ccl_viewer.recording.tape import Step, StepArgument
 
@@ -38,6 +39,7 @@ def step_to_json(step: Step) -> Json:
         "structures": [_structure_to_json(structure) for structure in step.structures],
         "arguments": [[entry.name, entry.type, entry.value] for entry in step.arguments],
         "atomics": step.atomics,
+        **({} if step.ledger is None else {"ledger": totals_to_json(step.ledger)}),
     }
 
 
@@ -61,11 +63,12 @@ def step_from_json(node: Node, index: int, cells: int, version: int) -> Step:
         If a value is missing, of the wrong type or out of bounds.
     """
     declares = version > 2
+    kernel = node.name_at("kernel")
     counted = node.has("atomics") and not node.absent("atomics")
     return Step(
         index=index,
         stage=Stage(node.text("stage")),
-        kernel=node.name_at("kernel"),
+        kernel=kernel,
         module=node.name_at("module"),
         macros=_macros(node.items("macros")),
         iteration=None if node.absent("iteration") else node.whole("iteration", 1),
@@ -80,6 +83,7 @@ def step_from_json(node: Node, index: int, cells: int, version: int) -> Step:
         structures=_structures(node.items("structures")) if declares else (),
         arguments=_arguments(node.items("arguments")) if declares else (),
         atomics=node.whole("atomics", 0, _MOST_ATOMICS) if counted else None,
+        ledger=totals_from_json(node, kernel) if node.has("ledger") else None,
     )
 
 

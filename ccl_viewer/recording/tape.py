@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.devices.emulator.ledger import LaunchLedger
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Dim3, LabelLayout, Stage, Structure
 from ccl_viewer.recording.history import FrameType, History
 from ccl_viewer.reference import Labels, Verdict
+
+COUNTS: Final = ("loads", "stores", "atomics", "contention", "most_contention")
+"""What is counted of each cell, over all arrays with an element for each cell but the grid itself.
+The first three are sums since the first step, of which two that follow each other give a step's.
+Contention is that of the step, and the largest so far."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,8 @@ class Step:
         What the kernel was given, in the order of its parameters.
     atomics : int or None
         Calls of atomic functions by all its threads; None where they were not counted, as on a GPU.
+    ledger : LaunchLedger or None
+        What the launch did to memory, by the emulator's count; None where that was not counted.
     """
 
     index: int
@@ -87,6 +96,7 @@ class Step:
     structures: tuple[Structure, ...] = ()
     arguments: tuple[StepArgument, ...] = ()
     atomics: int | None = None
+    ledger: LaunchLedger | None = None
 
 
 @dataclass(frozen=True)
@@ -184,6 +194,7 @@ class Tape:
         self.fault: RunFault | None = None
         self.cancelled = False
         self.layers: dict[str, History] = {}
+        self.counts: dict[str, History] = {}
         self.references: tuple[str, ...] = ()
         self.components: tuple[Labels, int] | None = None
         self._film: tuple[LabelLayout, History] | None = None
@@ -232,6 +243,11 @@ class Tape:
         if refers:
             self.references += (name,)
         return history
+
+    def start_counts(self) -> None:
+        """Begin the counts of cells, before the first step."""
+        height, width = self.subject.image.shape
+        self.counts = {name: History(height, width, 0) for name in COUNTS}
 
     def _loaded(self) -> tuple[LabelLayout, History]:
         if self._film is None:

@@ -9,12 +9,13 @@ from support.grids import noise
 from support.stand import Scalar, Stand, find_source, out
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.base import DeviceRun, Elapsed
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.ledger import LaunchLedger
+from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.plan import Buffer, Launch, Task
 
 LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
 THREADS = 64
@@ -30,12 +31,19 @@ def schedule(request: pytest.FixtureRequest) -> str:
 def ledger(
     schedule: str, kernel: str, *scalars: Scalar, values: npt.NDArray[np.int32] = VALUES
 ) -> LaunchLedger:
-    found: list[LaunchLedger] = []
-    device = EmulatorDevice(Schedule.parse(schedule), find_source, on_ledger=found.append)
-    stand = Stand(device, "ledger")
-    stand.run(f"ledger_{kernel}", 1, THREADS, out(4096), *scalars, values=values)
-    (one,) = found
-    return one
+    device = EmulatorDevice(Schedule.parse(schedule), find_source, ledger=True)
+    stand, found = Stand(device, "ledger"), list[LaunchLedger | None]()
+    stand.run(
+        f"ledger_{kernel}",
+        1,
+        THREADS,
+        out(4096),
+        *scalars,
+        values=values,
+        after=lambda run: found.append(ledger_of(run)),
+    )
+    assert found[0] is not None
+    return found[0]
 
 
 @pytest.mark.parametrize(("stride", "sectors"), [(1, 4), (2, 8), (8, 32), (33, 32)])
@@ -119,15 +127,27 @@ def test_lanes_of_warp_operations_are_counted(schedule: str) -> None:
     assert (found.warp_operations, found.warp_lanes) == (2 * WARPS, WARPS * (32 + 16))
 
 
+class Ledgers:
+    """Keeps the ledger of each launch."""
+
+    def __init__(self) -> None:
+        self.launches: list[LaunchLedger] = []
+
+    def launched(self, _launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:
+        found = ledger_of(run)
+        assert found is not None
+        self.launches.append(found)
+
+
 def ledgers(key: str, image: npt.NDArray[np.uint8], schedule: str) -> list[LaunchLedger]:
     row = ALGORITHMS[key]
-    found: list[LaunchLedger] = []
+    found = Ledgers()
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
     task = Task(buffer, row.connectivities[0], row.complete({}))
-    device = EmulatorDevice(Schedule.parse(schedule), on_ledger=found.append)
+    device = EmulatorDevice(Schedule.parse(schedule), ledger=True)
     with device.open(buffer, image, timed=False) as run:
-        execute(row.planner(task), run)
-    return found
+        execute(row.planner(task), run, observer=found)
+    return found.launches
 
 
 @pytest.mark.parametrize("key", ALGORITHMS)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Device
+from ccl_viewer.devices.base import Device, DeviceRun
 from ccl_viewer.plan import Buffer, Dim3, Kernel, Launch, Stage
 
 CONFORMANCE = Path(__file__).parents[1] / "kernels" / "conformance"
@@ -71,10 +71,12 @@ class Stand:
         values: Values | None = None,
         macros: tuple[tuple[str, int], ...] = (),
         cancel: CancelToken | None = None,
+        after: Callable[[DeviceRun], object] | None = None,
     ) -> list[Values]:
         """Launch once, and return the contents of the buffers among the arguments.
 
-        With `values`, the kernel gets their bytes as its first argument.
+        With `values`, the kernel gets their bytes as its first argument. The run is given to
+        `after` once the launch has ended.
         """
         image, pixels = image_of(np.zeros(1, np.uint8) if values is None else values)
         given = arguments if values is None else (image, *arguments)
@@ -86,6 +88,8 @@ class Stand:
             for buffer in buffers:
                 run.allocate(buffer)
             run.launch(launch)
+            if after is not None:
+                after(run)
             return [run.read(buffer).copy() for buffer in buffers]
 
     def run_in_place(

@@ -16,7 +16,7 @@ from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.events import MOST_EVENTS, EventLog, LaunchEvents
 from ccl_viewer.devices.emulator.faults import describe_stray, fault_error, linear_index
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
-from ccl_viewer.devices.emulator.ledger import Bookkeeper, LedgerSink
+from ccl_viewer.devices.emulator.ledger import Bookkeeper, LaunchLedger
 from ccl_viewer.devices.emulator.library import Status
 from ccl_viewer.devices.emulator.memcheck import FindingSink, Memcheck
 from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
@@ -55,8 +55,8 @@ class EmulatorDevice:
         Over how many threads sequential launches are spread; all cores if None.
     on_finding : callable or None
         Asks for the memory check, which makes launches much slower, and is told what it finds.
-    on_ledger : callable or None
-        Asks for the ledger, which makes launches slower, and is given that of each launch.
+    ledger : bool
+        Whether to count what each launch does to memory, which makes launches slower.
     """
 
     key = "emulator"
@@ -70,15 +70,15 @@ class EmulatorDevice:
         turn_limit: int | None = None,
         cores: int | None = None,
         on_finding: FindingSink | None = None,
-        on_ledger: LedgerSink | None = None,
+        ledger: bool = False,
     ) -> None:
         self.ordering = schedule
         self.find_source = find_source
         self.turn_limit = turn_limit
         self.cores = core_count() if cores is None else cores
         self.on_finding = on_finding
-        self.on_ledger = on_ledger
-        traced = schedule.order.traced or on_finding is not None or on_ledger is not None
+        self.ledger = ledger
+        traced = schedule.order.traced or on_finding is not None or ledger
         self._kernels = KernelCache(find_source, traced=traced)
         self._traced_kernels = self._kernels if traced else KernelCache(find_source, traced=True)
 
@@ -161,7 +161,8 @@ class EmulatorRun:
         self._progress = progress
         sink = device.on_finding
         self._memcheck = None if sink is None else Memcheck(sink)
-        self._bookkeeper = None if device.on_ledger is None else Bookkeeper(device.on_ledger)
+        self._bookkeeper = Bookkeeper() if device.ledger else None
+        self._ledger: LaunchLedger | None = None
         self._memory: dict[Buffer, Allocation] = {}
         self._fetched: dict[Buffer, Array] = {}
         self._bindings: dict[Kernel, Binding] = {}
@@ -172,6 +173,11 @@ class EmulatorRun:
     def atomics(self) -> int:
         """Calls of atomic functions in the last launch; see :func:`~.base.atomics_of`."""
         return self._atomics
+
+    @property
+    def ledger(self) -> LaunchLedger | None:
+        """Of the last launch; None if nothing is counted, or it did not finish."""
+        return self._ledger
 
     def upload(self, image: Buffer, pixels: Any) -> None:
         """Copy the grid into device memory."""
@@ -208,6 +214,7 @@ class EmulatorRun:
         binding.request.turn_limit = self._turns(launch, given)
         if self._memcheck is not None:
             binding.request.check = self._memcheck.prepare(given)
+        self._ledger = None
         if self._bookkeeper is not None:
             binding.request.ledger = self._bookkeeper.prepare(given)
         report = workers().launch(binding.kernel.module, binding.request, self._team(launch, given))
@@ -215,7 +222,7 @@ class EmulatorRun:
         if self._memcheck is not None:
             self._memcheck.report(launch, given)
         if self._bookkeeper is not None and report.status == Status.FINISHED:
-            self._bookkeeper.report(launch, given)
+            self._ledger = self._bookkeeper.read(launch, given)
         if report.status == Status.CANCELLED:
             raise CancelledError
         if report.status == Status.FAULTED:

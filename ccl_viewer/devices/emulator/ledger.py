@@ -7,14 +7,15 @@ warps. All figures are the emulator's counts; none is a time.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.devices.base import DeviceRun
 from ccl_viewer.devices.emulator.library import (
     MOST_LEDGER_SITES,
     WALK_LENGTHS,
@@ -153,7 +154,7 @@ class CellCounts:
     at_once: Counts
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class LaunchLedger:
     """What a launch did to memory, by the emulator's count.
 
@@ -163,23 +164,27 @@ class LaunchLedger:
         Name of the kernel.
     sites : tuple of AccessSite
         The places of its code that access memory.
-    cells : mapping
-        For each buffer by name, how often each of its elements was accessed.
     barriers : int
         Barriers that blocks passed.
     warp_operations, warp_lanes : int
         Votes, shuffles and the like, and how many lanes took part in them together.
     rounds : int
         Rounds of the synchronous schedule; 1 in others.
+    contention : int
+        The most atomics on one element of a buffer in one round; of all, where there are no rounds.
+    cells : mapping
+        For each buffer by name, how often each of its elements was accessed; empty in a recording,
+        which keeps the counts of cells apart.
     """
 
     kernel: str
     sites: tuple[AccessSite, ...]
-    cells: Mapping[str, CellCounts]
     barriers: int
     warp_operations: int
     warp_lanes: int
     rounds: int
+    contention: int
+    cells: Mapping[str, CellCounts] = field(default_factory=dict, compare=False)
 
     def counts(self, *kinds: AccessKind, shared: bool = False) -> AccessCounts:
         """Return the counts of some kinds of accesses, or of all, to device or shared memory."""
@@ -203,21 +208,16 @@ class LaunchLedger:
         return total
 
 
-LedgerSink: TypeAlias = Callable[[LaunchLedger], None]
-"""Is given the ledger of each launch."""
+def ledger_of(run: DeviceRun) -> LaunchLedger | None:
+    """Return the ledger of a run's last launch; None where nobody counts, as on a GPU."""
+    ledger: LaunchLedger | None = getattr(run, "ledger", None)
+    return ledger
 
 
 class Bookkeeper:
-    """Asks for the ledger of launches, and hands it over.
+    """Asks for the ledger of launches, and reads it."""
 
-    Parameters
-    ----------
-    sink : callable
-        Is given the ledger at the end of each launch.
-    """
-
-    def __init__(self, sink: LedgerSink) -> None:
-        self._sink = sink
+    def __init__(self) -> None:
         self._sites = (LedgerSiteRecord * MOST_LEDGER_SITES)()
         self._cells: list[Counts] = []
 
@@ -235,23 +235,24 @@ class Bookkeeper:
         )
         return ctypes.addressof(self._record)
 
-    def report(self, launch: Launch, given: Sequence[Allocation]) -> None:
-        """Hand over what was counted in the launch that was prepared last."""
+    def read(self, launch: Launch, given: Sequence[Allocation]) -> LaunchLedger:
+        """Return what was counted in the launch that was prepared last."""
         record = self._record
         cells = {
             memory.name: CellCounts(counts[0], counts[1], counts[2], counts[5])
             for memory, counts in zip(given, self._cells, strict=True)
         }
-        self._sink(
-            LaunchLedger(
-                kernel=launch.kernel.name,
-                sites=tuple(_site(site, given) for site in self._sites[: record.site_count]),
-                cells=MappingProxyType(cells),
-                barriers=record.barriers,
-                warp_operations=record.warp_operations,
-                warp_lanes=record.warp_lanes,
-                rounds=record.round,
-            )
+        return LaunchLedger(
+            kernel=launch.kernel.name,
+            sites=tuple(_site(site, given) for site in self._sites[: record.site_count]),
+            barriers=record.barriers,
+            warp_operations=record.warp_operations,
+            warp_lanes=record.warp_lanes,
+            rounds=record.round,
+            contention=max(
+                (int(each.at_once.max(initial=0)) for each in cells.values()), default=0
+            ),
+            cells=MappingProxyType(cells),
         )
 
 

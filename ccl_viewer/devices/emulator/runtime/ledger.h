@@ -32,9 +32,7 @@ constexpr u32 kNoChunk = ~0u;
 
 // One access of one thread.
 struct LedgerEntry {
-  u64 address : 48;
-  u64 bytes : 6;
-  u64 unused : 10;
+  u64 address;
   u32 value;  // what is loaded, the low bytes
   u32 site;   // index among the ledger's sites
 };
@@ -218,7 +216,7 @@ inline bool goes_on(const LedgerSite &site, const LedgerEntry &from, const Ledge
   if (from.site != to.site || site.kind != kLoad || site.place == kSharedPlace) return false;
   if (to.address == from.address) return false;
   u64 begin = ccl_engine.request->ranges[site.place].begin;
-  u32 element = static_cast<u32>((to.address - (begin & ((1ull << 48) - 1))) / site.bytes);
+  u32 element = static_cast<u32>((to.address - begin) / site.bytes);
   return element + 1 - from.value <= 2 || element == ~from.value;
 }
 
@@ -329,7 +327,6 @@ CCL_NOINLINE inline void enter_in_ledger(u64 address, u32 bytes, AccessKind kind
   }
   LedgerEntry &entry = ledger_chunks()[log->last].entries[log->count++ % kChunkEntries];
   entry.address = address;
-  entry.bytes = bytes;
   entry.value = 0;
   if (kind == kLoad)
     __builtin_memcpy(&entry.value, reinterpret_cast<const void *>(address), bytes < 4 ? bytes : 4);

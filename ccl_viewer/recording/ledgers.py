@@ -1,0 +1,127 @@
+"""The ledgers of a recording's steps, to and from a table of whole numbers and its manifest.
+
+A row of the table is a place in a kernel's code: the step, the array by its place among the names
+in the manifest (-1 for shared memory), the kind of access and its bytes, the seven counts, and the
+walks. What belongs to a launch as a whole stands with its step in the manifest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.devices.emulator.ledger import AccessCounts, AccessSite, LaunchLedger, WalkCounts
+from ccl_viewer.devices.emulator.library import MOST_LEDGER_SITES, WALK_LENGTHS
+from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.recording.node import Node
+from ccl_viewer.recording.tape import Step
+
+Json: TypeAlias = dict[str, Any]
+Table: TypeAlias = npt.NDArray[np.int64]
+
+TABLE_TYPE: Final = np.dtype("<i8")
+COLUMNS: Final = 14 + WALK_LENGTHS
+ROW_BYTES: Final = 1000
+"""What a row takes in memory once it is read, about."""
+
+_SHARED: Final = -1
+_MOST_NAMES: Final = 256
+_MOST: Final = 2**53
+_TOTALS: Final = ("barriers", "warp_operations", "warp_lanes", "rounds", "contention")
+
+
+@dataclass(frozen=True)
+class LedgerHead:
+    """What a manifest says of the ledgers: names of arrays, and rows of the table."""
+
+    names: tuple[str, ...]
+    rows: int
+
+
+def head_of(steps: Sequence[Step]) -> LedgerHead:
+    """Return what the manifest says of the ledgers of steps."""
+    sites = [site for step in steps if step.ledger is not None for site in step.ledger.sites]
+    names = dict.fromkeys(site.memory for site in sites if site.memory is not None)
+    return LedgerHead(tuple(names), len(sites))
+
+
+def head_from_json(node: Node, steps: int) -> LedgerHead:
+    """Read what a manifest says of the ledgers; ValueError if it cannot be."""
+    names = node.items("names")
+    if len(names) > _MOST_NAMES:
+        raise ValueError(f"the ledgers name more than {_MOST_NAMES} arrays")
+    return LedgerHead(
+        tuple(Node({"name": name.value}, "ledgers").name_at("name") for name in names),
+        node.whole("rows", 0, steps * MOST_LEDGER_SITES),
+    )
+
+
+def totals_to_json(ledger: LaunchLedger) -> list[int]:
+    """Return what a step's entry in the manifest says of its ledger."""
+    return [getattr(ledger, name) for name in _TOTALS]
+
+
+def totals_from_json(node: Node, kernel: str) -> LaunchLedger:
+    """Read a step's entry; the places in the code are still missing."""
+    totals = node.wholes("ledger", len(_TOTALS), 0, _MOST)
+    barriers, operations, lanes, rounds, contention = totals
+    return LaunchLedger(kernel, (), barriers, operations, lanes, rounds, contention)
+
+
+def table_of(steps: Sequence[Step], head: LedgerHead) -> Table:
+    """Return the table of the ledgers of steps."""
+    places = {name: place for place, name in enumerate(head.names)}
+    rows = [
+        (
+            step.index,
+            _SHARED if site.memory is None else places[site.memory],
+            site.kind.value,
+            site.nbytes,
+            *astuple(site.counts),
+            *astuple(site.walks)[:3],
+            *site.walks.lengths,
+        )
+        for step in steps
+        if step.ledger is not None
+        for site in step.ledger.sites
+    ]
+    return np.array(rows, TABLE_TYPE).reshape(len(rows), COLUMNS)
+
+
+def with_sites(
+    steps: Sequence[Step], head: LedgerHead, table: Table, check: Check = unchecked
+) -> list[Step]:
+    """Return steps with the places in the code that a table holds; ValueError if it is damaged."""
+    last = (len(steps) - 1, len(head.names) - 1, len(AccessKind) - 1)
+    if table.size and (
+        (table[:, 1] < _SHARED).any()
+        or (np.delete(table, 1, axis=1) < 0).any()
+        or (table > _MOST).any()
+        or (table[:, :3].max(axis=0) > last).any()
+        or (np.diff(table[:, 0]) < 0).any()
+    ):
+        raise ValueError("a ledger has a number out of bounds")
+    starts = np.searchsorted(table[:, 0], np.arange(len(steps) + 1))
+    whole = []
+    for step, begin, end in zip(steps, starts[:-1], starts[1:], strict=True):
+        check()
+        if step.ledger is None and end > begin:
+            raise ValueError("a ledger belongs to a step that has none")
+        if step.ledger is None:
+            whole.append(step)
+            continue
+        sites = tuple(_site(row, head.names) for row in table[begin:end].tolist())
+        whole.append(replace(step, ledger=replace(step.ledger, sites=sites)))
+    return whole
+
+
+def _site(row: list[int], names: Sequence[str]) -> AccessSite:
+    _, place, kind, nbytes, *counts = row
+    walks = WalkCounts(counts[7], counts[8], counts[9], tuple(counts[10:]))
+    memory = None if place == _SHARED else names[place]
+    return AccessSite(memory, AccessKind(kind), nbytes, AccessCounts(*counts[:7]), walks)

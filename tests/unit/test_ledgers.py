@@ -1,0 +1,124 @@
+"""Recordings that count what launches do to memory: by launch, by cell, in a file and out of it."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.grids import noise
+
+from ccl_viewer import open_recording, record
+from ccl_viewer.cli import main, runs
+from ccl_viewer.errors import InputError, RecordingFileError
+from ccl_viewer.grids import Loaded, specs
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.ledgers import COLUMNS, LedgerHead, table_of, with_sites
+
+IMAGE = noise(24, 30, 0.5)
+KINDS = ("loads", "stores", "atomics", "contention")
+
+
+@pytest.fixture(scope="module")
+def counted() -> Recording:
+    return record(IMAGE, "playne", device="emulator", ledger=True)
+
+
+def test_a_run_that_is_not_counted_has_no_ledgers() -> None:
+    plain = record(IMAGE, "playne", device="emulator")
+    assert not plain.counted
+    assert all(step.ledger is None for step in plain.steps)
+    with pytest.raises(InputError, match="not counted"):
+        plain.counts(0, "loads")
+
+
+def test_counting_changes_no_labels(counted: Recording) -> None:
+    plain = record(IMAGE, "playne", device="emulator")
+    assert [step.kernel for step in plain.steps] == [step.kernel for step in counted.steps]
+    assert (plain.labels(-1) == counted.labels(-1)).all()
+
+
+def test_counts_of_cells_are_those_of_the_arrays_with_an_element_for_each(
+    counted: Recording,
+) -> None:
+    for step in counted.steps:
+        ledger = step.ledger
+        assert ledger is not None
+        accesses = sum(s.counts.accesses for s in ledger.sites if s.memory not in {None, "image"})
+        assert accesses == sum(counted.counts(step.index, kind).sum() for kind in KINDS[:3])
+        assert ledger.contention == counted.counts(step.index, "contention").max()
+
+
+def test_totals_add_up_and_contention_keeps_its_largest(counted: Recording) -> None:
+    for kind in KINDS:
+        steps = np.array([counted.counts(index, kind) for index in range(len(counted))])
+        together = steps.max(axis=0) if kind == "contention" else steps.sum(axis=0)
+        assert (counted.counts(-1, kind, total=True) == together).all()
+
+
+@pytest.mark.parametrize("key", ["row_col_unify", "ha4", "label_equivalence_sizes"])
+def test_a_file_brings_the_counts_back(key: str, tmp_path: Path) -> None:
+    made = record(IMAGE, key, device="emulator", ledger=True)
+    made.save(tmp_path / "run.cclrec")
+    opened = open_recording(tmp_path / "run.cclrec")
+    assert [replace(step, milliseconds=0) for step in opened.steps] == [
+        replace(step, milliseconds=0) for step in made.steps
+    ]
+    for kind in KINDS:
+        for index in range(len(made)):
+            assert (opened.counts(index, kind) == made.counts(index, kind)).all()
+
+
+@pytest.mark.parametrize("schedule", ["sequential", "synchronous", "reverse", "random:3"])
+def test_any_schedule_is_counted(schedule: str) -> None:
+    found = record(IMAGE, "playne", schedule=schedule, ledger=True)
+    assert found.schedule == schedule
+    assert all(step.ledger is not None and step.ledger.nbytes for step in found.steps)
+
+
+def test_a_gpu_is_not_asked_to_count() -> None:
+    with pytest.raises(InputError, match="does not count"):
+        record(IMAGE, device="cuda", ledger=True)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [(0, 99), (0, -1), (1, 99), (1, -2), (2, 3), (3, -1), (9, 2**60)]
+)
+def test_a_damaged_table_is_refused(counted: Recording, column: int, value: int) -> None:
+    names = {s.memory for step in counted.steps if step.ledger for s in step.ledger.sites}
+    head = LedgerHead(tuple(sorted(name for name in names if name)), 0)
+    table = table_of(counted.steps, head)
+    assert table.shape[1] == COLUMNS
+    assert with_sites(counted.steps, head, table) == list(counted.steps)
+    table[-1, column] = value
+    with pytest.raises(ValueError, match="bounds"):
+        with_sites(counted.steps, head, table)
+
+
+@pytest.mark.parametrize("name", ["ledger.npy", "counts/loads/deltas.npy"])
+def test_a_file_without_its_counts_is_refused(
+    counted: Recording, name: str, tmp_path: Path
+) -> None:
+    whole, part = tmp_path / "whole.cclrec", tmp_path / "part.cclrec"
+    counted.save(whole)
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(part, "w") as new:
+        for entry in old.infolist():
+            if entry.filename != name:
+                new.writestr(entry, old.read(entry))
+    with pytest.raises(RecordingFileError):
+        open_recording(part)
+
+
+def test_a_profile_opens_its_picture_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, open_grid = list[str](), specs.open_grid
+
+    def noted(source: str, *arguments: Any, **more: Any) -> Loaded:
+        opened.append(source)
+        return open_grid(source, *arguments, **more)
+
+    monkeypatch.setattr(runs, "open_grid", noted)
+    assert main(["profile", "pattern:noise?width=16&height=16", "-a", "ha4", "-a", "playne"]) == 0
+    assert len(opened) == 1
