@@ -120,6 +120,8 @@ class KernelFaultError(CCLViewerError):
         Name of the source file, if it is known.
     line : int or None
         The line in it, if that is known.
+    cell : tuple of int, or None
+        Column and row of the cell that the thread accessed last, if that is known.
 
     Attributes
     ----------
@@ -135,10 +137,11 @@ class KernelFaultError(CCLViewerError):
         thread: Position | None = None,
         file: str = "",
         line: int | None = None,
+        cell: tuple[int, int] | None = None,
     ) -> None:
         super().__init__(sentence)
         self.block, self.thread = block, thread
-        self.file, self.line = file, line
+        self.file, self.line, self.cell = file, line, cell
         self.launch: object | None = None
 
 

@@ -187,7 +187,7 @@ class Recorder:
             launch.kernel.name,
             error.block,
             error.thread,
-            cell_of_thread(error.block, error.thread, launch, self._tape.subject.image.shape),
+            _cell_of(error, launch, self._tape.subject.image.shape),
             error.file or f"{launch.kernel.module}.cu",
             error.line,
         )
@@ -337,6 +337,17 @@ def plan_of(algorithm: Algorithm, task: Task, *, consecutive: bool) -> Plan:
         return (yield from algorithm.planner(task))
     outcome, _, _ = yield from numbered(algorithm, task, layer="numbers")
     return outcome
+
+
+def _cell_of(
+    error: KernelFaultError, launch: Launch, shape: tuple[int, ...]
+) -> tuple[int, int] | None:
+    """Return column and row of a thread's own cell, or else of the one that it accessed last."""
+    own = cell_of_thread(error.block, error.thread, launch, shape)
+    if own is not None or error.cell is None:
+        return own
+    (x, y), (height, width) = error.cell, shape
+    return (x, y) if x < width and y < height else None
 
 
 def cell_of_thread(

@@ -245,7 +245,7 @@ def test_an_access_far_from_every_buffer(stand: Stand, verb: str, index: int, fa
 
 def test_an_index_that_nobody_wrote(stand: Stand) -> None:
     text = fault(stand, lambda: stand.run("faults_read_poison", 2, 64, out(64)))
-    assert "faults_read_poison stopped: thread (" in text
+    assert re.search(r"faults_read_poison stopped( at faults.cu:\d+)?: thread \(", text)
     assert "before the start of out, the nearest" in text
 
 
@@ -354,6 +354,38 @@ def test_a_failed_assertion(stand: Stand) -> None:
     text = fault(stand, lambda: stand.run("faults_assertion", 1, 32, out(32)))
     assert "thread (9, 0, 0) of block (0, 0, 0) fails the assertion threadIdx.x != 9" in text
     assert "faults.cu:" in text
+
+
+# Places -------------------------------------------------------------------------------------
+
+VALUES, MASKS = out(64), out(32, np.uint32)
+PLACES = {  # of each kind of fault, a line of the source in which the thread may stand
+    "faults_returned_lane": ((MASKS, np.uint32(5)), "__ballot_sync(ALL, 1)"),
+    "faults_not_in_mask": ((MASKS,), "__ballot_sync(0x0000FFFFu, 1)"),
+    "faults_divergent_barrier": ((MASKS,), "__syncthreads();|__ballot_sync"),
+    "faults_mixed_operations": ((VALUES,), "_sync|threadIdx"),
+    "faults_mixed_barriers": ((VALUES,), "__syncthreads"),
+    "faults_endless_while": ((out(2),), "out|while"),
+    "faults_write": ((out(1), np.int32(40)), "] = 1;"),
+    "faults_read_poison": ((VALUES,), "out[place"),
+    "faults_null": ((out(1), np.uint64(4)), "address"),
+    "faults_shared": ((VALUES, np.int32(20_000)), "place"),
+    "faults_shared_size": ((out(32, np.uint8),), "values["),
+    "faults_stack": ((out(2), np.int32(10_000)), "here|depth"),
+    "faults_assertion": ((VALUES,), "assert(threadIdx.x != 9)"),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="line tables are read on Linux")
+@pytest.mark.parametrize("kernel", PLACES)
+def test_a_fault_names_the_line_that_the_thread_stands_in(traced: Stand, kernel: str) -> None:
+    arguments, expected = PLACES[kernel]
+    with pytest.raises(KernelFaultError) as caught:
+        traced.run(kernel, 1, 64 if kernel == "faults_mixed_barriers" else 32, *arguments)
+    assert caught.value.file == "faults.cu"
+    assert caught.value.line is not None
+    text = find_source("faults").read_text(encoding="utf-8").split("\n")[caught.value.line - 1]
+    assert any(part in text for part in expected.split("|")), text
 
 
 def test_memory_without_a_value_is_poisoned(stand: Stand) -> None:
@@ -469,4 +501,4 @@ def test_other_faults_do_not_name_the_place_of_an_earlier_assertion(stand: Stand
         stand.run("faults_write", 1, 32, out(32), np.int32(64))
     assert asserted.value.file == "faults.cu"
     assert asserted.value.line is not None
-    assert (stray.value.file, stray.value.line) == ("", None)
+    assert stray.value.line != asserted.value.line

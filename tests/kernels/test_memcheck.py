@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from support.cases import ALGORITHM_CASES, MULTIVALUED_CASES
@@ -167,7 +169,16 @@ def test_an_index_beyond_a_shared_variable(schedule: str, shift: int) -> None:
     assert finding.kind is FindingKind.BEYOND_SHARED
     assert (finding.thread, finding.access) == ((5, 0, 0), STORE)
     assert (finding.offset, finding.nbytes, finding.size) == (2 * shift, 2, 2 * THREADS)
-    assert f"byte {2 * shift} of a shared variable of 128 bytes" in str(finding)
+    assert f"element {shift} of " in str(finding)
+    assert f"of {THREADS} elements" in str(finding)
+    if sys.platform == "linux":
+        assert finding.location is not None
+        assert (finding.location.file, finding.location.function) == (
+            "memcheck.cu",
+            "memcheck_beyond",
+        )
+        text = find_source("memcheck").read_text(encoding="utf-8")
+        assert f"{finding.variable}[" in text.split("\n")[finding.location.line - 1]
 
 
 def test_an_index_beyond_a_dynamic_array(schedule: str) -> None:

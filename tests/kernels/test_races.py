@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from ccl_viewer.driver import execute
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.plan import Buffer, Task
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.recorder import Recorder
 from ccl_viewer.reference import label_reference
 from ccl_viewer.resources import kernel_path
 
@@ -48,6 +50,23 @@ def test_one_barrier_in_ha4s_strips_reads_out_of_bounds(seed: int) -> None:
     """A mask of the wrong columns sends the merge to a cell that has no label, which is -1."""
     with pytest.raises(KernelFaultError, match=r"ha4_strip_labeling .* before the start of labels"):
         strip_wise(THREE_CHUNKS, seed, barriers=1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="line tables are read on Linux")
+def test_the_fault_of_a_race_has_a_cell_and_a_line() -> None:
+    """The kernel has no thread for each cell: it is the cell that the thread accessed last."""
+    device = EmulatorDevice(Schedule.parse("random:1"))
+    recorder = Recorder(THREE_CHUNKS, ALGORITHMS["ha4"], device, 4, {"barriers": 1})
+    with pytest.raises(KernelFaultError):
+        recorder.run()
+    fault = recorder.recording.fault
+    assert fault is not None
+    assert (fault.file, fault.kernel) == ("common/union_find.cuh", "ha4_strip_labeling")
+    text = kernel_path("ha4").with_name("common").joinpath("union_find.cuh").read_text("utf-8")
+    assert fault.line is not None
+    assert "labels[" in text.split("\n")[fault.line - 1]
+    assert fault.cell is not None
+    assert THREE_CHUNKS[fault.cell[1], fault.cell[0]]
 
 
 def test_one_barrier_is_enough_where_there_is_one_turn() -> None:

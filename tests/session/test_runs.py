@@ -399,7 +399,8 @@ def test_the_race_of_failed_orders_is_named(
     session.runs.try_orders(1)
     message = session.messages.message
     assert message is not None
-    assert message.text.startswith("Race: 1 of 1 random orders go wrong. stava_benes_tile: thread ")
+    assert message.text.startswith("Race: 1 of 1 random orders go wrong. stava_benes_tile")
+    assert "and no barrier orders the two" in message.text
     assert message.action is not None
     message.action.run()
     assert session.runs.settings.schedule == "random:1"

@@ -38,7 +38,7 @@ _FRAME_LIMIT = 8192
 """Bytes of local variables that a function may have: half of a thread's stack."""
 
 _FLAGS = (
-    *("-x", "c++", "-std=c++17", "-O2", "-g0", "-shared", "-fPIC", "-nostdlib"),
+    *("-x", "c++", "-std=c++17", "-O2", "-shared", "-fPIC", "-nostdlib"),
     *("-fvisibility=hidden", "-femulated-tls", "-fno-exceptions", "-fno-rtti"),
     *("-fno-strict-aliasing", "-fno-stack-protector", "-fno-sanitize=all", "-ffp-contract=off"),
     *(
@@ -48,9 +48,10 @@ _FLAGS = (
         "-fno-caret-diagnostics",
     ),
 )
-# Vector accesses would not be traced.
+# Vector accesses would not be traced. A call at the end of a kernel returns to it, so that the
+# runtime knows who called.
 _TRACED_FLAGS = (
-    *("-DCCL_TRACED=1", "-fno-vectorize", "-fno-slp-vectorize"),
+    *("-DCCL_TRACED=1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-optimize-sibling-calls"),
     *("-Xclang", "-fsanitize-coverage-type=1"),
     *("-Xclang", "-fsanitize-coverage-trace-loads"),
     *("-Xclang", "-fsanitize-coverage-trace-stores"),
@@ -198,7 +199,9 @@ def compiler_options(traced: bool, target: str | None = None) -> list[str]:
         Platform to compile for; None for this one.
     """
     named = target or f"{platform.machine().lower()}-{sys.platform}"
-    options = list(_FLAGS)
+    # lines.py reads the line tables; it knows those of ELF.
+    lines = ("-gdwarf-4", "-gline-tables-only") if traced and "linux" in named else ("-g0",)
+    options = [*_FLAGS, *lines]
     if traced:
         options += _TRACED_FLAGS
     if target is not None:

@@ -217,17 +217,19 @@ class EmulatorRun:
         self._ledger = None
         if self._bookkeeper is not None:
             binding.request.ledger = self._bookkeeper.prepare(given)
-        report = workers().launch(binding.kernel.module, binding.request, self._team(launch, given))
+        module = binding.kernel.module
+        report = workers().launch(module, binding.request, self._team(launch, given))
         self._atomics = report.atomics
         if self._memcheck is not None:
-            self._memcheck.report(launch, given)
+            self._memcheck.report(launch, given, module)
         if self._bookkeeper is not None and report.status == Status.FINISHED:
             self._ledger = self._bookkeeper.read(launch, given)
         if report.status == Status.CANCELLED:
             raise CancelledError
         if report.status == Status.FAULTED:
-            buffers = [(allocation.name, allocation.nbytes) for allocation in given]
-            raise fault_error(report.fault, launch, buffers, binding.request.turn_limit)
+            location = module.locate(report.fault.site)
+            limit = binding.request.turn_limit
+            raise fault_error(report.fault, launch, given, limit, location)
         stray = first_stray(given)
         if stray is not None:
             allocation, offset = stray
@@ -277,8 +279,8 @@ class EmulatorRun:
             raise CancelledError
         fault = ""
         if report.status == Status.FAULTED:
-            buffers = [(allocation.name, allocation.nbytes) for allocation in given]
-            fault = str(fault_error(report.fault, launch, buffers, request.turn_limit))
+            location = kernel.module.locate(report.fault.site)
+            fault = str(fault_error(report.fault, launch, given, request.turn_limit, location))
         source = read_source(self._device.find_source(launch.kernel.module), launch.kernel.macros)
         return log.collect(launch, kernel.module.first, source, fault)
 

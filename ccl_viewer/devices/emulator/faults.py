@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from types import MappingProxyType
 from typing import Final
 
 from ccl_viewer.devices.emulator.library import FaultRecord
+from ccl_viewer.devices.emulator.lines import SourceLocation
+from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.errors import KernelFaultError
-from ccl_viewer.plan import Dim3, Launch
+from ccl_viewer.plan import Buffer, Dim3, Launch
 
 
 class FaultKind(IntEnum):
@@ -79,7 +82,11 @@ _SHARED_LIMIT = 49_152
 
 
 def fault_error(
-    record: FaultRecord, launch: Launch, buffers: Sequence[tuple[str, int]], turn_limit: int
+    record: FaultRecord,
+    launch: Launch,
+    given: Sequence[Allocation],
+    turn_limit: int,
+    location: SourceLocation | None = None,
 ) -> KernelFaultError:
     """Return the error for a fault: a sentence, who it was, and where in the source if known.
 
@@ -89,22 +96,29 @@ def fault_error(
         What the module reported.
     launch : Launch
         The launch that it belongs to.
-    buffers : sequence of (str, int)
-        Name and bytes of each buffer that the launch was given.
+    given : sequence of Allocation
+        The buffers that the launch was given.
     turn_limit : int
         Loop turns that a thread was allowed.
+    location : SourceLocation or None
+        Where the thread stands in the source, if that is known.
     """
+    if record.kind == FaultKind.ASSERTION:  # it says itself where it is
+        location = None
+    buffers = [(allocation.name, allocation.nbytes) for allocation in given]
     thread = position(record.thread, launch.block)
     block = position(record.block, launch.grid)
     who = f"thread {thread} of block {block}"
     what = _what(record, launch, buffers, turn_limit)
+    where = "" if location is None else f" at {location}"
     advice = _ADVICE[FaultKind(record.kind)]
     return KernelFaultError(
-        f"The kernel {launch.kernel.name} stopped: {who} {what}: {advice}.",
+        f"The kernel {launch.kernel.name} stopped{where}: {who} {what}: {advice}.",
         block=block,
         thread=thread,
-        file=_file(record),
-        line=int(record.line) if record.kind == FaultKind.ASSERTION else None,
+        file=location.file if location is not None else _file(record),
+        line=location.line if location is not None else _line(record),
+        cell=_touched_cell(record, given),
     )
 
 
@@ -195,6 +209,43 @@ def _file(record: FaultRecord) -> str:
     if record.kind != FaultKind.ASSERTION:
         return ""
     return (record.file or b"").decode(errors="replace").replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def _line(record: FaultRecord) -> int | None:
+    return int(record.line) if record.kind == FaultKind.ASSERTION else None
+
+
+def _touched_cell(record: FaultRecord, given: Sequence[Allocation]) -> tuple[int, int] | None:
+    """Return the cell that the thread accessed last, if that was in a buffer of cells."""
+    if record.touched_buffer >= len(given):
+        return None
+    allocation = given[record.touched_buffer]
+    return cell_of_element(allocation.buffer, record.touched_offset // allocation.array.itemsize)
+
+
+def cell_of_element(buffer: Buffer, index: int) -> tuple[int, int] | None:
+    """Return column and row of the cell that an element of a buffer belongs to.
+
+    Parameters
+    ----------
+    buffer : Buffer
+        The buffer.
+    index : int
+        The element, in the order of memory.
+
+    Returns
+    -------
+    tuple of int or None
+        None if the buffer has no element for each cell, or this one is padding.
+    """
+    layout = buffer.layout
+    if layout is not None:
+        y, x = (at - layout.margin for at in divmod(index, layout.pitch))
+        return (x, y) if 0 <= x < layout.width and 0 <= y < layout.height else None
+    if len(buffer.shape) != 2 or not 0 <= index < math.prod(buffer.shape):
+        return None
+    y, x = divmod(index, buffer.shape[1])
+    return x, y
 
 
 def _beyond(name: str, nbytes: int, offset: int) -> str:

@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-_RUNTIME_VERSION = 7
+_RUNTIME_VERSION = 8
 _POINTER = 1 << 31
 
 _U32 = ctypes.c_uint32
@@ -48,6 +48,9 @@ class FaultRecord(ctypes.Structure):
         ("file", ctypes.c_char_p),
         ("line", _U64),
         ("address", _U64),
+        ("site", _U64),
+        ("touched_buffer", _U64),
+        ("touched_offset", _U64),
     )
 
 
@@ -67,6 +70,7 @@ class FindingRecord(ctypes.Structure):
         ("other_access", _U64),
         ("site", _U64),
         ("times", _U64),
+        ("variable", _U64),
     )
 
 
@@ -249,6 +253,7 @@ class Library:
         try:
             self._check_version(native)
             self.launch = self._function(native, "ccl_launch", ctypes.c_void_p)
+            self.launch_address = function_address(native.ccl_launch)
             self.workspace_bytes = self._function(
                 native, "ccl_workspace_bytes", ctypes.c_void_p, result=_U64
             )

@@ -16,9 +16,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.faults import position
+from ccl_viewer.devices.emulator.faults import cell_of_element, position
 from ccl_viewer.devices.emulator.library import CheckRecord, FindingRecord
+from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import Allocation
+from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.plan import Dim3, Launch
 
 _MOST_FINDINGS = 64
@@ -61,12 +63,20 @@ class Finding:
         What the thread does.
     memory : str or None
         Name of the buffer; None for shared memory.
+    variable : str
+        Name of the shared variable; empty if it is not known, and for buffers.
     offset : int
         Which byte, from the start of the buffer or of the shared variable.
     nbytes : int
         How many bytes the thread accesses.
     size : int
         Bytes of the shared variable; 0 for a buffer.
+    element : int
+        Bytes of an element of the buffer; of shared memory, those that are accessed.
+    location : SourceLocation or None
+        Where in the source it is, if that is known.
+    cell : tuple of int or None
+        Column and row of the cell, where the buffer has an element for each.
     other : tuple of three int or None
         Of a race: the other thread, of the same block.
     other_access : AccessKind or None
@@ -81,17 +91,28 @@ class Finding:
     thread: Dim3
     access: AccessKind
     memory: str | None
+    variable: str
     offset: int
     nbytes: int
     size: int
+    element: int
+    location: SourceLocation | None
+    cell: tuple[int, int] | None
     other: Dim3 | None
     other_access: AccessKind | None
     times: int
 
+    @property
+    def index(self) -> int | None:
+        """The element that is accessed; None if the access is not to a whole one."""
+        whole = self.element and self.offset % self.element == 0
+        return self.offset // self.element if whole else None
+
     def __str__(self) -> str:
         """Say it in one sentence."""
-        who = f"{self.kernel}: thread {self.thread} of block {self.block}"
-        what = f"{_VERBS[self.access]} {self.nbytes} bytes at {self._place()}"
+        where = self.kernel if self.location is None else f"{self.kernel} ({self.location})"
+        who = f"{where}: thread {self.thread} of block {self.block}"
+        what = f"{_VERBS[self.access]} {self._place()}"
         match self.kind:
             case FindingKind.SHARED_RACE if self.other_access is not None:
                 verb = _VERBS[self.other_access]
@@ -103,9 +124,13 @@ class Finding:
                 return f"{who} {what}, which nobody has written."
 
     def _place(self) -> str:
+        element = f"byte {self.offset}" if self.index is None else f"element {self.index}"
         if self.memory is not None:
-            return f"byte {self.offset} of {self.memory}"
-        return f"byte {self.offset} of a shared variable of {self.size} bytes"
+            return f"{element} of {self.memory}"
+        name = f"{self.variable} in shared memory" if self.variable else "a shared variable"
+        if self.index is None:
+            return f"{element} of {name}, of {self.size} bytes"
+        return f"{element} of {name}, of {self.size // self.element} elements"
 
 
 FindingSink: TypeAlias = Callable[[Finding], None]
@@ -151,26 +176,34 @@ class Memcheck:
         self._record.count = 0
         return ctypes.addressof(self._record)
 
-    def report(self, launch: Launch, given: Sequence[Allocation]) -> None:
+    def report(self, launch: Launch, given: Sequence[Allocation], module: Module) -> None:
         """Tell of what was found in the launch that was prepared last."""
         for record in self._findings[: self._record.count]:
-            self._sink(_finding(record, launch, given))
+            self._sink(_finding(record, launch, given, module))
 
 
-def _finding(record: FindingRecord, launch: Launch, given: Sequence[Allocation]) -> Finding:
+def _finding(
+    record: FindingRecord, launch: Launch, given: Sequence[Allocation], module: Module
+) -> Finding:
     kind = FindingKind(record.kind)
     race = kind is FindingKind.SHARED_RACE
     device = kind is FindingKind.UNINITIALISED_DEVICE
+    memory = given[record.buffer] if device else None
+    element = record.bytes if memory is None else memory.array.itemsize
     return Finding(
         kind=kind,
         kernel=launch.kernel.name,
         block=position(record.block, launch.grid),
         thread=position(record.thread, launch.block),
         access=AccessKind(record.access),
-        memory=given[record.buffer].name if device else None,
+        memory=None if memory is None else memory.name,
+        variable=module.shared_variable(record.variable),
         offset=record.offset,
         nbytes=record.bytes,
         size=record.size,
+        element=element,
+        location=module.locate(record.site),
+        cell=None if memory is None else cell_of_element(memory.buffer, record.offset // element),
         other=position(record.other, launch.block) if race else None,
         other_access=AccessKind(record.other_access) if race else None,
         times=record.times,

@@ -39,6 +39,7 @@ class Allocation:
     """
 
     def __init__(self, buffer: Buffer) -> None:
+        self.buffer = buffer
         self.name = buffer.name
         self.nbytes = buffer.nbytes
         try:

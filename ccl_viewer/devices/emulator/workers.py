@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,6 +30,7 @@ from ccl_viewer.devices.emulator.library import (
     Status,
     function_address,
 )
+from ccl_viewer.devices.emulator.lines import LineTable, SourceLocation
 from ccl_viewer.devices.emulator.memory import Scratch
 from ccl_viewer.errors import DeviceUnavailableError
 
@@ -59,11 +60,47 @@ class Module:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._libraries = [Library(path)]
+        self._lines: LineTable | None = None
+        self._lines_read = False
 
     @property
     def first(self) -> Library:
         """The copy of the calling thread."""
         return self._libraries[0]
+
+    def locate(self, site: int) -> SourceLocation | None:
+        """Return where in the kernels' source the first copy made a call.
+
+        Parameters
+        ----------
+        site : int
+            The address to which the call returns; 0 if it is not known.
+
+        Returns
+        -------
+        SourceLocation or None
+            None if the module has no line tables, as the untraced build.
+        """
+        lines = self._line_table() if site else None
+        if lines is None:
+            return None
+        frames = lines.frames(self._in_file(site - 1, lines))
+        return frames[0] if frames else None
+
+    def shared_variable(self, address: int) -> str:
+        """Return the name of a shared variable of the first copy; empty if it is not known."""
+        lines = self._line_table() if address else None
+        return "" if lines is None else lines.shared_variable(self._in_file(address, lines))
+
+    def _in_file(self, address: int, lines: LineTable) -> int:
+        return address - self.first.launch_address + lines.symbol("ccl_launch")
+
+    def _line_table(self) -> LineTable | None:
+        if not self._lines_read:
+            self._lines_read = True
+            with suppress(ImportError, OSError, ValueError):
+                self._lines = LineTable(self._path)
+        return self._lines
 
     def library(self, worker: int) -> Library:
         """Return the copy of a worker.

@@ -43,6 +43,7 @@ CCL_NOINLINE inline u32 barrier(Operation operation, bool vote) {
   Engine &e = ccl_engine;
   leave_straight();
   note_arrival(operation, 0, vote, 0, reinterpret_cast<u64>(__builtin_return_address(0)));
+  note_site(__builtin_return_address(0));
   Block &block = *e.block;
   u32 slot = e.current;
   if (CCL_UNLIKELY(block.returned)) fail_barrier(kBarrierMissing, slot, operation);
@@ -123,6 +124,7 @@ CCL_NOINLINE inline u64 gather(Operation operation, u32 mask, u64 value, u32 sou
   leave_straight();
   note_arrival(operation, mask, value, source,
                reinterpret_cast<u64>(__builtin_return_address(0)));
+  note_site(__builtin_return_address(0));
   u32 lane = e.current & 31, bit = 1u << lane;
   Warp &warp = e.warps[e.current >> 5];
   u32 named = mask & warp.existing;
@@ -178,6 +180,7 @@ inline void settle_activemask(u32 index) {
 CCL_NOINLINE inline u32 activemask() {
   leave_straight();
   note_arrival(kActivemask, 0, 0, 0, reinterpret_cast<u64>(__builtin_return_address(0)));
+  note_site(__builtin_return_address(0));
   Warp &warp = ccl_engine.warps[ccl_engine.current >> 5];
   u32 lane = ccl_engine.current & 31;
   warp.at_activemask |= 1u << lane;
@@ -222,47 +225,48 @@ inline u32 running_lane() { return ccl_engine.current & 31; }
 
 }  // namespace ccl
 
-inline void __syncthreads() { ccl::barrier(ccl::kSyncthreads, false); }
-inline int __syncthreads_or(int predicate) {
+// Inlined, so that the runtime returns to an address in the kernel, which its line tables know.
+CCL_INLINE void __syncthreads() { ccl::barrier(ccl::kSyncthreads, false); }
+CCL_INLINE int __syncthreads_or(int predicate) {
   return static_cast<int>(ccl::barrier(ccl::kSyncthreadsOr, predicate != 0));
 }
-inline int __syncthreads_and(int predicate) {
+CCL_INLINE int __syncthreads_and(int predicate) {
   return static_cast<int>(ccl::barrier(ccl::kSyncthreadsAnd, predicate != 0));
 }
-inline int __syncthreads_count(int predicate) {
+CCL_INLINE int __syncthreads_count(int predicate) {
   return static_cast<int>(ccl::barrier(ccl::kSyncthreadsCount, predicate != 0));
 }
 
-inline void __syncwarp(unsigned int mask = 0xffffffffu) { ccl::gather(ccl::kSyncwarp, mask, 0, 0); }
-inline unsigned int __ballot_sync(unsigned int mask, int predicate) {
+CCL_INLINE void __syncwarp(unsigned int mask = 0xffffffffu) { ccl::gather(ccl::kSyncwarp, mask, 0, 0); }
+CCL_INLINE unsigned int __ballot_sync(unsigned int mask, int predicate) {
   return static_cast<unsigned int>(ccl::gather(ccl::kBallot, mask, predicate != 0, 0));
 }
-inline int __any_sync(unsigned int mask, int predicate) {
+CCL_INLINE int __any_sync(unsigned int mask, int predicate) {
   return static_cast<int>(ccl::gather(ccl::kAny, mask, predicate != 0, 0));
 }
-inline int __all_sync(unsigned int mask, int predicate) {
+CCL_INLINE int __all_sync(unsigned int mask, int predicate) {
   return static_cast<int>(ccl::gather(ccl::kAll, mask, predicate != 0, 0));
 }
-inline unsigned int __activemask() { return ccl::activemask(); }
+CCL_INLINE unsigned int __activemask() { return ccl::activemask(); }
 
 #define CCL_WARP_VALUE_OPERATIONS(T)                                                          \
-  inline T __shfl_sync(unsigned int mask, T value, int source, int width = 32) {              \
+  CCL_INLINE T __shfl_sync(unsigned int mask, T value, int source, int width = 32) {              \
     ccl::u32 lane = ccl::shfl_lane(ccl::running_lane(), source, width);                       \
     return ccl::from_bits<T>(ccl::gather(ccl::kShfl, mask, ccl::to_bits(value), lane));       \
   }                                                                                           \
-  inline T __shfl_up_sync(unsigned int mask, T value, unsigned int delta, int width = 32) {   \
+  CCL_INLINE T __shfl_up_sync(unsigned int mask, T value, unsigned int delta, int width = 32) {   \
     ccl::u32 lane = ccl::shfl_up_lane(ccl::running_lane(), delta, width);                     \
     return ccl::from_bits<T>(ccl::gather(ccl::kShflUp, mask, ccl::to_bits(value), lane));     \
   }                                                                                           \
-  inline T __shfl_down_sync(unsigned int mask, T value, unsigned int delta, int width = 32) { \
+  CCL_INLINE T __shfl_down_sync(unsigned int mask, T value, unsigned int delta, int width = 32) { \
     ccl::u32 lane = ccl::shfl_down_lane(ccl::running_lane(), delta, width);                   \
     return ccl::from_bits<T>(ccl::gather(ccl::kShflDown, mask, ccl::to_bits(value), lane));   \
   }                                                                                           \
-  inline T __shfl_xor_sync(unsigned int mask, T value, int lanes, int width = 32) {           \
+  CCL_INLINE T __shfl_xor_sync(unsigned int mask, T value, int lanes, int width = 32) {           \
     ccl::u32 lane = ccl::shfl_xor_lane(ccl::running_lane(), lanes, width);                    \
     return ccl::from_bits<T>(ccl::gather(ccl::kShflXor, mask, ccl::to_bits(value), lane));    \
   }                                                                                           \
-  inline unsigned int __match_any_sync(unsigned int mask, T value) {                          \
+  CCL_INLINE unsigned int __match_any_sync(unsigned int mask, T value) {                          \
     return static_cast<unsigned int>(                                                         \
         ccl::gather(ccl::kMatchAny, mask, ccl::to_bits(value), 0));                           \
   }

@@ -32,6 +32,16 @@ inline u32 thread_number(u32 slot) {
 // Begins the report of a fault of one thread.
 inline Fault &report(FaultKind kind, u32 slot) {
   Fault &fault = *ccl_engine.request->fault;
+  const Request &request = *ccl_engine.request;
+  fault.site = ccl_engine.threads[slot].site;
+  fault.touched_buffer = request.range_count;
+  u64 touched = ccl_engine.threads[slot].touched;
+  for (u64 i = 0; i < request.range_count; ++i) {
+    u64 offset = touched - request.ranges[i].begin;
+    if (offset >= request.ranges[i].bytes) continue;
+    fault.touched_buffer = i;
+    fault.touched_offset = offset;
+  }
   fault.kind = kind;
   fault.block = ccl_engine.blocks[ccl_engine.threads[slot].block].linear;
   fault.thread = thread_number(slot);
@@ -49,7 +59,13 @@ inline Fault &report(FaultKind kind, u32 slot) {
   fail();
 }
 
-[[noreturn]] CCL_NOINLINE inline void shared_overflow(u64 bytes) {
+// Notes where in the kernel the running thread stands: for the report of a fault.
+CCL_INLINE void note_site(const void *return_address) {
+  ccl_engine.threads[ccl_engine.current].site = reinterpret_cast<u64>(return_address);
+}
+
+[[noreturn]] CCL_NOINLINE inline void shared_overflow(u64 bytes, const void *return_address) {
+  note_site(return_address);
   report(kSharedOverflow, ccl_engine.current).bytes = bytes;
   fail();
 }
@@ -313,7 +329,9 @@ CCL_INLINE bool step_in_warp(u32 slot) {
 // also those after it.
 CCL_INLINE void run_thread(u32 fiber) {
   Engine &e = ccl_engine;
-  e.threads[e.current].polls = 0;
+  Thread &thread = e.threads[e.current];
+  thread.polls = 0;
+  thread.site = thread.touched = 0;
   e.call(e.request->arguments);
   if (e.straight) {
     e.straight = false;

@@ -15,9 +15,10 @@ namespace ccl {
 // Called pure, which it is not, so that the compiler keeps what it holds in registers. That may be
 // no more than a GPU's compiler keeps over the turns of a loop: what others write is only sure to be
 // seen through volatile and atomic accesses. Returns how many turns are left.
-CCL_NOINLINE __attribute__((pure)) inline u32 turn_slowly() {
+CCL_NOINLINE __attribute__((pure)) inline u32 turn_slowly(const void *return_address) {
   Engine &e = ccl_engine;
   leave_straight();
+  note_site(return_address);
   poll();
   u64 mine = static_cast<u64>(++e.threads[e.current].polls) * e.poll_interval;
   u64 together = ++e.polls * e.poll_interval;
@@ -31,11 +32,13 @@ CCL_NOINLINE __attribute__((pure)) inline u32 turn_slowly() {
 
 // Always true. In the traced build it is a call, which costs less than two traced accesses.
 #if CCL_TRACED
+#define CCL_TURN_SITE __builtin_return_address(0)
 CCL_NOINLINE inline bool turn() {
 #else
+#define CCL_TURN_SITE nullptr
 CCL_INLINE bool turn() {
 #endif
-  if (CCL_UNLIKELY(--ccl_turns_left == 0)) ccl_turns_left = turn_slowly();
+  if (CCL_UNLIKELY(--ccl_turns_left == 0)) ccl_turns_left = turn_slowly(CCL_TURN_SITE);
   return true;
 }
 

@@ -48,6 +48,7 @@ struct SharedByte {
 struct SharedExtent {
   u32 offset;
   u32 bytes;
+  u64 variable;  // address of its control object; 0 for dynamic arrays
 };
 
 // An access to be checked.
@@ -167,10 +168,10 @@ inline void forget_shared(u64 offset, u64 bytes) {
   if (checking()) __builtin_memset(ccl_memcheck.bytes + offset, 0, bytes * sizeof(SharedByte));
 }
 
-inline void watch_extent(u32 offset, u32 bytes) {
+inline void watch_extent(u32 offset, u32 bytes, u64 variable) {
   Memcheck &m = ccl_memcheck;
   if (!checking() || m.extent_count == kMostSharedExtents) return;
-  m.extents[m.extent_count++] = {offset, bytes};
+  m.extents[m.extent_count++] = {offset, bytes, variable};
 }
 
 // The variable that an offset into the block's memory lies in, or else the nearest.
@@ -232,6 +233,7 @@ inline Finding *find_shared(FindingKind kind, const Access &access, i64 offset,
   if (!finding) return nullptr;
   finding->offset = offset;
   finding->size = extent.bytes;
+  finding->variable = extent.variable;
   return finding;
 }
 

@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 7;
+constexpr u32 kRuntimeVersion = 8;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -71,6 +71,9 @@ struct Fault {
   const char *file;
   u64 line;
   u64 address;       // of a wild access; all bits set if it is not known
+  u64 site;          // return address in the kernel, or 0
+  u64 touched_buffer;  // index of the buffer that the thread accessed last; their number if none
+  u64 touched_offset;  // and where, in bytes from its begin
 };
 
 // A live buffer of device memory.
@@ -93,6 +96,7 @@ struct Finding {
   u64 other_access;  // and what that did
   u64 site;          // return address in the kernel
   u64 times;
+  u64 variable;      // address of the shared variable's control object; 0 for dynamic arrays
 };
 
 // Asks for the memory check, and takes what it finds.

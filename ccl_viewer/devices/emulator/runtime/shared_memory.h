@@ -42,7 +42,7 @@ SharedMemory ccl_shared;
 
 CCL_INLINE void fill_bytes(u8 *memory, u8 value, u64 bytes) { __builtin_memset(memory, value, bytes); }
 
-[[noreturn]] void shared_overflow(u64 bytes);
+[[noreturn]] void shared_overflow(u64 bytes, const void *return_address);
 void log_variable(const SharedVariable *variable, u32 offset);  // events.h
 
 // Dynamic arrays all begin at the start of the block's memory, static variables follow.
@@ -54,7 +54,8 @@ inline u32 shared_gaps() {
   return checking() ? gaps * kSharedGap : 0;
 }
 
-CCL_NOINLINE inline void *place_shared(SharedVariable *variable) {
+CCL_NOINLINE inline void *place_shared(SharedVariable *variable,
+                                        const void *return_address) {
   SharedMemory &shared = ccl_shared;
   u32 offset = 0;
   if (variable->bytes != 0) {
@@ -63,9 +64,9 @@ CCL_NOINLINE inline void *place_shared(SharedVariable *variable) {
     u32 begin = dynamic_room() + shared_gaps();
     offset = (begin + shared.static_bytes + alignment - 1) & ~(alignment - 1);
     u64 end = offset - begin + variable->bytes;
-    if (end > kSharedStaticLimit) shared_overflow(end);
+    if (end > kSharedStaticLimit) shared_overflow(end, return_address);
     shared.static_bytes = static_cast<u32>(end);
-    watch_extent(offset, static_cast<u32>(variable->bytes));
+    watch_extent(offset, static_cast<u32>(variable->bytes), reinterpret_cast<u64>(variable));
     for (u32 block = 0; block < shared.resident_blocks; ++block) {
       fill_bytes(shared.memory + block * shared.stride + offset, kSharedPoison, variable->bytes);
       forget_shared(block * shared.stride + offset, variable->bytes);
@@ -93,7 +94,7 @@ extern "C" CCL_HIDDEN inline __attribute__((used)) void *__emutls_get_address(
   ccl::u64 place = variable->place;
   if (CCL_LIKELY(place >> 32 == ccl::ccl_shared.launch))
     return ccl::ccl_shared.current + static_cast<ccl::u32>(place);
-  return ccl::place_shared(variable);
+  return ccl::place_shared(variable, __builtin_return_address(0));
 }
 CCL_RUNTIME_END
 

@@ -53,13 +53,15 @@ struct Block {
   u64 linear;  // index in the grid
 };
 
-struct alignas(32) Thread {
+struct alignas(16) Thread {
   void *context;  // stack pointer while parked, else null
   u32 fiber;      // on which it is parked
   u32 turns;      // until the next poll, while parked
   u32 polls;      // that its loops have made
   u16 operation;  // that it waits in
   u16 block;      // resident block, fixed by the slot
+  u64 site;       // return address in the kernel of its last call of the runtime, or 0
+  u64 touched;    // address in device memory that it accessed last, or 0; traced build only
 };
 
 constexpr u32 kMaximumResidentBlocks = 4096;  // about what the largest GPUs hold

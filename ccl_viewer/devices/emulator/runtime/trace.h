@@ -85,12 +85,15 @@ CCL_NOINLINE inline void check_access(u64 address, u32 bytes, AccessKind kind, u
 }
 
 CCL_NOINLINE inline void trace(u64 address, u32 bytes, AccessKind access, u64 site) {
+  Thread &thread = ccl_engine.threads[ccl_engine.current];
+  thread.site = site;
   u64 frame = reinterpret_cast<u64>(__builtin_frame_address(0));
   u64 low = reinterpret_cast<u64>(ccl_engine.stacks.low(ccl_engine.fiber));
   if (CCL_UNLIKELY(static_cast<i64>(frame - low) < kStackReserve)) fail(kStackOverflow);
   if (address - low < kStackBytes) return;
   Place place = locate(address, bytes, access);
   if (place.memory == kElsewhere) return;
+  if (place.memory == kDevice) thread.touched = address;
   if (ccl_engine.schedule == kRandom)
     preempt();
   else if (access != kLoad && place.memory == kDevice && ccl_engine.schedule == kSynchronous)

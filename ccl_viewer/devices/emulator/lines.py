@@ -1,0 +1,209 @@
+"""Says where in the kernels' source an address in a compiled module lies.
+
+The traced build of Linux carries line tables (DWARF), which pyelftools reads. Elsewhere, and where
+that library is missing, no place is known.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+_SHARED = "__emutls_v."
+_LAST_NAME = re.compile(r"^_Z(?:.*E)?(\d+)(\w+)")
+
+
+@dataclass(frozen=True)
+class SourceLocation:
+    """A place in the source of a kernel.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file, relative to the folder of its module: ``common/cells.cuh``.
+    line : int
+        The line, from 1.
+    function : str
+        Name of the function that it belongs to.
+    """
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        """Say file and line."""
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """A function that was inlined, and the file and line where."""
+
+    depth: int
+    begin: int
+    end: int
+    function: str
+    call: tuple[int, int]
+
+
+class LineTable:
+    """What a compiled module says of its source.
+
+    Parameters
+    ----------
+    path : Path
+        The shared library; it is read at once.
+
+    Raises
+    ------
+    ImportError
+        If pyelftools is not installed.
+    OSError, ValueError
+        If the file cannot be read, or has no line tables.
+    """
+
+    def __init__(self, path: Path) -> None:
+        from elftools.common.exceptions import DWARFError, ELFError
+        from elftools.elf.elffile import ELFFile
+
+        self._symbols: dict[str, int] = {}
+        self._functions: list[tuple[int, int, str]] = []  # begin, end and name
+        self._rows: list[tuple[int, int, int]] = []  # address, file (0: none) and line
+        self._scopes: list[_Scope] = []
+        self._files: list[str | None] = []
+        try:
+            with path.open("rb") as stream:
+                self._read(ELFFile(stream))
+        except (ELFError, DWARFError, KeyError, AttributeError, StopIteration) as error:
+            raise ValueError(f"{path.name} has no line tables") from error
+
+    def symbol(self, name: str) -> int:
+        """Return the address of a symbol in the file."""
+        return self._symbols[name]
+
+    def shared_variable(self, address: int) -> str:
+        """Return the name of the shared variable whose control object has an address, or ``""``."""
+        for name, value in self._symbols.items():
+            if value == address and name.startswith(_SHARED):
+                return _plain(name.removeprefix(_SHARED))
+        return ""
+
+    def frames(self, address: int) -> tuple[SourceLocation, ...]:
+        """Return where an instruction comes from, as far as that is kernel source.
+
+        Parameters
+        ----------
+        address : int
+            Address of the instruction in the file.
+
+        Returns
+        -------
+        tuple of SourceLocation
+            The place itself, then where the function that it is in was inlined, and so on.
+        """
+        row = bisect_right(self._rows, (address, 1 << 62, 0)) - 1
+        # Line 0: the compiler joined code of several lines. What stands before it is near.
+        while row > 0 and self._rows[row][1] and not self._rows[row][2]:
+            row -= 1
+            address = self._rows[row][0]
+        if row < 0:
+            return ()
+        number, line = self._rows[row][1:]
+        found = []
+        scopes = [scope for scope in self._scopes if scope.begin <= address < scope.end]
+        for scope in sorted(scopes, key=lambda scope: -scope.depth):
+            file = self._files[number]
+            if file is not None and line:
+                found.append(SourceLocation(file, line, scope.function))
+            number, line = scope.call
+        file = self._files[number]
+        if file is not None and line:
+            found.append(SourceLocation(file, line, self._function(address)))
+        return tuple(found)
+
+    def _function(self, address: int) -> str:
+        found = (name for begin, end, name in self._functions if begin <= address < end)
+        return _plain(next(found, ""))
+
+    def _read(self, module: Any) -> None:
+        for symbol in module.get_section_by_name(".symtab").iter_symbols():
+            begin = symbol["st_value"]
+            self._symbols[symbol.name] = begin
+            if symbol["st_info"]["type"] == "STT_FUNC":
+                self._functions.append((begin, begin + symbol["st_size"], symbol.name))
+        info = module.get_dwarf_info()
+        unit = next(info.iter_CUs())
+        program = info.line_program_for_CU(unit)
+        self._files = _kernel_files(program)
+        for entry in program.get_entries():
+            state = entry.state
+            if state is not None:
+                file = 0 if state.end_sequence else state.file
+                self._rows.append((state.address, file, state.line))
+        self._rows.sort()
+        top = unit.get_top_DIE()
+        self._scopes = list(_scopes(top, info.range_lists(), _number(top, "DW_AT_low_pc"), 0))
+
+
+def _kernel_files(program: Any) -> list[str | None]:
+    """Return the name of each file by its number in the tables; None for headers of the runtime.
+
+    Kernels lie in the folder of the module's own file, which is the only kind that ends in .cu.
+    """
+    folders = ["", *(folder.decode(errors="replace") for folder in program["include_directory"])]
+    files = [
+        PurePosixPath(folders[entry.dir_index]) / entry.name.decode(errors="replace")
+        for entry in program["file_entry"]
+    ]
+    root = next((file.parent for file in files if file.suffix == ".cu"), None)
+    return [
+        None,
+        *(
+            None if root is None or not file.is_relative_to(root) else str(file.relative_to(root))
+            for file in files
+        ),
+    ]
+
+
+def _scopes(entry: Any, ranges: Any, base: int, depth: int) -> Iterator[_Scope]:
+    for child in entry.iter_children():
+        if child.tag == "DW_TAG_inlined_subroutine":
+            call = _number(child, "DW_AT_call_file"), _number(child, "DW_AT_call_line")
+            for begin, end in _extents(child, ranges, base):
+                yield _Scope(depth, begin, end, _name(child), call)
+        yield from _scopes(child, ranges, base, depth + 1)
+
+
+def _extents(entry: Any, ranges: Any, base: int) -> Iterator[tuple[int, int]]:
+    if "DW_AT_ranges" in entry.attributes:
+        for part in ranges.get_range_list_at_offset(_number(entry, "DW_AT_ranges"), entry.cu):
+            if hasattr(part, "base_address"):
+                base = part.base_address
+            else:
+                yield base + part.begin_offset, base + part.end_offset
+    elif "DW_AT_low_pc" in entry.attributes:
+        low = _number(entry, "DW_AT_low_pc")
+        yield low, low + _number(entry, "DW_AT_high_pc")  # DWARF 4: its distance from the low one
+
+
+def _number(entry: Any, name: str) -> int:
+    found = entry.attributes.get(name)
+    return 0 if found is None else int(found.value)
+
+
+def _name(entry: Any) -> str:
+    while "DW_AT_abstract_origin" in entry.attributes:
+        entry = entry.get_DIE_from_attribute("DW_AT_abstract_origin")
+    found = entry.attributes.get("DW_AT_name")
+    return "" if found is None else found.value.decode(errors="replace")
+
+
+def _plain(symbol: str) -> str:
+    """Return the name of a function or local variable from its symbol."""
+    found = _LAST_NAME.match(symbol)
+    return symbol if found is None else found[2][: int(found[1])]
