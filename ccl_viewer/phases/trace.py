@@ -288,8 +288,25 @@ class LaunchTrace:
         mine = order[first:last]
         return mine[: np.searchsorted(mine, end)]
 
+    def accesses(self, block: Dim3, thread: int, begin: int, end: int) -> tuple[Access, ...]:
+        """Return what a thread reads and writes, in its order.
+
+        Parameters
+        ----------
+        block : tuple of three int
+            Its block.
+        thread : int
+            Its linear index in the block.
+        begin, end : int
+            From which event on, and before which, as a :class:`Phase` has them.
+        """
+        mine = self.events_of(block, thread, end)
+        mine = mine[np.searchsorted(mine, begin) :]
+        mine = mine[self._log["kind"][mine] <= EventKind.ATOMIC]
+        return tuple(self.access(moment) for moment in mine.tolist())
+
     def access(self, moment: int) -> Access:
-        """Return an access from its event."""
+        """Return an access from the index of its event, which must be one."""
         event = self._log[moment]
         place, offset = int(event["place"]), int(event["offset"])
         cell: Cell | None = None
