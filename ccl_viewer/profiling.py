@@ -140,7 +140,7 @@ def profile(
         As for :func:`ccl_viewer.label`.
     """
     order = auto_schedule(grid.size) if schedule == "auto" else Schedule.parse(schedule)
-    sums = _Sums()
+    sums = LedgerCollector()
     device = EmulatorDevice(order, ledger=True)
     image = Buffer("image", grid.shape, np.dtype(np.uint8))
     task = Task(
@@ -154,7 +154,7 @@ def profile(
     return Profile(tuple(sums.launches))
 
 
-class _Sums:
+class LedgerCollector:
     """Keeps the ledger of each launch, without the counts of cells."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@
 // the group joined so far. Joining two groups lowers the label of the left run's first element and
 // lets the right run's first element refer to it; an update then hands both on to all elements. So a
 // label crosses n elements in log2(n) steps, but turns only one corner a pass: a spiral of n x n
-// needs n/2 + 2 iterations.
+// needs n/2 + 2 iterations if it begins downwards, and one fewer if it begins to the right.
 //
 // Launch shape: one dimension; init has one thread a cell, blocks of any size. Rows and columns: one
 // block a row or column, with at most SEGMENT / 2 threads, each for two elements.

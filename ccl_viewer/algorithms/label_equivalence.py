@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, blocks
+from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
 from ccl_viewer.algorithms.shared import check_padded, extent, neighbour_macros, read_flag
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.plan import (
@@ -27,7 +27,14 @@ from ccl_viewer.plan import (
 
 _MODULE = "label_equivalence"
 _SOURCE = "Kalentev et al. 2011"
-_THREADS = 256
+_THREADS = Parameter(
+    "threads",
+    "Threads",
+    "Threads of a block, which Table 4 of the paper varies.",
+    256,
+    1,
+    1024,
+)
 
 _INIT = (
     "Each foreground cell gets its own label: its address in the padded array. So a label points "
@@ -57,8 +64,9 @@ def _plan(task: Task, *, with_sizes: bool) -> Plan:
     sizes = Buffer("sizes", padded, np.dtype(np.uint32), fill=0, layout=layout, layer="sizes")
     not_done = Buffer("is_not_done", (1,), np.dtype(np.uint32))
     size = extent(task)
-    grid = (blocks(height * width, _THREADS), 1, 1)
-    block = (_THREADS, 1, 1)
+    threads = task.parameter("threads")
+    grid = (blocks(height * width, threads), 1, 1)
+    block = (threads, 1, 1)
     scanning = Kernel(_MODULE, "label_equivalence_scanning", macros)
     suffix = "_sizes" if with_sizes else ""
     init = Kernel(_MODULE, f"label_equivalence_init{suffix}", macros)
@@ -75,7 +83,7 @@ def _plan(task: Task, *, with_sizes: bool) -> Plan:
         Stage.INIT,
         _INIT_SIZES if with_sizes else _INIT,
         paper=f"{_SOURCE}, Listing 1: InitLabels{', with sizes' if with_sizes else ''}",
-        structures=in_line(_THREADS),
+        structures=in_line(threads),
     )
     iteration = 0
     again = True
@@ -92,7 +100,7 @@ def _plan(task: Task, *, with_sizes: bool) -> Plan:
             "points to. This joins the two trees.",
             iteration,
             paper=f"{_SOURCE}, Listing 3: Scanning",
-            structures=in_line(_THREADS),
+            structures=in_line(threads),
         )
         # The flag is on its way while analysis runs, so that the next round need not wait for it.
         yield Fetch(not_done)
@@ -105,7 +113,7 @@ def _plan(task: Task, *, with_sizes: bool) -> Plan:
             _ANALYSIS_SIZES if with_sizes else _ANALYSIS,
             iteration,
             paper=f"{_SOURCE}, {'Listings 2 and 4' if with_sizes else 'Listing 2'}: Analysis",
-            structures=in_line(_THREADS),
+            structures=in_line(threads),
         )
         again = yield from read_flag(not_done)
     return Outcome(labels, iterations=iteration)
@@ -127,6 +135,7 @@ LABEL_EQUIVALENCE = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=partial(_plan, with_sizes=False),
+    parameters=(_THREADS,),
 )
 
 LABEL_EQUIVALENCE_SIZES = Algorithm(
@@ -140,4 +149,5 @@ LABEL_EQUIVALENCE_SIZES = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=partial(_plan, with_sizes=True),
+    parameters=(_THREADS,),
 )

@@ -25,6 +25,7 @@ commands (ccl-viewer COMMAND --help says more):
   record IMAGE -o RUN.cclrec    run an algorithm and keep every step
   profile IMAGE -a KEY ...      count what kernels do to memory
   phases SOURCE -a KEY ...      look inside one launch: barriers, ballots, rounds
+  bench PRESET                  measure what a paper claims, or algorithms on grids of your own
   export SOURCE -o OUT          write an animation, a page, pictures or data
   lesson NAME                   teach with a lesson, or check the file of a new one
   list WHAT                     list algorithms, patterns, devices, formats or lessons
@@ -43,6 +44,18 @@ those chosen. Several runs of one grid stand side by side, in animations, pictur
   ccl-viewer export 'pattern:spiral?size=31' -o race.mp4 -a label_equivalence -a ha4 --sync time
   ccl-viewer export photo.png -o both.html -a ha4 -a label_equivalence
   ccl-viewer export photo.png -o step.svg --steps 3:4 --show arrows,contours
+"""
+
+_BENCH_HELP = """\
+Measure algorithms: times on a GPU, counts of accesses and iterations on the emulator.
+
+  ccl-viewer bench --list
+  ccl-viewer bench kalentev-2 -o results
+  ccl-viewer bench hennequin-5 --reduced -d emulator
+  ccl-viewer bench -a ha4 -a label_equivalence:threads=64 'pattern:spiral?size=255' photo.png
+
+A preset says of each claim of its paper: reproduced, shape only, or contradicted here. A folder as
+WORKLOAD stands for the pictures in it. The emulator's milliseconds are no result and are not taken.
 """
 
 _MOST_GREY = 65_535
@@ -257,6 +270,43 @@ def _phases_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _bench_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="ccl-viewer bench",
+        description=_BENCH_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "what", metavar="PRESET|WORKLOAD", nargs="*", help="a preset, or grids to measure on"
+    )
+    parser.add_argument("--list", action="store_true", help="name the presets")
+    parser.add_argument("--reduced", action="store_true", help="small grids, for a quick look")
+    parser.add_argument(
+        "-a",
+        "--algorithm",
+        metavar="KEY[:NAME=VALUE]",
+        action="append",
+        help="algorithm with its parameters, or a library: label, cupyx, cucim, scipy, skimage, "
+        "opencv, cc3d",
+    )
+    parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="where results go")
+    parser.add_argument(
+        "--repeats", metavar="N", type=_repeats, default=20, help="timed runs of each (default 20)"
+    )
+    parser.add_argument(
+        "-c", "--connectivity", type=int, choices=(4, 8), help="of grids of your own (default 4)"
+    )
+    parser.add_argument(
+        "-d",
+        "--device",
+        choices=("auto", "cuda", "emulator"),
+        default="auto",
+        help="cuda takes times, emulator counts accesses (default: a GPU if there is one)",
+    )
+    parser.set_defaults(command=_command("bench", "bench"))
+    return parser
+
+
 def _formats() -> str:
     from ccl_viewer.export import Kind, format_names
 
@@ -298,6 +348,7 @@ _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "export": _export_parser,
     "profile": _profile_parser,
     "phases": _phases_parser,
+    "bench": _bench_parser,
     "lesson": _lesson_parser,
     "list": _list_parser,
     "doctor": _doctor_parser,
@@ -424,6 +475,12 @@ def _workers(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,4}", text) and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"workers are counted from 1 to 9999, not {text!r}")
+
+
+def _repeats(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,5}", text) and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"runs are counted from 1 to 99999, not {text!r}")
 
 
 def parameter(text: str) -> tuple[str, int]:

@@ -312,6 +312,41 @@ class CudaDevice:
             ) from error
         return module
 
+    def time_calls(
+        self, prepare: Callable[[Any], Callable[[], object]], pixels: Any, repeats: int
+    ) -> list[float]:
+        """Return the milliseconds that some calls take on the GPU.
+
+        Parameters
+        ----------
+        prepare : callable
+            Given the image on the GPU, returns what is called.
+        pixels : ndarray of uint8, shape (height, width)
+            The image.
+        repeats : int
+            How many calls are timed; two more go before them.
+        """
+        times = []
+        with self.faults("a benchmark"), self._cupy.cuda.Device(self._index):
+            call = prepare(self._cupy.asarray(pixels))
+            for turn in range(repeats + 2):
+                start, end = self._cupy.cuda.Event(), self._cupy.cuda.Event()
+                start.record()
+                call()
+                end.record()
+                end.synchronize()
+                if turn >= 2:
+                    times.append(float(self._cupy.cuda.get_elapsed_time(start, end)))
+        return times
+
+    def copy_bandwidth(self) -> float:
+        """Return the bytes a second that a large copy reads and writes together."""
+        nbytes = 1 << 30
+        source = self._cupy.zeros(nbytes, self._cupy.uint8)
+        target = self._cupy.empty_like(source)
+        times = self.time_calls(lambda _: lambda: self._cupy.copyto(target, source), [0], 10)
+        return 2 * nbytes * 1000 / float(np.median(times))
+
     def synchronize(self) -> None:
         """Wait until the GPU is done, and raise what went wrong.
 

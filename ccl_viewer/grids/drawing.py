@@ -44,9 +44,10 @@ def full(width: int, height: int) -> Grid:
     return np.ones((height, width), np.uint8)
 
 
-def spiral(size: int) -> Grid:
+def spiral(size: int, anticlockwise: int = 0) -> Grid:
     """Return a spiral with arms and gaps of one cell, uint8 of shape (size, size)."""
-    return _wind(size, amplitude=0)
+    clockwise = _wind(size, amplitude=0)
+    return np.ascontiguousarray(clockwise.T) if anticlockwise else clockwise
 
 
 def zigzag(size: int, amplitude: int) -> Grid:
@@ -108,6 +109,23 @@ def discs(width: int, height: int, count: int, radius: int, seed: int) -> Grid:
     for top, left in zip(tops.tolist(), lefts.tolist(), strict=True):
         grid[top : top + disc.shape[0], left : left + disc.shape[1]] |= disc
     return np.ascontiguousarray(grid[radius : radius + height, radius : radius + width])
+
+
+def clusters(width: int, height: int, radius: int, density: float, seed: int) -> Grid:
+    """Return discs with noise, half of the foreground each: Kalentev et al. 2011, section 3.
+
+    The share of the foreground is the same for every radius, so larger discs are fewer.
+    """
+    generator = np.random.RandomState(seed)
+    cells = height * width
+    grid = np.zeros((height, width), np.uint8)
+    while 2 * int(grid.sum()) < density * cells:
+        more = discs(width, height, 1, radius, int(generator.randint(2**31)))
+        grid |= more
+    free = 1 - float(grid.mean())
+    share = max(density - float(grid.mean()), 0.0) / free if free else 0.0
+    noise = generator.rand(height, width) < share
+    return grid | noise.astype(np.uint8)
 
 
 def _wind(size: int, amplitude: int) -> Grid:

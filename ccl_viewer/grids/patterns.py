@@ -42,10 +42,20 @@ _TABLE = (
     Pattern(
         "spiral",
         "Spiral",
-        "One arm, one cell wide, wound clockwise from the top left corner to the middle: a single "
-        "component whose ends lie as far apart as they can.",
+        "One arm, one cell wide, wound from the top left corner to the middle: a single component "
+        "whose ends lie as far apart as they can.",
         drawing.spiral,
-        (_size(63),),
+        (
+            _size(63),
+            _whole(
+                "anticlockwise",
+                "Anticlockwise",
+                "1 begins downwards, 0 to the right.",
+                0,
+                0,
+                1,
+            ),
+        ),
     ),
     Pattern(
         "zigzag",
@@ -162,6 +172,20 @@ _TABLE = (
             _HEIGHT,
             _whole("count", "Count", "Number of discs.", 12, 0, 100_000),
             _whole("radius", "Radius", "Radius in cells.", 6, 0, 1024),
+            _SEED,
+        ),
+    ),
+    Pattern(
+        "clusters",
+        "Discs and noise",
+        "Discs of one size with noise between them, half of the foreground each, as Kalentev's "
+        "Table 1 has them.",
+        drawing.clusters,
+        (
+            _WIDTH,
+            _HEIGHT,
+            _whole("radius", "Radius", "Radius of a disc in cells.", 6, 0, 1024),
+            PatternParameter("density", "Density", "Share of foreground.", 0.5, 0.0, 1.0, float),
             _SEED,
         ),
     ),

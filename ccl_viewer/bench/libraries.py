@@ -1,0 +1,120 @@
+"""Libraries that label too, to be measured beside the algorithms where they are installed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from ccl_viewer.devices.cuda import CudaDevice
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library's labelling.
+
+    Parameters
+    ----------
+    title : str
+        Its name for people.
+    module : str
+        The module that is imported.
+    package : str
+        The distribution, whose version results name; empty for this one.
+    device : str
+        ``"cuda"`` where the image is on a GPU, else ``"host"``.
+    make : callable
+        Given the module, the image and the connectivity, returns what is timed.
+    """
+
+    title: str
+    module: str
+    package: str
+    device: str
+    make: Callable[[Any, Any, int], Callable[[], object]]
+
+
+def _ndimage(module: Any, image: Any, connectivity: int) -> Callable[[], object]:
+    structure = np.ones((3, 3), np.int32) if connectivity == 8 else None
+    return lambda: module.label(image, structure)
+
+
+def _own(module: Any, image: Any, connectivity: int) -> Callable[[], object]:
+    return lambda: module.label(image, connectivity=connectivity, device="cuda")
+
+
+def _measure(module: Any, image: Any, connectivity: int) -> Callable[[], object]:
+    return lambda: module.label(image, connectivity=2 if connectivity == 8 else 1)
+
+
+def _opencv(module: Any, image: Any, connectivity: int) -> Callable[[], object]:
+    return lambda: module.connectedComponents(image, connectivity=connectivity)
+
+
+def _cc3d(module: Any, image: Any, connectivity: int) -> Callable[[], object]:
+    return lambda: module.connected_components(image, connectivity=connectivity)
+
+
+LIBRARIES: Final[Mapping[str, Library]] = MappingProxyType(
+    {
+        "label": Library("ccl_viewer.label", "ccl_viewer", "", "cuda", _own),
+        "cupyx": Library("CuPy", "cupyx.scipy.ndimage", "cupy", "cuda", _ndimage),
+        "cucim": Library("cuCIM", "cucim.skimage.measure", "cucim", "cuda", _measure),
+        "scipy": Library("SciPy", "scipy.ndimage", "scipy", "host", _ndimage),
+        "skimage": Library("scikit-image", "skimage.measure", "scikit-image", "host", _measure),
+        "opencv": Library("OpenCV", "cv2", "opencv-python", "host", _opencv),
+        "cc3d": Library("cc3d", "cc3d", "connected-components-3d", "host", _cc3d),
+    }
+)
+"""All libraries by key."""
+
+
+def time_library(
+    key: str,
+    pixels: npt.NDArray[np.uint8],
+    connectivity: int,
+    repeats: int,
+    gpu: CudaDevice | None,
+) -> list[float] | None:
+    """Return the milliseconds of each call of a library; None if it cannot be used here.
+
+    Parameters
+    ----------
+    key : str
+        One of :data:`LIBRARIES`.
+    pixels : ndarray of uint8, shape (height, width)
+        The image; for a library on a GPU it is copied there before.
+    connectivity : int
+        4 or 8.
+    repeats : int
+        How many calls are timed.
+    gpu : CudaDevice or None
+        Where libraries for GPUs run.
+    """
+    library = LIBRARIES[key]
+    try:
+        module = import_module(library.module)
+    except ImportError:
+        return None
+    if library.device == "host":
+        return _host_times(library.make(module, pixels, connectivity), repeats)
+    if gpu is None:
+        return None
+    return gpu.time_calls(lambda image: library.make(module, image, connectivity), pixels, repeats)
+
+
+def _host_times(call: Callable[[], object], repeats: int) -> list[float]:
+    times = []
+    for turn in range(repeats + 1):
+        begun = time.perf_counter()
+        call()
+        if turn:
+            times.append(1000 * (time.perf_counter() - begun))
+    return times

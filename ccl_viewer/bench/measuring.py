@@ -1,0 +1,328 @@
+"""Measures one algorithm or library on one grid: times on a GPU, counts on the emulator."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import re
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer import __version__
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.bench.libraries import LIBRARIES, time_library
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import DeviceRun, Elapsed, Progress
+from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import auto_schedule
+from ccl_viewer.driver import execute
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.grid import MAX_PIXELS
+from ccl_viewer.grids.specs import is_segmented, open_grid, open_segments
+from ccl_viewer.plan import Buffer, Launch, Outcome, Task
+from ccl_viewer.profiling import LedgerCollector, Profile
+from ccl_viewer.reference import judge_parents, label_reference
+
+REPEATS: Final = 20
+CHECKED_CELLS: Final = 1 << 22
+"""Labels of larger grids are not compared with the reference, which takes longer than the run."""
+
+_CASE = re.compile(r"(?P<key>\w+)(?P<settings>(:\w+=-?\d+)*)")
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is measured: an algorithm with its parameters, or a library.
+
+    Parameters
+    ----------
+    key : str
+        Key of the algorithm, or of one of :data:`~ccl_viewer.bench.libraries.LIBRARIES`.
+    parameters : mapping
+        The algorithm's own parameters; defaults stand for those not given.
+    """
+
+    key: str
+    parameters: Mapping[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Write it as :meth:`parse` reads it."""
+        return ":".join([self.key, *(f"{name}={value}" for name, value in self.parameters.items())])
+
+    @property
+    def is_library(self) -> bool:
+        """Whether it is a library rather than one of the algorithms."""
+        return self.key in LIBRARIES
+
+    @classmethod
+    def parse(cls, text: str) -> Case:
+        """Read ``KEY`` or ``KEY:NAME=VALUE:NAME=VALUE``.
+
+        Raises
+        ------
+        InputError
+            If it is written otherwise, or there is no such algorithm or parameter.
+        """
+        match = _CASE.fullmatch(text)
+        if match is None:
+            raise InputError(f"{text!r} is no algorithm: write KEY or KEY:NAME=VALUE.")
+        settings = [item.split("=") for item in match["settings"].split(":") if item]
+        case = cls(match["key"], {name: int(value) for name, value in settings})
+        if not case.is_library:
+            algorithm(case.key).complete(case.parameters)
+        return case
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A grid to measure on.
+
+    Parameters
+    ----------
+    name : str
+        What tables call it.
+    spec : str
+        A file or ``pattern:...``, as :func:`~ccl_viewer.grids.specs.open_grid` reads it.
+    x : float
+        The quantity that a sweep varies, such as the density; NaN outside a sweep.
+    """
+
+    name: str
+    spec: str
+    x: float = float("nan")
+
+    def open(self) -> npt.NDArray[np.uint8]:
+        """Return the grid, uint8 of shape (height, width).
+
+        Raises
+        ------
+        InputError
+            If there is no such file or pattern.
+        """
+        if is_segmented(self.spec):
+            return open_segments(self.spec, MAX_PIXELS).grid
+        return open_grid(self.spec, max_pixels=MAX_PIXELS).grid
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was measured of one case on one workload.
+
+    Parameters
+    ----------
+    case, workload : str
+        What, and on what.
+    x : float
+        As of the workload.
+    connectivity : int
+        4 or 8.
+    height, width : int
+        Of the grid, in cells.
+    device : str
+        ``"cuda"``, ``"emulator"`` or ``"host"``.
+    figures : mapping
+        Values by name: ``milliseconds`` (median), ``lower`` and ``upper`` (quartiles), ``wall``,
+        ``first`` and ``upload`` (milliseconds) of a device's run; ``launches``, ``iterations``;
+        counts as :data:`~ccl_viewer.profiling.FIGURES` names them.
+    kernels : mapping
+        The same by kernel.
+    correct : bool or None
+        Whether the labels equal the reference's; None if they were not compared.
+    """
+
+    case: str
+    workload: str
+    x: float
+    connectivity: int
+    height: int
+    width: int
+    device: str
+    figures: Mapping[str, float]
+    kernels: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    correct: bool | None = None
+
+    @property
+    def key(self) -> str:
+        """The algorithm's or library's key, without parameters."""
+        return self.case.partition(":")[0]
+
+    def figure(self, name: str) -> float:
+        """Return a figure; NaN where it was not measured."""
+        return self.figures.get(name, float("nan"))
+
+
+def measure(
+    case: Case,
+    workload: Workload,
+    pixels: npt.NDArray[np.uint8],
+    connectivity: int,
+    device: CudaDevice | None,
+    *,
+    repeats: int = REPEATS,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Measurement]:
+    """Measure a case: times if there is a GPU, and counts on the emulator otherwise.
+
+    Parameters
+    ----------
+    case, workload, pixels
+        What, on what, and that as an array, uint8 of shape (height, width).
+    connectivity : int
+        4 or 8; an algorithm that cannot do it yields nothing.
+    device : CudaDevice or None
+        A GPU, on which times are taken; None counts on the emulator. Its milliseconds say nothing
+        about a GPU and are not taken.
+    repeats : int
+        Runs that are measured; one more goes before them.
+    cancel, progress
+        As for :func:`ccl_viewer.record`.
+
+    Raises
+    ------
+    CCLViewerError
+        As for :func:`ccl_viewer.label`.
+    """
+    height, width = pixels.shape
+    make = partial(Measurement, str(case), workload.name, workload.x, connectivity, height, width)
+    if case.is_library:
+        found = time_library(case.key, pixels, connectivity, repeats, device)
+        if found is not None:
+            yield make(LIBRARIES[case.key].device, spread(found))
+        return
+    row = algorithm(case.key)
+    if connectivity not in row.connectivities:
+        return
+    image = Buffer("image", pixels.shape, np.dtype(np.uint8))
+    many = bool(pixels.max(initial=0) > 1)
+    task = Task(image, connectivity, row.complete(dict(case.parameters)), multivalued=many)
+    if device is not None:
+        yield _timed(row, task, make, pixels, device, repeats, cancel, progress)
+    else:
+        yield _counted(row, task, make, pixels, cancel, progress)
+
+
+def _timed(
+    row: Algorithm,
+    task: Task,
+    make: Callable[..., Measurement],
+    pixels: npt.NDArray[np.uint8],
+    device: CudaDevice,
+    repeats: int,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> Measurement:
+    totals, walls, uploads = [], [], []
+    kernels: dict[str, list[float]] = {}
+    correct: bool | None = None
+    for turn in range(repeats + 1):
+        watch, begun = _Watch(), time.perf_counter()
+        with device.open(task.image, pixels, cancel=cancel, progress=progress) as run:
+            uploaded = time.perf_counter()
+            outcome = execute(row.planner(task), run, observer=watch, cancel=cancel)
+            by_kernel = watch.milliseconds()
+            wall = 1000 * (time.perf_counter() - uploaded)
+            if turn == 0:
+                first = wall
+                correct = _is_correct(outcome, run, task, pixels)
+                continue
+        uploads.append(1000 * (uploaded - begun))
+        walls.append(wall)
+        totals.append(sum(by_kernel.values()))
+        for name, value in by_kernel.items():
+            kernels.setdefault(name, []).append(value)
+    figures = spread(totals) | {
+        "wall": statistics.median(walls),
+        "first": first,
+        "upload": statistics.median(uploads),
+        "launches": float(len(watch.launches)),
+        "iterations": float(outcome.iterations),
+    }
+    medians = {name: {"milliseconds": statistics.median(t)} for name, t in kernels.items()}
+    return make(device.key, figures, medians, correct)
+
+
+def _counted(
+    row: Algorithm,
+    task: Task,
+    make: Callable[..., Measurement],
+    pixels: npt.NDArray[np.uint8],
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> Measurement:
+    ledgers = LedgerCollector()
+    device = EmulatorDevice(auto_schedule(pixels.size), ledger=True)
+    with device.open(task.image, pixels, timed=False, cancel=cancel, progress=progress) as run:
+        outcome = execute(row.planner(task), run, observer=ledgers, cancel=cancel)
+        correct = _is_correct(outcome, run, task, pixels)
+    found = Profile(tuple(ledgers.launches))
+    kernels = {name: part.figures() for name, part in found.by_kernel().items()}
+    figures = found.figures() | {"iterations": outcome.iterations}
+    return make(device.key, figures, kernels, correct)
+
+
+class _Watch:
+    """Notes the launches of a run, and asks for their times when all are under way."""
+
+    def __init__(self) -> None:
+        self.launches: list[tuple[str, Elapsed]] = []
+
+    def launched(self, launch: Launch, elapsed: Elapsed, _run: DeviceRun, /) -> None:
+        self.launches.append((launch.kernel.name, elapsed))
+
+    def milliseconds(self) -> dict[str, float]:
+        """Return the time of each kernel; waits for the device."""
+        found: dict[str, float] = {}
+        for name, elapsed in self.launches:
+            found[name] = found.get(name, 0.0) + elapsed()
+        return found
+
+
+def _is_correct(
+    outcome: Outcome, run: DeviceRun, task: Task, pixels: npt.NDArray[np.uint8]
+) -> bool | None:
+    layout = outcome.labels.layout
+    unfinished = not outcome.converged or bool(outcome.completion)
+    if pixels.size > CHECKED_CELLS or unfinished or layout is None:
+        return None
+    expected, count = label_reference(pixels, task.connectivity, multivalued=task.multivalued)
+    labels = np.asarray(run.read(outcome.labels))
+    return judge_parents(layout.parents(layout.crop(labels)), expected, count).correct
+
+
+def spread(milliseconds: list[float]) -> dict[str, float]:
+    """Return median and quartiles as figures."""
+    lower, median, upper = np.quantile(milliseconds, [0.25, 0.5, 0.75]).tolist()
+    return {"milliseconds": median, "lower": lower, "upper": upper}
+
+
+def environment(device: CudaDevice | None) -> dict[str, str]:
+    """Return what results depend on: machine, driver, versions and date."""
+    found = {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "ccl-viewer": __version__,
+        "python": platform.python_version(),
+        "system": platform.platform(terse=True),
+        "processor": platform.processor() or platform.machine(),
+        "device": "Emulator (counts, no times)" if device is None else device.title,
+    }
+    for package in ("numpy", "cupy-cuda12x", "cupy-cuda13x", "cupy", *_packages()):
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _packages() -> list[str]:
+    return [library.package for library in LIBRARIES.values() if library.package]

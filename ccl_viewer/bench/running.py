@@ -1,0 +1,291 @@
+"""Runs benchmarks, keeps their results in files, and draws their plots."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from PIL import Image
+
+from ccl_viewer.bench.claims import Claim, Judgement, Results
+from ccl_viewer.bench.measuring import (
+    REPEATS,
+    Case,
+    Measurement,
+    Workload,
+    environment,
+    measure,
+)
+from ccl_viewer.bench.presets import Preset
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import Progress
+from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.export.tables import write_rows
+from ccl_viewer.files import replacing
+from ccl_viewer.render.charts import Bar, Curve, bar_chart, line_chart
+from ccl_viewer.render.display_list import DisplayList
+from ccl_viewer.render.painters.pillow import paint
+from ccl_viewer.render.painters.svg import svg_of
+
+BYTES_A_CELL: Final = 5
+"""A labelling reads one byte a cell and writes four."""
+
+_UNITS: Final[Mapping[str, str]] = {
+    "milliseconds": "milliseconds, all kernels of a run, median",
+    "bytes": "bytes of device memory moved, the emulator's count",
+    "loads": "loads of threads, the emulator's count",
+    "stores": "stores of threads, the emulator's count",
+    "load_requests": "load requests of warps, the emulator's count",
+    "atomics": "atomic operations of threads, the emulator's count",
+    "contention": "most atomics on one address at once, the emulator's count",
+    "iterations": "iterations",
+}
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """What is measured together, and where.
+
+    Parameters
+    ----------
+    title, source : str
+        What it is, and where it was published.
+    cases, workloads : sequence
+        Each case is measured on each workload.
+    connectivity : int
+        4 or 8.
+    claims : sequence of Claim
+        Judged by the results.
+    across : str
+        What the workloads vary; empty if they are named.
+    figures : sequence of str
+        What is plotted.
+    logarithmic : tuple of bool
+        Axes of the plots.
+    """
+
+    title: str
+    source: str
+    cases: Sequence[Case]
+    workloads: Sequence[Workload]
+    connectivity: int
+    claims: Sequence[Claim] = ()
+    across: str = ""
+    figures: Sequence[str] = ("milliseconds", "bytes", "iterations")
+    logarithmic: tuple[bool, bool] = (False, False)
+
+    @classmethod
+    def of(cls, preset: Preset, *, reduced: bool) -> Benchmark:
+        """Return a preset's benchmark, with small grids if it is reduced."""
+        return cls(
+            preset.title,
+            preset.source,
+            preset.cases,
+            preset.workloads(reduced),
+            preset.connectivity,
+            preset.claims,
+            preset.across,
+            preset.figures,
+            preset.logarithmic,
+        )
+
+
+@dataclass(frozen=True)
+class Report:
+    """The results of a benchmark.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        What was measured.
+    environment : mapping
+        Machine, driver, versions and date.
+    measurements : tuple of Measurement
+        In the order in which they were made.
+    bandwidth : float
+        Bytes a second of a copy on the GPU, in the same run; NaN without one.
+    """
+
+    benchmark: Benchmark
+    environment: Mapping[str, str]
+    measurements: tuple[Measurement, ...]
+    bandwidth: float = float("nan")
+    complete: bool = field(default=True)
+
+    def judgements(self) -> list[tuple[Claim, Judgement]]:
+        """Return each claim with what the results say of it."""
+        results = Results(self.measurements)
+        return [(claim, claim.judged(results)) for claim in self.benchmark.claims]
+
+    def plots(self) -> Iterator[tuple[str, DisplayList]]:
+        """Yield a plot for each figure that was measured, with its name."""
+        for figure in self.benchmark.figures:
+            found = [m for m in self.measurements if math.isfinite(m.figure(figure))]
+            if found:
+                yield figure, self._plot(figure, found)
+
+    def _plot(self, figure: str, found: list[Measurement]) -> DisplayList:
+        title, unit = self.benchmark.title, _UNITS.get(figure, figure)
+        if not self.benchmark.across:
+            return bar_chart(
+                title,
+                unit,
+                [
+                    Bar(f"{m.workload}, {m.case}", m.figure(figure), m.case, _short(m, figure))
+                    for m in sorted(found, key=lambda m: m.workload)
+                ],
+            )
+        groups: dict[str, list[tuple[float, float]]] = {}
+        several = len({_group(m) for m in found}) > 1
+        for m in found:
+            name = f"{m.case}, {_group(m)}" if several else m.case
+            groups.setdefault(name, []).append((m.x, m.figure(figure)))
+        curves = [Curve(name, sorted(points)) for name, points in groups.items()]
+        if figure == "milliseconds" and math.isfinite(self.bandwidth):
+            cells = {m.x: m.height * m.width for m in found}
+            limit = [(x, 1000 * BYTES_A_CELL * n / self.bandwidth) for x, n in cells.items()]
+            curves.append(Curve("limit: 5 bytes a cell", sorted(limit), dashed=True))
+        return line_chart(
+            title, self.benchmark.across, unit, curves, logarithmic=self.benchmark.logarithmic
+        )
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write ``results.json``, ``results.csv`` and the plots as SVG and PNG into a folder.
+
+        Raises
+        ------
+        OSError
+            If a file cannot be written.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        written = [folder / "results.json", folder / "results.csv"]
+        with replacing(written[0]) as path:
+            path.write_text(json.dumps(self.described(), indent=1) + "\n", "utf-8")
+        with replacing(written[1]) as path, path.open("w", encoding="utf-8", newline="") as file:
+            self._write_table(file)
+        for name, plot in self.plots():
+            with replacing(folder / f"{name}.svg") as path:
+                path.write_text(svg_of(plot, self.benchmark.title), "utf-8")
+            with replacing(folder / f"{name}.png") as path:
+                _as_image(plot).save(path, format="PNG")
+            written += [folder / f"{name}.svg", folder / f"{name}.png"]
+        return written
+
+    def described(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        return {
+            "title": self.benchmark.title,
+            "source": self.benchmark.source,
+            "complete": self.complete,
+            "environment": dict(self.environment),
+            "copy_bytes_per_second": None if math.isnan(self.bandwidth) else self.bandwidth,
+            "claims": [
+                {
+                    "claim": claim.text,
+                    "published": claim.published,
+                    "measured": judgement.measured,
+                    "verdict": judgement.verdict.value,
+                    "reason": judgement.reason,
+                }
+                for claim, judgement in self.judgements()
+            ],
+            "measurements": [_plain(asdict(m)) for m in self.measurements],
+        }
+
+    def _write_table(self, file: Any) -> None:
+        names = list(dict.fromkeys(name for m in self.measurements for name in m.figures))
+        about = ("case", "workload", "connectivity", "height", "width", "device", "correct")
+        rows = [
+            [
+                *(getattr(m, name) for name in about),
+                *(m.figures.get(name) for name in names),
+            ]
+            for m in self.measurements
+        ]
+        write_rows(file, [[*about, *names], *rows])
+
+
+def run(
+    benchmark: Benchmark,
+    device: CudaDevice | None,
+    *,
+    repeats: int = REPEATS,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    on_measurement: Callable[[Measurement], None] | None = None,
+) -> Report:
+    """Measure each case of a benchmark on each workload.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        What to measure.
+    device : CudaDevice or None
+        A GPU, on which times are taken; None counts on the emulator.
+    repeats : int
+        Runs that are measured of each; more before them are not.
+    cancel, progress
+        As for :func:`ccl_viewer.record`.
+    on_measurement : callable or None
+        Told of each measurement.
+
+    Raises
+    ------
+    CCLViewerError
+        As for :func:`ccl_viewer.label`.
+    """
+    found: list[Measurement] = []
+    for number, workload in enumerate(benchmark.workloads, 1):
+        pixels = workload.open()
+        for case in benchmark.cases:
+            if cancel is not None:
+                cancel.check()
+            if progress is not None:
+                progress(f"{workload.name} ({number} of {len(benchmark.workloads)}): {case}")
+            for measurement in measure(
+                case,
+                workload,
+                pixels,
+                benchmark.connectivity,
+                device,
+                repeats=repeats,
+                cancel=cancel,
+                progress=progress,
+            ):
+                found.append(measurement)
+                if on_measurement is not None:
+                    on_measurement(measurement)
+    bandwidth = float("nan") if device is None else device.copy_bandwidth()
+    return Report(benchmark, environment(device), tuple(found), bandwidth)
+
+
+def _as_image(plot: DisplayList) -> Image.Image:
+    size = (plot.width, plot.height)
+    pixels = np.ascontiguousarray(paint(plot), np.uint32).tobytes()
+    return Image.frombuffer("RGBA", size, pixels, "raw", "BGRA", 0, 1).convert("RGB")
+
+
+def _group(m: Measurement) -> str:
+    """Return what of a workload's name its sweep does not vary."""
+    return m.workload.rpartition(" ")[2] if " g" in m.workload else "g1"
+
+
+def _short(m: Measurement, figure: str) -> str:
+    value = m.figure(figure)
+    return f"{value:,.0f}" if value >= 100 else f"{value:,.3g}"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: no NaN."""
+    match value:
+        case float() if math.isnan(value):
+            return None
+        case dict():
+            return {name: _plain(each) for name, each in value.items()}
+        case _:
+            return value

@@ -1,0 +1,132 @@
+"""``ccl-viewer bench``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import fill
+
+from ccl_viewer.bench.measuring import Case, Measurement, Workload
+from ccl_viewer.bench.presets import PRESETS, preset
+from ccl_viewer.bench.running import Benchmark, Report, run
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.files import READ_SUFFIXES
+from ccl_viewer.grids.specs import is_pattern
+
+_COLUMNS = {
+    "milliseconds": "ms",
+    "wall": "wall ms",
+    "iterations": "iterations",
+    "launches": "launches",
+    "bytes": "bytes moved",
+    "atomics": "atomics",
+}
+
+
+def bench(arguments: argparse.Namespace) -> int:
+    """Measure, print what was found, and write it into a folder.
+
+    Raises
+    ------
+    InputError
+        If the arguments cannot be used.
+    """
+    if arguments.list:
+        for row in PRESETS.values():
+            print(f"{row.key:20}{row.title}\n{'':20}{row.source}")
+        return 0
+    benchmark = _benchmark(arguments)
+    device = open_device(arguments.device, cells=1)
+    gpu = device if isinstance(device, CudaDevice) else None
+
+    def work(cancel: CancelToken, line: ProgressLine) -> Report:
+        def show(measurement: Measurement) -> None:
+            line.clear()
+            print(_line(measurement), flush=True)
+
+        return run(
+            benchmark,
+            gpu,
+            repeats=arguments.repeats,
+            cancel=cancel,
+            progress=line,
+            on_measurement=show,
+        )
+
+    report = run_cancellable(work)
+    print("\n".join(_conclusion(report)))
+    if arguments.output is not None:
+        try:
+            written = report.write(arguments.output)
+        except OSError as error:
+            raise InputError(
+                f"The results cannot be written to {arguments.output} ({error.strerror}): choose "
+                "another folder with -o."
+            ) from error
+        print(f"Wrote {len(written)} files to {arguments.output}")
+    return 0
+
+
+def _benchmark(arguments: argparse.Namespace) -> Benchmark:
+    cases = [Case.parse(text) for text in arguments.algorithm or ()]
+    what: list[str] = arguments.what
+    if not cases:
+        if len(what) != 1:
+            raise InputError(
+                "Name one preset (ccl-viewer bench --list), or algorithms with -a and grids."
+            )
+        if arguments.connectivity is not None:
+            raise InputError("A preset has its paper's connectivity: leave out -c.")
+        return Benchmark.of(preset(what[0]), reduced=arguments.reduced)
+    if not what:
+        raise InputError("Name the grids to measure on: pictures, a folder, or pattern:NAME.")
+    if arguments.reduced:
+        raise InputError("Only presets can be reduced: give smaller grids instead.")
+    workloads = [workload for name in what for workload in _workloads(name)]
+    return Benchmark("Measurements", "", cases, workloads, arguments.connectivity or 4)
+
+
+def _workloads(name: str) -> Iterator[Workload]:
+    """Yield a grid, or each picture of a folder and of the folders in it."""
+    folder = Path(name)
+    if is_pattern(name) or not folder.is_dir():
+        yield Workload(name.removeprefix("pattern:"), name)
+        return
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in READ_SUFFIXES)
+    if not files:
+        raise InputError(f"There is no picture in the folder {name}: choose another one.")
+    for path in files:
+        yield Workload(path.relative_to(folder).as_posix(), str(path))
+
+
+def _line(m: Measurement) -> str:
+    figures = [
+        f"{_number(m.figures[name])} {title}"
+        for name, title in _COLUMNS.items()
+        if name in m.figures
+    ]
+    wrong = "" if m.correct is not False else "  WRONG LABELS"
+    return f"{m.workload:24} {m.case:34} {', '.join(figures)}{wrong}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.4g}"
+
+
+def _conclusion(report: Report) -> Iterator[str]:
+    for claim, judgement in report.judgements():
+        yield ""
+        yield fill(f"Claimed: {claim.text}", 100, subsequent_indent="  ")
+        yield f"  Published: {claim.published}"
+        yield f"  Measured: {judgement.measured}"
+        reason = f" {judgement.reason}" if judgement.reason else ""
+        yield fill(
+            f"  {judgement.verdict.value.capitalize()}.{reason}", 100, subsequent_indent="  "
+        )
+    yield ""
+    yield ", ".join(f"{name} {value}" for name, value in report.environment.items())

@@ -1,0 +1,189 @@
+"""Benchmarks: what is measured, what is claimed, and what the files say."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from ccl_viewer.bench.claims import Results, Verdict, kalentev_1, kalentev_2
+from ccl_viewer.bench.measuring import Case, Measurement, Workload, measure
+from ccl_viewer.bench.presets import PRESETS, preset
+from ccl_viewer.bench.running import Benchmark, Report, run
+from ccl_viewer.cli import main
+from ccl_viewer.errors import InputError
+
+SPIRAL = Workload("spiral 16", "pattern:spiral?size=16&anticlockwise=1")
+
+
+def timed(case: str, workload: str, milliseconds: float, **figures: float) -> Measurement:
+    values = {"milliseconds": milliseconds, **figures}
+    return Measurement(case, workload, 0.5, 4, 1024, 1024, "cuda", values)
+
+
+def test_a_case_is_read_as_it_is_written() -> None:
+    case = Case.parse("label_equivalence:threads=64")
+    assert case.parameters == {"threads": 64}
+    assert str(case) == "label_equivalence:threads=64"
+
+
+@pytest.mark.parametrize("text", ["nothing", "ha4:", "ha4:barriers", "ha4:bars=1", "ha4 x", ""])
+def test_a_case_that_makes_no_sense_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        Case.parse(text)
+
+
+def test_counts_are_those_of_the_run() -> None:
+    (found,) = measure(Case("row_col_unify"), SPIRAL, SPIRAL.open(), 4, None)
+    assert found.figures["iterations"] == 16 // 2 + 2
+    assert found.correct is True
+    assert found.device == "emulator"
+    assert found.figures["bytes"] == sum(part["bytes"] for part in found.kernels.values())
+
+
+def test_the_emulators_milliseconds_are_no_result() -> None:
+    (found,) = measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, None)
+    assert not {"milliseconds", "wall"} & set(found.figures)
+
+
+def test_a_run_that_stops_early_is_not_called_wrong() -> None:
+    case = Case("shibata_naive", {"passes": 1})
+    (found,) = measure(case, SPIRAL, SPIRAL.open(), 8, None)
+    assert found.correct is None
+
+
+def test_an_algorithm_without_the_connectivity_is_left_out() -> None:
+    assert list(measure(Case("ha4"), SPIRAL, SPIRAL.open(), 8, None)) == []
+
+
+def test_claims_about_time_are_not_judged_without_a_gpu() -> None:
+    found = list(measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, None))
+    judgements = [claim.judged(Results(found)) for claim in kalentev_1()]
+    assert {judgement.verdict for judgement in judgements} == {Verdict.NOT_MEASURED}
+
+
+@pytest.mark.parametrize(
+    ("ratio", "verdict"),
+    [(20, Verdict.REPRODUCED), (3, Verdict.SHAPE), (0.5, Verdict.CONTRADICTED)],
+)
+def test_the_verdict_follows_the_numbers(ratio: float, verdict: Verdict) -> None:
+    results = Results(
+        timed(case, workload, milliseconds)
+        for workload in ("blobs C1 1024", "noise 1024 d0.5")
+        for case, milliseconds in (("row_col_unify", ratio), ("label_equivalence", 1.0))
+    )
+    claim = kalentev_1()[1]
+    assert "15 to 35" in claim.text
+    assert claim.judged(results).verdict == verdict
+
+
+def test_the_density_with_most_iterations_is_found() -> None:
+    claim = kalentev_2()[0]
+    for peak, verdict in ((0.6, Verdict.REPRODUCED), (0.9, Verdict.CONTRADICTED)):
+        results = Results(
+            Measurement(
+                "label_equivalence",
+                f"noise d{x}",
+                x,
+                4,
+                9,
+                9,
+                "emulator",
+                {"iterations": 8 if x == peak else 4},
+            )
+            for x in (0.2, 0.6, 0.9)
+        )
+        assert claim.judged(results).verdict == verdict
+
+
+def test_files_say_everything(tmp_path: Path) -> None:
+    cases = [Case("ha4"), Case("label_equivalence", {"threads": 64})]
+    workloads = [Workload(f"noise {x}", f"pattern:noise?density={x}&width=24", x) for x in (0, 1)]
+    report = run(Benchmark("Test", "a paper", cases, workloads, 4, across="density"), None)
+    report.write(tmp_path)
+    described = json.loads((tmp_path / "results.json").read_text("utf-8"))
+    assert described["environment"]["date"]
+    assert len(described["measurements"]) == 4
+    with (tmp_path / "results.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["case"] for row in rows] == [str(case) for case in cases] * 2
+    assert float(rows[0]["bytes"]) == report.measurements[0].figures["bytes"]
+    assert {path.name for path in tmp_path.iterdir()} >= {"bytes.svg", "bytes.png"}
+
+
+def test_the_limit_stands_in_plots_of_time() -> None:
+    found = tuple(timed("ha4", f"noise {n}", 1.0) for n in range(2))
+    report = Report(
+        Benchmark("T", "", [], [], 4, across="density", figures=["milliseconds"]), {}, found, 4e12
+    )
+    ((_, plot),) = report.plots()
+    words = [text for item in plot if hasattr(item, "texts") for text in item.texts]
+    assert "limit: 5 bytes a cell" in words
+
+
+@pytest.mark.parametrize("key", PRESETS)
+def test_presets_name_what_exists(key: str) -> None:
+    row = preset(key)
+    for case in row.cases:
+        Case.parse(str(case))
+    for reduced in (True, False):
+        names = [workload.name for workload in row.workloads(reduced)]
+        assert len(set(names)) == len(names)
+    for workload in row.workloads(True):
+        grid = workload.open()
+        assert max(grid.shape) <= 256
+    for claim in row.claims:
+        assert claim.text.endswith(".")
+        assert claim.published
+
+
+@pytest.mark.parametrize("key", PRESETS)
+def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
+    report = run(Benchmark.of(preset(key), reduced=True), None, repeats=1)
+    assert not [m for m in report.measurements if m.correct is False]
+    assert dict(report.plots())
+    verdicts = {judgement.verdict for _, judgement in report.judgements()}
+    assert Verdict.CONTRADICTED not in verdicts
+
+
+def test_a_preset_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["bench", "hennequin-features", "--reduced", "-d", "emulator", "-o", str(tmp_path)])
+        == 0
+    )
+    printed = capsys.readouterr().out
+    assert "Whole runs need fewer atomic operations." in printed
+    assert "Reproduced." in printed
+    assert "Times need a GPU." in printed
+    assert (tmp_path / "results.json").exists()
+
+
+def test_grids_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "one.txt").write_text("##.\n..#\n", "utf-8")
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "deeper" / "two.txt").write_text("#\n", "utf-8")
+    assert main(["bench", "-a", "playne", "-d", "emulator", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "one.txt" in printed
+    assert "deeper/two.txt" in printed
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["no-such-preset"],
+        ["kalentev-1", "kalentev-2"],
+        ["kalentev-1", "-c", "8"],
+        ["-a", "ha4"],
+        ["-a", "ha4", "--reduced", "pattern:spiral"],
+        ["-a", "ha4", "no/such/file.png"],
+    ],
+)
+def test_wrong_arguments_are_refused(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "-d", "emulator", *arguments]) == 2
+    assert "Traceback" not in capsys.readouterr().err
