@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from ccl_viewer.export import ExportOptions
     from ccl_viewer.render.layers import Layers
 
-SHOWN = ("arrows", "changed", "structure", "contours", "lines", "onion", "only")
-_COLOURS = ("input", "label", "tree", "component", "depth")
+SHOWN = ("arrows", "changed", "structure", "contours", "lines", "onion", "only", "total")
+COUNTED = ("loads", "stores", "atomics", "contention")
+_COLOURS = ("input", "label", "tree", "component", "depth", *COUNTED)
 _MOST_SECONDS = 600
 _NUMBERS = ("auto", "on", "off", "raw", "root", "component")
 

@@ -174,6 +174,7 @@ def _record_parser() -> argparse.ArgumentParser:
     _add_input_options(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
+    _add_ledger(group)
     _add_parameters(group)
     _add_algorithm(group, "label_equivalence")
     parser.set_defaults(command=_command("record", "record"))
@@ -199,6 +200,7 @@ def _export_parser() -> argparse.ArgumentParser:
     _add_input_options(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
+    _add_ledger(group)
     _add_parameters(group)
     group.add_argument(
         "-a",
@@ -416,6 +418,14 @@ def _add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup
         help="thread order of the emulator: sequential, synchronous, reverse or random:SEED",
     )
     return group
+
+
+def _add_ledger(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--ledger",
+        action="store_true",
+        help="count what each launch does to memory, on the emulator",
+    )
 
 
 def _add_parameters(group: argparse._ArgumentGroup) -> None:

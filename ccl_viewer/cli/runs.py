@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ccl_viewer.algorithms import Algorithm, algorithm, check_multivalued, usual_algorithm
 from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli.export_options import COUNTED
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError
@@ -115,10 +116,11 @@ def record_run(
         line(f"Step {step.index + 1}: {step.stage}{iteration}, {step.changed:,} cells changed")
 
     grid = run.loaded.grid
+    ledger = getattr(arguments, "ledger", False) or getattr(arguments, "colours", "") in COUNTED
     recorder = Recorder(
         grid,
         run.algorithm,
-        open_device(arguments.device, arguments.schedule, cells=grid.size),
+        open_device(arguments.device, arguments.schedule, cells=grid.size, ledger=ledger),
         run.connectivity,
         run.parameters,
         multivalued=run.multivalued,

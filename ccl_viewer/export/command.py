@@ -10,7 +10,16 @@ from ccl_viewer.export.options import FRAME_LAYERS, ExportOptions
 from ccl_viewer.recording import Recording
 
 _USUAL: Final = ExportOptions()
-_SWITCHED: Final = ("arrows", "changed", "structure", "contours", "lines", "onion", "only")
+_SWITCHED: Final = (
+    "arrows",
+    "changed",
+    "structure",
+    "contours",
+    "lines",
+    "onion",
+    "only",
+    "total",
+)
 
 
 def command_line(sources: Sequence[str], path: str, options: ExportOptions) -> str:
@@ -24,6 +33,7 @@ def run_arguments(recording: Recording) -> list[str]:
     words += ["-d", recording.device]
     if recording.device == "emulator":
         words += ["-s", recording.schedule]
+        words += ["--ledger"] if recording.counted else []
     return [*words, "--multivalued"] if recording.multivalued else words
 
 

@@ -25,7 +25,7 @@ from ccl_viewer.render.display_list import (
     boxes_of,
 )
 from ccl_viewer.render.facts import caption_of
-from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.painters import pillow
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.render.step_view import (
@@ -240,8 +240,8 @@ class FrameRenderer:
         """Yield the colours that any frame may have, however small what has them is."""
         layers, theme = self._style.layers, self._theme
         table = canvas_colours(theme, layers.strength).table
-        depths = layers.colours is CellColours.DEPTH
-        count = THIN if depths else FIRST_DEPTH
+        shaded = layers.colours in {CellColours.DEPTH, *COUNTED}
+        count = THIN if shaded else FIRST_DEPTH
         banks = [0]
         if self._style.pin is not None and layers.only:
             banks.append(DIMMED)

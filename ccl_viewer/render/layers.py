@@ -20,6 +20,19 @@ class CellColours(StrEnum):
     TREE = "tree"
     COMPONENT = "component"
     DEPTH = "depth"
+    LOADS = "loads"
+    STORES = "stores"
+    ATOMICS = "atomics"
+    CONTENTION = "contention"
+
+
+COUNTED: Final = (
+    CellColours.LOADS,
+    CellColours.STORES,
+    CellColours.ATOMICS,
+    CellColours.CONTENTION,
+)
+"""Those that say what the launch did to the memory of a cell, where that was counted."""
 
 
 COLOURS_MEAN: Final[Mapping[CellColours, str]] = MappingProxyType(
@@ -29,6 +42,10 @@ COLOURS_MEAN: Final[Mapping[CellColours, str]] = MappingProxyType(
         CellColours.TREE: "colour: tree",
         CellColours.COMPONENT: "colour: final component",
         CellColours.DEPTH: "colour: steps to the root (0: root)",
+        CellColours.LOADS: "colour: loads, the emulator's count",
+        CellColours.STORES: "colour: stores, the emulator's count",
+        CellColours.ATOMICS: "colour: atomics, the emulator's count",
+        CellColours.CONTENTION: "colour: most atomics at once, the emulator's count",
     }
 )
 """What the colours say, for a legend."""
@@ -55,6 +72,7 @@ SWITCHES: Final = (
     "lines",
     "onion",
     "only",
+    "total",
 )
 """Layers that are either shown or not."""
 
@@ -72,6 +90,7 @@ class Layers:
     lines: bool = True  # between cells
     onion: bool = False  # the colours of the step before, around those of this one
     only: bool = True  # everything but the pinned component is dimmed
+    total: bool = False  # counts of memory accesses are those of all steps so far
     strength: float = 1.0  # how strongly cells are coloured, 0.1 to 1; the rest shows the input
 
     def shows(self, name: str) -> bool:

@@ -19,10 +19,19 @@ from ccl_viewer.render.display_list import (
     Texts,
     boxes_of,
 )
-from ccl_viewer.render.layers import COLOURS_MEAN, LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.layers import (
+    COLOURS_MEAN,
+    COUNTED,
+    LAYER_PREFIX,
+    CellColours,
+    Layers,
+    Numbers,
+)
 from ccl_viewer.render.themes import (
+    COUNT_SHADES,
     DEEPEST,
     FIRST_COLOUR,
+    FIRST_COUNT,
     FIRST_DEPTH,
     LIT,
     UNLABELLED,
@@ -36,7 +45,8 @@ ZOOM_IN: Final = " (zoom in)"
 _SAMPLE: Final = 14.0
 _LINE_SAMPLE: Final = 30.0
 _DEPTH_STEP: Final = 9.0
-_LAST_DEPTH: Final = 26.0
+_COUNT_STEP: Final = 13.0
+_LAST_SHADE: Final = 28.0
 _EDGE: Final = 10.0
 _BESIDE: Final = 6.0
 _LEADING: Final = 7.0
@@ -85,8 +95,19 @@ def items_of(shown: Shown) -> tuple[LegendItem, ...]:
 
 def _colour_items(shown: Shown) -> Iterator[LegendItem]:
     if shown.colours is CellColours.DEPTH:
-        width = _DEPTH_STEP * DEEPEST + _LAST_DEPTH
-        yield LegendItem(COLOURS_MEAN[shown.colours], width, _draw_depths)
+        width = _DEPTH_STEP * DEEPEST + _LAST_SHADE
+        texts = [str(depth) if depth % 3 == 0 else "" for depth in range(DEEPEST)]
+        draw = _shades(FIRST_DEPTH, [*texts, f"{DEEPEST}+"], _DEPTH_STEP)
+        yield LegendItem(COLOURS_MEAN[shown.colours], width, draw)
+    elif shown.colours in COUNTED:
+        texts = [str(1 << shade) if shade % 2 == 0 else "" for shade in range(COUNT_SHADES - 1)]
+        draw = _shades(FIRST_COUNT, [*texts, f"{1 << COUNT_SHADES - 1}+"], _COUNT_STEP)
+        width = _COUNT_STEP * (COUNT_SHADES - 1) + _LAST_SHADE
+        total = ", all steps so far" if shown.layers.total else ""
+        yield LegendItem(COLOURS_MEAN[shown.colours] + total, width, draw)
+        if shown.unlabelled:
+            yield LegendItem("none", _SAMPLE, _filled(UNLABELLED))
+        return
     elif shown.colours is CellColours.INPUT:
         yield LegendItem(COLOURS_MEAN[shown.colours], _SAMPLE, _filled(UNLABELLED))
         return
@@ -213,18 +234,21 @@ def _draw_swatches(x: float, y: float, px: float, colours: CanvasColours) -> Ite
         yield Rects(boxes_of([box]), fill=int(colours.table[FIRST_COLOUR + place]))
 
 
-def _draw_depths(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    _, top, _, bottom = _box(x, y, px)
-    for depth in range(DEEPEST + 1):
-        left = x + depth * _DEPTH_STEP * px
-        right = left + (_LAST_DEPTH if depth == DEEPEST else _DEPTH_STEP) * px
-        index = FIRST_DEPTH + depth
-        box = [round(left), top, round(right), bottom]
-        yield Rects(boxes_of([box]), fill=int(colours.table[index]))
-        if depth % 3 == 0:
-            text = f"{depth}+" if depth == DEEPEST else str(depth)
-            place = np.array([[(left + right) / 2, y]])
-            yield Texts((text,), place, 9 * px, colours.inks[index])
+def _shades(first: int, texts: Sequence[str], step: float) -> Draw:
+    """Return what draws a scale of colours, of which some have a text and the last is wider."""
+
+    def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+        _, top, _, bottom = _box(x, y, px)
+        for place, text in enumerate(texts):
+            left = x + place * step * px
+            right = left + (_LAST_SHADE if place == len(texts) - 1 else step) * px
+            box = [round(left), top, round(right), bottom]
+            yield Rects(boxes_of([box]), fill=int(colours.table[first + place]))
+            if text:
+                middle = np.array([[(left + right) / 2, y]])
+                yield Texts((text,), middle, 9 * px, colours.inks[first + place])
+
+    return draw
 
 
 def _draw_changed(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:

@@ -44,6 +44,7 @@ from ccl_viewer.render.themes import (
     CanvasColours,
     CanvasTheme,
     canvas_colours,
+    count_indices,
     depth_indices,
     ink_over,
     input_indices,
@@ -136,7 +137,9 @@ def cell_indices(view: StepView, *, before: bool = False) -> npt.NDArray[np.uint
     if labels is None or colouring is None or components is None or kind is CellColours.INPUT:
         return input_indices(view.values, multivalued=view.multivalued)
     followed = view.followed_before if before else view.followed
-    if kind is CellColours.COMPONENT:
+    if view.counts is not None:
+        indices = count_indices(view.counts, components != 0)
+    elif kind is CellColours.COMPONENT:
         indices = colouring.component_colours.take(components)
         indices = np.multiply(indices, components != 0, dtype=np.uint8)
     elif kind is CellColours.DEPTH and followed is not None:
@@ -198,7 +201,7 @@ class _Scene:
         if lit and view.changed is not None:
             indices = indices + np.uint8(LIT) * (view.changed & (self.indices < DIMMED))
         yield Image(indices, table, sample.x, sample.y)
-        if view.layers.onion and view.before is not None:
+        if view.layers.onion and view.before is not None and view.counts is None:
             yield from self._onion()
         if view.difference is not None:
             yield from self._difference(view.difference)
@@ -455,9 +458,9 @@ def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.Shown:
         changed=view.changed is not None,
         unlabelled=bool((indices == 1).any()),
         arrows=view.parents is not None,
-        onion=view.layers.onion and view.before is not None,
+        onion=view.layers.onion and view.before is not None and view.counts is None,
         difference=view.difference is not None,
-        array=view.array if written else "",
+        array=view.array if written and view.counts is None else "",
         referring=view.referring,
     )
 

@@ -16,10 +16,11 @@ from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.plan import LabelLayout, Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.peek import Chosen
+from ccl_viewer.recording.recording import counts_between
 from ccl_viewer.recording.together import NOT_BEGUN
 from ccl_viewer.render import forest
 from ccl_viewer.render.geometry import DOTS_BELOW
-from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers, array_of
+from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers, array_of
 from ccl_viewer.render.palette import Colouring
 from ccl_viewer.render.themes import DARK, DEEPEST, THIN, CanvasTheme
 
@@ -324,6 +325,7 @@ class StepView:
     # None where that was not found in time: then labels give the colours.
     followed: Labels | None = None
     followed_before: Labels | None = None
+    counts: Labels | None = None  # of accesses to each cell, where colours say them
     numbers: Values | None = None  # what stands in the cells
     digits: int = 1  # of the longest number of the run
     parents: npt.NDArray[np.int64] | None = None  # where the arrow of each leads, -1 for none
@@ -352,6 +354,7 @@ class StepView:
         """What the colours say: labels, where roots were not found in time."""
         kind = self.layers.colours
         lost = kind in {CellColours.TREE, CellColours.DEPTH} and self.followed is None
+        lost = lost or (kind in COUNTED and self.counts is None)
         return CellColours.LABEL if lost else kind
 
 
@@ -490,6 +493,7 @@ class _StepLooker:
             labels=labels,
             before=before if follows else None,
             followed=self._followed(self.index, labels),
+            counts=self._counts(labels),
             array=array_of(self.layers.numbers, recording.layers),
             referring=array_of(self.layers.numbers, recording.references),
             structures=recording.step(self.index).structures if started else (),
@@ -518,6 +522,19 @@ class _StepLooker:
             return np.full(labels.shape, -1 if depths else labels.flat[0], np.int32)
         return self.source.followed(self.recording, index, self.sample.chosen, depths=depths)
 
+    def _counts(self, labels: Values) -> Labels | None:
+        recording, kind = self.recording, self.layers.colours
+        if kind not in COUNTED or not recording.counted:
+            return None
+        if self.index == NOT_BEGUN:
+            return np.zeros(labels.shape, np.int32)
+        layer, before = counts_between(kind, self.index, total=self.layers.total)
+        counts = self._sampled(self.index, layer)
+        if counts is None or before is None:
+            return counts
+        earlier = self._sampled(self.index - 1, before)
+        return None if earlier is None else counts - earlier
+
     def _changed_cells(self) -> npt.NDArray[np.int64] | None:
         """Return the changed cells if they are few and tiny, and marked."""
         rows, columns = self.sample.shape
@@ -530,7 +547,7 @@ class _StepLooker:
         numbers = self._numbers(view)
         if numbers is not None:
             view = replace(view, numbers=numbers, digits=self._digits(numbers))
-            if view.array and self.index > 0 and not view.stale:
+            if view.array and view.counts is None and self.index > 0 and not view.stale:
                 before = self._sampled(self.index - 1, view.array)
                 view = view if before is None else replace(view, changed=numbers != before)
         if (self.layers.arrows or view.marks.follow) and not view.stale:
@@ -541,6 +558,8 @@ class _StepLooker:
         shown = self.layers.numbers
         if shown == Numbers.NONE or view.labels is None:
             return None
+        if view.counts is not None:
+            return view.counts
         if shown == Numbers.COMPONENT:
             return view.components
         if shown == Numbers.ROOT and self.index != NOT_BEGUN:
@@ -553,6 +572,8 @@ class _StepLooker:
     def _digits(self, numbers: Values) -> int:
         """Return the characters of the longest number, the same wherever one looks."""
         known = [int(numbers.max()), int(numbers.min())] if numbers.size else [0]
+        if self.layers.colours in COUNTED and self.recording.counted:
+            return len(str(known[0]))
         if self.layers.numbers == Numbers.COMPONENT:
             known.append(self.colouring.component_colours.size - 1)
         elif not self.layers.numbers.startswith(LAYER_PREFIX):

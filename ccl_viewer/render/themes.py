@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -28,6 +28,12 @@ FIRST_DEPTH: Final = FIRST_COLOUR + len(LABEL_COLOURS)
 DEEPEST: Final = 12
 """Depths from here on share the last colour."""
 
+FIRST_COUNT: Final = FIRST_DEPTH + DEEPEST + 1
+"""Palette index of a count of 1."""
+
+COUNT_SHADES: Final = 9
+"""A shade for each power of two: 1, 2 to 3, 4 to 7, and so on; the last for all from 256."""
+
 THIN: Final = 32
 """Added to an index where half of the cells of a pixel, or more, are background."""
 
@@ -48,6 +54,13 @@ _DEPTH_ANCHORS: Final[tuple[Rgb, ...]] = (
     (92, 70, 156),
     (66, 84, 132),
 )  # lightness falls all along, so the order is seen under every colour-vision deficiency
+_COUNT_ANCHORS: Final[tuple[Rgb, ...]] = (
+    (74, 22, 98),
+    (62, 82, 142),
+    (34, 142, 140),
+    (98, 198, 100),
+    (250, 228, 60),
+)  # and here it rises
 
 
 @dataclass(frozen=True)
@@ -146,6 +159,18 @@ def depth_indices(
     return np.multiply(shades, foreground, dtype=np.int32).astype(np.uint8)
 
 
+def count_indices(
+    counts: npt.NDArray[np.int32], foreground: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.uint8]:
+    """Return the palette index of each cell by a count, the same for all runs and steps.
+
+    Cells that were not counted have index 0 on background, 1 elsewhere.
+    """
+    _, digits = np.frexp(counts.astype(np.float64))  # digits of the count as a binary number
+    shades = np.minimum(digits, COUNT_SHADES) + (FIRST_COUNT - 1)
+    return np.where(counts > 0, shades, foreground * UNLABELLED).astype(np.uint8)
+
+
 def input_indices(values: npt.NDArray[np.uint8], *, multivalued: bool) -> npt.NDArray[np.uint8]:
     """Return the palette indices of cells of the grid itself: grey, or a colour for each value."""
     if not multivalued:
@@ -154,6 +179,13 @@ def input_indices(values: npt.NDArray[np.uint8], *, multivalued: bool) -> npt.ND
     colours = (values - np.uint8(1)) % np.uint8(len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)
     coloured: npt.NDArray[np.uint8] = np.multiply(colours, values != 0, dtype=np.uint8)
     return coloured
+
+
+def _shades(anchors: Sequence[Rgb], count: int) -> npt.NDArray[np.float64]:
+    """Return colours at even distances along some."""
+    at = np.linspace(0, len(anchors) - 1, count)
+    channels = zip(*anchors, strict=True)
+    return np.transpose([np.interp(at, range(len(anchors)), channel) for channel in channels])
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,10 +202,8 @@ class CanvasColours:
         plain = np.empty((THIN, 3), np.float64)
         plain[:] = theme.canvas
         plain[:FIRST_DEPTH] = (theme.background, theme.unlabelled, *LABEL_COLOURS)
-        at = np.linspace(0, len(_DEPTH_ANCHORS) - 1, DEEPEST + 1)
-        anchors = zip(*_DEPTH_ANCHORS, strict=True)
-        shades = [np.interp(at, range(len(_DEPTH_ANCHORS)), channel) for channel in anchors]
-        plain[FIRST_DEPTH : FIRST_DEPTH + DEEPEST + 1] = np.transpose(shades)
+        plain[FIRST_DEPTH:FIRST_COUNT] = _shades(_DEPTH_ANCHORS, DEEPEST + 1)
+        plain[FIRST_COUNT : FIRST_COUNT + COUNT_SHADES] = _shades(_COUNT_ANCHORS, COUNT_SHADES)
         plain[FIRST_COLOUR:] += (np.array(theme.unlabelled) - plain[FIRST_COLOUR:]) * (
             1 - self.strength
         )

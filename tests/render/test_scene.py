@@ -24,7 +24,7 @@ from ccl_viewer.render.display_list import (
     Rects,
     Texts,
 )
-from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Layers, Numbers
+from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.legend import Writing, rows_of
 from ccl_viewer.render.legend import items_of as items_of_legend
 from ccl_viewer.render.palette import colouring_of, label_indices
@@ -47,7 +47,16 @@ from ccl_viewer.render.step_view import (
     view_grid,
     view_step,
 )
-from ccl_viewer.render.themes import DARK, DIMMED, LIT, UNLABELLED, canvas_colours, packed
+from ccl_viewer.render.themes import (
+    COUNT_SHADES,
+    DARK,
+    DIMMED,
+    FIRST_COUNT,
+    LIT,
+    UNLABELLED,
+    canvas_colours,
+    packed,
+)
 
 SCALE = 30
 BARE = Layers(colours=CellColours.LABEL, numbers=Numbers.NONE, changed=False, lines=False)
@@ -394,3 +403,45 @@ def test_a_legend_breaks_into_rows_and_leaves_out_what_cannot_be_seen(
     few = rows_of(items, writing, 300, 2)
     assert len(few) <= 2
     assert not any(item.dim for row in few for item in row)
+
+
+@pytest.fixture(scope="module")
+def counted() -> Recording:
+    return record(np.ones((4, 6), np.uint8), "playne", device="emulator", ledger=True)
+
+
+@pytest.mark.parametrize("kind", COUNTED)
+@pytest.mark.parametrize("total", [False, True])
+def test_counts_of_accesses_are_shades_and_numbers(
+    counted: Recording, kind: CellColours, total: bool
+) -> None:
+    for step in range(len(counted)):
+        counts = counted.counts(step, kind, total=total)
+        layers = Layers(colours=kind, total=total)
+        shown = build(looked(counted, step, layers))
+        (image,) = (item for item in items_of(shown, "cells") if isinstance(item, Image))
+        shades = np.searchsorted(1 << np.arange(COUNT_SHADES), counts, side="right")
+        wanted = np.where(counts > 0, FIRST_COUNT - 1 + shades, UNLABELLED)
+        assert (image.indices == wanted).all()
+        texts = [item.texts for item in items_of(shown, "numbers") if isinstance(item, Texts)]
+        assert sorted(sum(texts, ())) == sorted(map(str, counts.ravel().tolist()))
+
+
+def test_a_legend_says_the_range_of_each_shade(counted: Recording) -> None:
+    shown = shown_of(looked(counted, 0, Layers(colours=CellColours.STORES)))
+    item = items_of_legend(shown)[0]
+    assert "emulator" in item.text
+    drawn = [each.texts for each in item.draw(0, 0, 1, COLOURS) if isinstance(each, Texts)]
+    assert drawn == [("1",), ("4",), ("16",), ("64",), ("256+",)]
+
+
+def test_without_counts_labels_give_the_colours(recording: Recording) -> None:
+    view = looked(recording, 1, replace(BARE, colours=CellColours.LOADS))
+    assert view.colours is CellColours.LABEL
+    assert (cell_indices(view) == cell_indices(looked(recording, 1))).all()
+
+
+def test_shades_of_counts_get_lighter() -> None:
+    table = COLOURS.rgb[FIRST_COUNT : FIRST_COUNT + COUNT_SHADES]
+    lightness = table @ np.array([0.2126, 0.7152, 0.0722])
+    assert (np.diff(lightness) > 0).all()

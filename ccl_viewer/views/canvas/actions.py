@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ccl_viewer.render.layers import numbers_of
+from ccl_viewer.render.layers import COUNTED, numbers_of
 from ccl_viewer.session.view_state import ZOOM, Mode, next_choice
 from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_recording
 from ccl_viewer.views.canvas.header import COLOURS
@@ -21,8 +21,10 @@ def _switch_mode(window: MainWindow) -> None:
 
 
 def _next_colours(window: MainWindow) -> None:
-    view = window.session.view
-    view.show_layers(colours=next_choice(tuple(COLOURS), view.layers.colours))
+    view, recording = window.session.view, window.session.display.recording
+    counted = recording is not None and recording.counted
+    known = tuple(kind for kind in COLOURS if counted or kind not in COUNTED)
+    view.show_layers(colours=next_choice(known, view.layers.colours))
 
 
 def _next_numbers(window: MainWindow) -> None:
@@ -173,13 +175,14 @@ ACTIONS: Final = (
     _layer("lines", "&Grid lines", "G", "grid", "Lines between cells"),
     _layer("onion", "&Onion skin", "", "onion", "The step before, as a rim around this one"),
     _layer("only", "Only the &pinned component", "", "only", "Dim all but the pinned component"),
+    _layer("total", "&Total counts", "", "sums", "Memory accesses of all steps so far"),
     ActionSpec(
         "next_colours",
         "Ne&xt colouring",
         "View/Layers",
         _next_colours,
         ("Shift+C",),
-        tip="Colour cells by tree, label, component, depth or input in turn",
+        tip="Colour cells by tree, label, component, depth, input or memory counts in turn",
         group=2,
     ),
     ActionSpec(

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPixmap
 from ccl_viewer.grids.shapes import Spans
 from ccl_viewer.render.display_list import DisplayList, Layer, Rects, Texts
 from ccl_viewer.render.geometry import Window, padded_window
-from ccl_viewer.render.layers import CellColours
+from ccl_viewer.render.layers import COUNTED, CellColours
 from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
 from ccl_viewer.render.step_view import (
     Mask,
@@ -230,4 +230,6 @@ class Frame:
         wanted = view.labels is None
         if view.layers.colours in {CellColours.DEPTH, CellColours.TREE}:
             wanted = wanted or view.followed is None
+        if view.layers.colours in COUNTED and recording.counted:
+            wanted = wanted or view.counts is None
         return wanted and self._session.labels.is_decoding(recording)

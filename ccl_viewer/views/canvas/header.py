@@ -36,6 +36,10 @@ COLOURS: Final = {
     CellColours.COMPONENT: "Component",
     CellColours.DEPTH: "Depth",
     CellColours.INPUT: "Input",
+    CellColours.LOADS: "Loads",
+    CellColours.STORES: "Stores",
+    CellColours.ATOMICS: "Atomics",
+    CellColours.CONTENTION: "Contention",
 }
 """What each colouring is called."""
 
@@ -45,6 +49,10 @@ _COLOUR_TIPS: Final = {
     CellColours.COMPONENT: "Cells of the same component of the finished run have one colour",
     CellColours.DEPTH: "The more steps to the root, the darker",
     CellColours.INPUT: "The grid alone",
+    CellColours.LOADS: "How often the step loaded what is stored for a cell: the emulator's count",
+    CellColours.STORES: "How often the step stored to a cell: the emulator's count",
+    CellColours.ATOMICS: "Atomics of the step on a cell: the emulator's count",
+    CellColours.CONTENTION: "Most atomics on a cell at once: the emulator's count",
 }
 _MODES: Final = {
     Mode.EXPLORE: ("Explore", "Drag to pan, click to pin a cell, double-click for a component"),
@@ -64,6 +72,7 @@ SWITCH_TEXTS: Final = {
     "lines": "Grid lines",
     "onion": "Step before, as a rim",
     "only": "Dim all but the pinned component",
+    "total": "Memory counts of all steps so far",
 }
 
 

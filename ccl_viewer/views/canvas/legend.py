@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from ccl_viewer.render import legend
 from ccl_viewer.render.display_list import DisplayList, Layer, Rects, boxes_of, with_alpha
-from ccl_viewer.render.layers import CellColours
+from ccl_viewer.render.layers import COUNTED, CellColours
 from ccl_viewer.render.step_view import StepView
 from ccl_viewer.render.themes import canvas_colours, packed
 from ccl_viewer.views import style
@@ -161,4 +161,4 @@ class QtLegend(QWidget):
 
 def _is_worth_it(view: StepView, items: tuple[legend.LegendItem, ...]) -> bool:
     """Return whether there is more to explain than that labels have colours."""
-    return len(items) > 1 or (bool(items) and view.colours is CellColours.DEPTH)
+    return len(items) > 1 or (bool(items) and view.colours in {CellColours.DEPTH, *COUNTED})
