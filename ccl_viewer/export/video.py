@@ -94,6 +94,7 @@ def _stream(container: OutputContainer, film: Film, rate: Fraction) -> VideoStre
     context = stream.codec_context
     context.width, context.height = _even(film.width), _even(film.height)
     context.pix_fmt = "yuv420p"
+    context.thread_count = 1  # with more, a busy machine gets other bytes at times
     context.gop_size = max(1, round(_KEY_SECONDS * rate))
     context.color_range = _BT709  # the same number means limited range here
     context.colorspace = context.color_primaries = context.color_trc = _BT709

@@ -52,7 +52,7 @@ def decoded(path: Path) -> tuple[list[npt.NDArray[np.uint8]], Fraction]:
 @pytest.mark.parametrize("suffix", [".apng", ".webp"])
 @pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("caption", [True, False])
-@pytest.mark.parametrize("scale", [1, 12, 31])
+@pytest.mark.parametrize("scale", [1, 21])
 def test_every_step_is_shown_exactly(
     recording: Recording, tmp_path: Path, suffix: str, scale: int, caption: bool, theme: str
 ) -> None:
@@ -187,10 +187,7 @@ def test_the_same_export_has_the_same_bytes(
     one, other = tmp_path / f"one{suffix}", tmp_path / f"other{suffix}"
     export(recording, one)
     export(recording, other)
-    if suffix == ".mp4":  # whose encoder does not always come to the same bytes on a busy machine
-        assert abs(one.stat().st_size - other.stat().st_size) <= 64
-    else:
-        assert one.read_bytes() == other.read_bytes()
+    assert one.read_bytes() == other.read_bytes()
 
 
 @pytest.mark.parametrize("suffix", ANIMATED)
