@@ -72,9 +72,9 @@ def layouts(image: Grid) -> list[LabelLayout]:
 def test_numbers_equal_scipys_wherever_the_roots_lie(
     which: str, device: str, schedule: str, *, chunks: bool
 ) -> None:
-    for name, image in named_grids():
+    for place, (name, image) in enumerate(named_grids()):
         expected, components = scipy_labels(image, 4)
-        for layout in layouts(image):
+        for layout in layouts(image)[place % 2 :: 2]:
             labels = with_roots(image, layout, which)
             numbers, count = number(
                 labels, layout, (device, schedule), roots_first=which == "first", chunks=chunks
@@ -84,7 +84,7 @@ def test_numbers_equal_scipys_wherever_the_roots_lie(
 
 
 def test_no_random_schedule_breaks_the_search_for_first_cells() -> None:
-    for seed in range(1000):
+    for seed in range(250):
         image = (noise(12, 40, 0.7, seed), diagonals(15), np.ones((4, 70), np.uint8))[seed % 3]
         layout = layouts(image)[seed % 4]
         labels = with_roots(image, layout, "random")
@@ -106,7 +106,7 @@ def test_no_random_schedule_breaks_the_scan_over_several_turns() -> None:
         "A prefix sum.",
     )
     expected = np.concatenate([[0], np.cumsum(counts)])
-    for seed in range(1000):
+    for seed in range(250):
         device = open_device("emulator", f"random:{seed}", cells=counts.size)
         with device.open(sums, values, timed=False) as run:
             run.launch(scan)

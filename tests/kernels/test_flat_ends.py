@@ -11,7 +11,7 @@ from support.grids import comb, noise, spiral
 
 import ccl_viewer as ccl
 
-GRIDS = (spiral(31), comb(33, 67), noise(47, 71, 0.593), noise(47, 71, 0.45))
+GRIDS = (spiral(21), comb(17, 35), noise(24, 37, 0.593), noise(24, 37, 0.45))
 
 
 @pytest.mark.parametrize("schedule", ["sequential", "synchronous", "random:1"])

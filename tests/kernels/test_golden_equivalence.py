@@ -131,7 +131,7 @@ def test_no_step_depends_on_the_schedule(key: str, connectivity: int) -> None:
     """
     for image in (noise(4, 40, 0.85), noise(37, 5, 0.85), spiral(9), noise(14, 15, 0.62)):
         expected = ccl.record(image, key, connectivity, "emulator", "synchronous")
-        for seed in range(40):
+        for seed in range(15):
             found = ccl.record(image, key, connectivity, "emulator", f"random:{seed}")
             assert len(found) == len(expected)
             for step in range(len(found)):
@@ -147,7 +147,7 @@ def test_no_step_depends_on_the_schedule(key: str, connectivity: int) -> None:
 # Label Equivalence --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [7, 31, 64, 127, 255])
+@pytest.mark.parametrize("size", [7, 31, 64, 127])
 @pytest.mark.parametrize("key", ["label_equivalence_hawick", "label_equivalence_sizes"])
 def test_the_label_equivalence_family_needs_three_iterations_on_a_spiral(
     key: str, size: int

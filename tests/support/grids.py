@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 Grid = npt.NDArray[np.uint8]
 
-DENSITIES = (0.05, 0.15, 0.25, 0.35, 0.407, 0.45, 0.55, 0.593, 0.65, 0.75, 0.85, 0.95)
+DENSITIES = (0.05, 0.25, 0.407, 0.5, 0.593, 0.7, 0.9)
 
 
 def noise(height: int, width: int, density: float, seed: int = 0) -> Grid:

@@ -36,22 +36,11 @@ def test_a_screenshot_is_drawn_without_a_display_and_without_a_word(tmp_path: Pa
         assert picture.size == (1200, 700)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--size", "400x400"), "400 x 400"),
-        (("-a", "ha4", "-c", "8"), "HA4"),
-        (("--step", "1000"), "1000"),
-        (("-a", "shibata_naive", "-p", "speed=3"), "no parameter speed"),
-    ],
-)
-def test_what_cannot_be_drawn_says_why_in_one_line(
-    tmp_path: Path, arguments: tuple[str, ...], words: str
-) -> None:
+def test_what_cannot_be_drawn_says_why_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
-    done = command("pattern:shibata", "--screenshot", str(path), *arguments)
+    done = command("pattern:shibata", "--screenshot", str(path), "--step", "1000")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert words in done.stderr
+    assert "1000" in done.stderr
     assert not path.exists()
 
 

@@ -76,18 +76,16 @@ def libraries(cache: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize(("name", "traced"), [("barriers", False), ("language", True)])
 def test_a_module_compiles_and_links_for_every_platform(
-    tmp_path: Path, target: str, traced: bool
+    tmp_path: Path, target: str, name: str, traced: bool
 ) -> None:
-    for name in ("barriers", "language"):
-        library = tmp_path / f"{name}.library"
-        compiler.compile_module(
-            read_source(CONFORMANCE / f"{name}.cu"), library, traced=traced, target=target
-        )
-        content = library.read_bytes()
-        assert content.startswith(tuple(MAGIC[target.split("-")[1]]))
-        assert b"ccl_launch" in content
+    library = tmp_path / f"{name}.library"
+    source = read_source(CONFORMANCE / f"{name}.cu")
+    compiler.compile_module(source, library, traced=traced, target=target)
+    content = library.read_bytes()
+    assert content.startswith(tuple(MAGIC[target.split("-")[1]]))
+    assert b"ccl_launch" in content
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no process groups of this kind")

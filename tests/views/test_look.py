@@ -72,7 +72,7 @@ def test_themes_change_the_whole_application(window: MainWindow, qtbot: QtBot) -
     assert (style.theme(), window.appearance.choice) == (DARK, "dark")
 
 
-@pytest.mark.parametrize("size", [80, 150, 200])
+@pytest.mark.parametrize("size", [80, 200])
 def test_no_button_is_cut_at_any_size_of_text(make_window: MakeWindow, size: int) -> None:
     window = make_window("pattern:spiral")
     before = window.font().pointSizeF()
