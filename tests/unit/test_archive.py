@@ -351,7 +351,7 @@ def test_an_encrypted_member_is_refused(saved: Path) -> None:
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_a_damaged_file_is_refused_or_still_the_same(tmp_path: Path, data: st.DataObject) -> None:

@@ -147,8 +147,8 @@ def test_a_damaged_module_is_built_again(
 
 def test_many_build_the_same_module_at_once(cache: Path, module: Path) -> None:
     source = read_source(module, (("VALUE", 1),))
-    with ThreadPoolExecutor(4) as pool:
-        paths = list(pool.map(lambda _: build.build_library(source, traced=False), range(4)))
+    with ThreadPoolExecutor(2) as pool:
+        paths = list(pool.map(lambda _: build.build_library(source, traced=False), range(2)))
     assert len(set(paths)) == 1
     assert libraries(cache) == [paths[0]]
 

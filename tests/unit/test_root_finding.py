@@ -40,7 +40,7 @@ def anything(draw: st.DrawFn) -> Indices:
     return draw(hnp.arrays(np.int64, shape, elements=st.integers(-2, cells + 1)))
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(anything())
 def test_roots_are_those_found_step_by_step(parents: Indices) -> None:
     before = parents.copy()
