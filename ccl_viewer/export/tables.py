@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TextIO, TypeAlias
@@ -38,6 +39,13 @@ def write_rows(file: TextIO, rows: Iterable[Iterable[object]]) -> None:
     """
     writer = csv.writer(file, lineterminator="\n")
     writer.writerows([_as_text(value) for value in row] for row in rows)
+
+
+def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
+    """Return rows as CSV with a line of headings, the names of the first row's values."""
+    text = io.StringIO()
+    write_rows(text, [rows[0].keys(), *(row.values() for row in rows)] if rows else [])
+    return text.getvalue()
 
 
 def _as_text(value: object) -> object:

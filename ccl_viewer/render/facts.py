@@ -303,11 +303,8 @@ class Caption:
 
 def caption_of(recording: Recording, index: int) -> Caption:
     """Return the caption of a step, or of the moment before the first one has ended."""
-    title, setting, count = (
-        algorithm_title(recording.algorithm),
-        _setting(recording),
-        len(recording),
-    )
+    title, setting = algorithm_title(recording.algorithm), _setting(recording)
+    count = len(recording)
     if index == NOT_BEGUN:
         place = f"0 of {counted(count, 'step')}"
         return Caption(title, place, "not ended yet: the first step", "", setting)
@@ -323,14 +320,6 @@ def caption_of(recording: Recording, index: int) -> Caption:
         setting,
         _error(recording) if index == count - 1 else None,
     )
-
-
-def algorithm_title(key: str) -> str:
-    """Return an algorithm's title; its key where the table does not have it."""
-    try:
-        return algorithm(key).title
-    except InputError:
-        return key
 
 
 def _setting(recording: Recording) -> str:
@@ -366,7 +355,7 @@ def _error(recording: Recording) -> str | None:
     return None
 
 
-def algorithm_name(key: str, parameters: Mapping[str, int | None]) -> str:
+def algorithm_title(key: str, parameters: Mapping[str, int | None] | None = None) -> str:
     """Return an algorithm's title, with the parameters that are not the usual ones."""
     try:
         row = algorithm(key)
@@ -375,7 +364,7 @@ def algorithm_name(key: str, parameters: Mapping[str, int | None]) -> str:
         title, usual = key, {}
     given = [
         f"{name} {value}"
-        for name, value in parameters.items()
+        for name, value in (parameters or {}).items()
         if value is not None and usual.get(name) != value
     ]
     return ", ".join([title, *given])
@@ -383,7 +372,7 @@ def algorithm_name(key: str, parameters: Mapping[str, int | None]) -> str:
 
 def name_of(recording: Recording) -> str:
     """Return the name of a run's algorithm, with the parameters that are not the usual ones."""
-    return algorithm_name(recording.algorithm, recording.parameters)
+    return algorithm_title(recording.algorithm, recording.parameters)
 
 
 def names_of(recordings: Sequence[Recording]) -> tuple[str, ...]:

@@ -168,7 +168,6 @@ class _Scene:
         self.indices = cache.indices(view)
 
     def layers(self) -> Iterator[Layer]:
-        """Yield all layers, the lowest first."""
         view, layers = self.view, self.view.layers
         if view.sample.empty:
             return
@@ -521,7 +520,6 @@ class _Overlay:
     # Paths to roots
 
     def paths(self) -> Iterator[Item]:
-        """Yield outlines of cells, and the paths from them to their roots."""
         for path in sorted(self.view.paths, key=lambda path: not path.pinned):
             yield from self._path(path)
 
@@ -655,7 +653,6 @@ class _Overlay:
             yield Lines(strokes + np.array([x, y, x, y]), ink, width, cap="round")
 
     def flash(self) -> Iterator[Item]:
-        """Yield a ring around a cell that was just jumped to."""
         if self.view.flash is None:
             return
         x, y = self.view.flash

@@ -478,7 +478,6 @@ class _StepLooker:
     colouring: Colouring
 
     def look(self, view: StepView, pin: Cell | None, difference: Mask | None) -> StepView:
-        """Return a view with what is known of the step."""
         recording, sample, colouring = self.recording, self.sample, self.colouring
         labels = self._sampled(self.index)
         if labels is None:

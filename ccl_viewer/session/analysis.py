@@ -180,7 +180,6 @@ class _StepCounter:
         self._last: tuple[int, Forest] | None = None
 
     def run(self) -> None:
-        """Look at the steps, the wanted one first."""
         recording, findings = self._recording, self._findings
         if recording.verdict is not None:
             self._final = final_roots(recording)

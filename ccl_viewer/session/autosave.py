@@ -174,7 +174,7 @@ def find_left_drawing() -> LeftDrawing | None:
     return next(_left_drawings(), None)
 
 
-def read_left_drawing(path: Path, _task: Task | None = None) -> GridEditor:
+def read_left_drawing(path: Path) -> GridEditor:
     """Read a drawing that was left, as an edit of an empty grid."""
     content = read_content(path, MAX_PIXELS)  # as large as it was drawn
     if isinstance(content, Cells):

@@ -47,11 +47,6 @@ class CellInfo:
     component: ComponentInfo | None = None
 
     @property
-    def parent(self) -> Cell | None:
-        """The cell that this one points at."""
-        return self.path[0] if self.path else None
-
-    @property
     def root(self) -> Cell | None:
         """The last cell of the path."""
         return self.path[-1] if self.path else None

@@ -99,7 +99,7 @@ class Comparison(Model):
         self._image: Grid | None = None
         self._moving = False
         self._running: tuple[Lane, ...] = ()
-        self._recordings: tuple[Recording, ...] = ()
+        self.recordings: tuple[Recording, ...] = ()  # of the lanes that go together
         self._difference: Difference | None = None
         self._asked: tuple[tuple[Side, ...], Side | None] | None = None
         self._partitions = PartitionCache()
@@ -149,11 +149,6 @@ class Comparison(Model):
         return tuple(lane.settings for lane in self.lanes[1:]) if self.open else self._chosen
 
     @property
-    def recordings(self) -> tuple[Recording, ...]:
-        """The runs of the lanes that go together, the session's own first."""
-        return self._recordings
-
-    @property
     def _in_step(self) -> tuple[Recording, ...]:
         """The runs that go together: those of the lanes, then the baseline if it is of the grid."""
         baseline = self._fitting_baseline
@@ -174,7 +169,6 @@ class Comparison(Model):
 
     @property
     def _fitting_baseline(self) -> Recording | None:
-        """The baseline, if it is of the grid."""
         own, baseline = self.lanes[0].display.recording, self.baseline
         if own is None or baseline is None or baseline.multivalued != own.multivalued:
             return None
@@ -366,7 +360,7 @@ class Comparison(Model):
         """The rows of the table of results, one for each lane that has a run."""
         return tuple(
             ResultRow.of(recording, self.name_of(lane), self._analysis.timing_of(recording))
-            for lane, recording in zip(self._running, self._recordings, strict=True)
+            for lane, recording in zip(self._running, self.recordings, strict=True)
         )
 
     @property
@@ -501,7 +495,6 @@ class Comparison(Model):
                 self._arrange()
 
     def _on_moments_changed(self, _fields: frozenset[str]) -> None:
-        """Show the steps of the moment."""
         if not self.open:
             return
         with self.transaction():
@@ -612,7 +605,7 @@ class Comparison(Model):
     def _arrange(self) -> None:
         """Find out anew how the runs go together, without moving the first."""
         own = self.lanes[0].display
-        self._running = self._recordings = ()
+        self._running = self.recordings = ()
         if not self.open or own.recording is None or not own.count:
             self.moments.clear()
             return
@@ -625,7 +618,7 @@ class Comparison(Model):
             and run.image.shape == shape
         ]
         self._running = tuple(lane for lane, _ in together)
-        self._recordings = tuple(run for _, run in together)
+        self.recordings = tuple(run for _, run in together)
         recordings = self._in_step
         tracks = [Track.of(recording) for recording in recordings]
         timings = [self._analysis.timing_of(recording) for recording in recordings]
@@ -669,7 +662,7 @@ class Comparison(Model):
         steps, baseline = self.moments.steps, self._fitting_baseline
         sides = tuple(
             (recording, lane.display.index)
-            for lane, recording in zip(self._running, self._recordings, strict=True)
+            for lane, recording in zip(self._running, self.recordings, strict=True)
         )
         return sides, (baseline, steps[-1]) if baseline is not None and steps else None
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ccl_viewer.counted import TimeScale, counted, scale_of
-from ccl_viewer.export.tables import write_rows
+from ccl_viewer.export.tables import csv_text
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.timing import Spread
 from ccl_viewer.session.display import describe_run
@@ -133,10 +132,7 @@ def verdict_word(verdict: RunStatus) -> str:
 
 def csv_of(rows: Sequence[ResultRow]) -> str:
     """Return rows as CSV, the first line naming the columns."""
-    text = io.StringIO()
-    values = [_csv_row(row) for row in rows]
-    write_rows(text, [list(values[0]), *(list(one.values()) for one in values)] if values else [])
-    return text.getvalue()
+    return csv_text([_csv_row(row) for row in rows])
 
 
 def _csv_row(row: ResultRow) -> dict[str, object]:

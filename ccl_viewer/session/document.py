@@ -447,7 +447,6 @@ class Document(Model):
             self._update()
 
     def _change(self, edit: Callable[[GridEditor], bool], origin: Origin | None = None) -> None:
-        """Edit the grid; of another origin, if one is given."""
         editor = self._editor
         if editor is None or not edit(editor):
             return

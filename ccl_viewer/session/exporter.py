@@ -457,8 +457,7 @@ def remembered(session: Session) -> dict[str, Any]:
 
 def can_export(session: Session) -> bool:
     """Return whether a run can be exported now."""
-    display = session.comparison.active_display
-    return display.recording is not None and not display.growing
+    return ExportSubject.of(session) is not None
 
 
 def last_path(session: Session) -> str:

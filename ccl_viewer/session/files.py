@@ -223,7 +223,7 @@ class FileController(Model):
     def look_for_left_drawing(self) -> None:
         """Find a drawing that a killed window left."""
         if self.left_drawing is None:
-            self._offer(find_left_drawing())
+            self._set(left_drawing=find_left_drawing())
 
     def restore_left_drawing(self) -> None:
         """Begin with the drawing on offer, as one that is in no file yet."""
@@ -232,7 +232,7 @@ class FileController(Model):
             return
 
         def done(editor: GridEditor) -> None:
-            self._offer(None)
+            self._set(left_drawing=None)
             self._begin(editor, _RESTORED)
             try:
                 left.path.replace(self.autosave.claim())  # at no time is it in no file
@@ -240,19 +240,19 @@ class FileController(Model):
                 self.autosave.write()
             left.delete()
 
-        self._start("Restoring the drawing", lambda task: read_left_drawing(left.path, task), done)
+        self._start("Restoring the drawing", lambda _task: read_left_drawing(left.path), done)
 
     def discard_left_drawing(self) -> None:
         """Delete the drawing on offer; there may be another."""
         if self.left_drawing is not None:
             self.left_drawing.delete()
-            self._offer(find_left_drawing())
+            self._set(left_drawing=find_left_drawing())
 
     def postpone_left_drawing(self) -> None:
         """Leave the drawing on offer to the next start."""
         if self.left_drawing is not None:
             self.left_drawing.release()
-            self._offer(None)
+            self._set(left_drawing=None)
 
     def close(self) -> None:
         """Leave the drawing on offer to the next start, and this one if nobody gave it up."""
@@ -286,7 +286,6 @@ class FileController(Model):
         self._begin(editor, imported.name)
 
     def _begin(self, editor: GridEditor, source: str, step: int | None = None) -> None:
-        """Begin with another grid, and run it."""
         self.replacing.emit()
         before = self._runs.settings.algorithm
         with self._runs.without_runs():
@@ -298,10 +297,6 @@ class FileController(Model):
             self._say(stands_in(before, now))
         if not is_pattern(source) and is_file(source):
             self.add_recent(source)
-
-    def _offer(self, left: LeftDrawing | None) -> None:
-        self.left_drawing = left
-        self._announce("left_drawing")
 
     def _recent_names(self) -> list[str]:
         values = self._settings.value(_RECENT_KEY)

@@ -220,8 +220,6 @@ class _Last(OrderedDict[_K, Values]):
 
 
 class _RecordingCache:
-    """What is kept of one recording."""
-
     def __init__(self) -> None:
         self.whole = _Last[tuple[str | None, int]](_WHOLE_KEPT)
         self.samples: dict[str | None, _Samples] = {}

@@ -14,7 +14,7 @@ from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.facts import algorithm_name
+from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.forest import Mask, Partition, differing, partition_of
 from ccl_viewer.session.display import RunDisplay, ShownRun
 from ccl_viewer.session.runs import recorder_of, run_to_fault
@@ -48,7 +48,7 @@ class Lane:
     @property
     def title(self) -> str:
         """The algorithm, and its parameters that are not the usual ones."""
-        return algorithm_name(self.settings.algorithm, self.settings.parameters)
+        return algorithm_title(self.settings.algorithm, self.settings.parameters)
 
     @property
     def finished(self) -> bool:

@@ -273,7 +273,6 @@ class _OpenLesson:
     seen: set[int] = field(default_factory=set)
 
     def work_for(self, index: int) -> Callable[[Task], _ReadyScene]:
-        """Return what runs a scene, on the pool."""
 
         def work(task: Task) -> _ReadyScene:
             played = play(self.lesson, index, task.token, task.report)

@@ -46,6 +46,5 @@ class Model:
         return bool(changed)
 
     def _announce(self, *fields: str) -> None:
-        """Say that fields changed."""
         with self.transaction():
             self._pending.update(fields)

@@ -168,7 +168,6 @@ class Predictor(Model):
         self._announce("question", "hint")
 
     def _find_question(self) -> AskedQuestion | None:
-        """Return a question that can be answered at this step; None if there is none."""
         recording, step = self._place()
         if recording is None or not self.can_begin or step + 1 >= len(recording):
             return None

@@ -212,7 +212,7 @@ class RunController(Model):
         self.stop()
         image, settings = grid.copy(), self.settings
         self._results = results = list[OrderResult]()
-        self._set_orders(())
+        self._set(orders=())
         self._orders_of = self._any_order
 
         def work(task: Task) -> str:
@@ -229,7 +229,7 @@ class RunController(Model):
 
         def ended() -> None:
             self._results = None
-            self._set_orders(tuple(results))
+            self._set(orders=tuple(results))
 
         def done(race: str) -> None:
             ended()
@@ -289,7 +289,7 @@ class RunController(Model):
         if self._work is not None:
             self._grow(self._work)
         elif self._results is not None:
-            self._set_orders(tuple(self._results))
+            self._set(orders=tuple(self._results))
 
     def _use(self, settings: RunSettings) -> None:
         old, self.settings = self.settings, settings
@@ -402,7 +402,6 @@ class RunController(Model):
             )
 
     def _grow(self, work: _RunWork) -> None:
-        """Show what a run has recorded so far."""
         shown = work.shown
         if shown is None or not work.followed:
             return
@@ -464,14 +463,9 @@ class RunController(Model):
         stale = shown is not None and shown.of is not None and shown.of != self.state
         self._display.mark_stale(stale)
         if self.orders and self._orders_of != self._any_order:
-            self._set_orders(())
+            self._set(orders=())
 
     # Orders
-
-    def _set_orders(self, orders: tuple[OrderResult, ...]) -> None:
-        if orders or self.orders:
-            self.orders = orders
-            self._announce("orders")
 
     def _report_orders(self, race: str) -> None:
         """Say how many orders go wrong, and offer to show one."""
@@ -512,7 +506,6 @@ class _RunWork:
     error: CCLViewerError | None = field(default=None, init=False)
 
     def perform(self, task: Task) -> ShownRun | None:
-        """Record the run, and compute what is needed to show it."""
         task.report("Opening the device")
 
         def stepped(step: Step) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from ccl_viewer.counted import TimeScale, duration
-from ccl_viewer.export.tables import fields_of, write_rows
+from ccl_viewer.export.tables import csv_text, fields_of
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.metrics import StageSum, sums_by_stage
 from ccl_viewer.recording.timing import Spread, StepTiming
@@ -193,10 +192,7 @@ def timed_by(device: str) -> str:
 
 def as_csv(rows: Iterable[Row]) -> str:
     """Return rows as CSV with a line of headings; what is not known is empty."""
-    values = [_fields_of(row) for row in rows]
-    text = io.StringIO()
-    write_rows(text, [values[0].keys(), *(one.values() for one in values)] if values else [])
-    return text.getvalue()
+    return csv_text([_fields_of(row) for row in rows])
 
 
 def _fields_of(row: Row) -> dict[str, object]:

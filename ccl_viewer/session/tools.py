@@ -265,7 +265,6 @@ class ToolController(Model):
                 self._announce("preview", "busy")
 
     def _fit_values(self) -> None:
-        """Suit the values to the grid."""
         grid = self._document.grid
         if self._document.multivalued and grid is not None:
             self._set(value_count=max(self.value_count, int(grid.max())))
@@ -343,8 +342,6 @@ class _ShapeGesture(_Gesture):
 
 
 class _SelectGesture(_Gesture):
-    """Spans a selection."""
-
     def __init__(self, document: Document, cell: Cell) -> None:
         self._selection = document.selection
         self._start = _place(cell)
@@ -366,8 +363,6 @@ class _SelectGesture(_Gesture):
 
 
 class _MoveGesture(_Gesture):
-    """Moves the selected cells."""
-
     def __init__(self, document: Document, cell: Cell) -> None:
         self._selection = document.selection
         self._start = self._last = cell

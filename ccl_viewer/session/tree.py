@@ -590,7 +590,6 @@ class Tree(Model):
         self._announce("forest")
 
     def _is_member(self, cell: Cell) -> bool:
-        """Return whether a cell belongs to the pinned component."""
         colouring, pin = self._analysis.display.colouring, self._view.pin
         if colouring is None or pin is None:
             return False

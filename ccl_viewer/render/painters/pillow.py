@@ -214,7 +214,6 @@ class _Pen:
     fine: int
 
     def draw(self, item: Item) -> None:
-        """Draw a smooth shape."""
         if isinstance(item, Rects):
             if item.fill is not None:
                 self._rects(item, 0.0, fill=_ink(item.fill))

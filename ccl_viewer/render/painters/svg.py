@@ -88,7 +88,6 @@ def _numbers(values: Iterable[float]) -> str:
 
 
 def _paint(name: str, colour: Colour) -> dict[str, str]:
-    """Return the attributes of a fill or a stroke."""
     alpha = channels(colour)[3]
     opacity = {f"{name}_opacity": number(alpha / 255)} if alpha < 255 else {}
     return {name: _hex(colour), **opacity}
