@@ -283,14 +283,13 @@ def _at_work(structure: Structure, layout: LabelLayout) -> Window:
     return (0, start, layout.width, end)
 
 
-def legend_of(structure: Structure) -> str:
-    """Return what a part is, for the legend: "thread block 32 x 4", "tile 16 x 16, level 2"."""
-    return _legend_text((structure.part,), structure)
+def legend_of(structure: Structure, *alike: Structure) -> str:
+    """Return what a part is, for the legend: "thread block 32 x 4", "tile 16 x 16, level 2".
 
-
-def _legend_text(parts: tuple[Part, ...], structure: Structure) -> str:
+    Others that divide the grid alike are named with it: "tile = thread block 16 x 16".
+    """
     width, height, only = structure.width, structure.height, structure.only
-    name = " = ".join(_NAMES[part] for part in dict.fromkeys(parts))
+    name = " = ".join(dict.fromkeys(_NAMES[one.part] for one in (structure, *alike)))
     if structure.part is Part.RUN:
         cut = "" if width is None else f", cut every {width:,} cells"
         text = name + (" in columns" if width == 1 and height != 1 else cut)
@@ -341,9 +340,8 @@ def legend(
     """
     entries = []
     for group, rank in _grouped(structures):
-        text = _legend_text(tuple(one.part for one in group), group[0])
         seen = smallest_side(group[0], layout) >= smallest
-        entries.append(LegendEntry(group[0].part, text, seen, rank))
+        entries.append(LegendEntry(group[0].part, legend_of(*group), seen, rank))
     if is_padded(layout):
         entries.append(LegendEntry(None, f"padding, labelled {layout.background}"))
     return tuple(entries)

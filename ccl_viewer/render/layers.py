@@ -99,7 +99,10 @@ class Layers:
 
     def to_values(self) -> dict[str, str]:
         """Return the layers as texts, to be remembered."""
-        return {field.name: _text_of(getattr(self, field.name)) for field in fields(self)}
+        return {
+            name: truth_text(value) if isinstance(value, bool) else str(value)
+            for name, value in vars(self).items()
+        }
 
     @classmethod
     def from_values(cls, values: Mapping[str, str]) -> Layers:
@@ -125,10 +128,6 @@ def array_of(numbers: str, arrays: Collection[str]) -> str:
 def numbers_of(layers: Sequence[str]) -> tuple[str, ...]:
     """Return what the numbers can show of a run with these arrays beside its labels."""
     return (*Numbers, *(LAYER_PREFIX + name for name in layers))
-
-
-def _text_of(value: object) -> str:
-    return truth_text(value) if isinstance(value, bool) else str(value)
 
 
 def _value_of(text: str, like: object) -> object:

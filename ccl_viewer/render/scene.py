@@ -26,15 +26,6 @@ from ccl_viewer.render.display_list import (
     boxes_of,
     with_alpha,
 )
-from ccl_viewer.render.geometry import (
-    ARROWS_FROM,
-    CONTOUR_LINES_FROM,
-    DOTS_BELOW,
-    LINES_FROM,
-    MARKS_FROM,
-    NUMBERS_FROM,
-    SOLID_CONTOURS_FROM,
-)
 from ccl_viewer.render.layers import CellColours, Numbers
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, StepView, linear
@@ -121,7 +112,7 @@ def _display(view: StepView, layers: Iterable[Layer]) -> DisplayList:
 
 def number_size(size: float, digits: int) -> float | None:
     """Return the height of numbers that fit into cells of a size, or None if none can be read."""
-    if size < NUMBERS_FROM:
+    if size < geometry.NUMBERS_FROM:
         return None
     wide = DIGIT_WIDTH * max(digits, 1)
     fits = min(size * 0.46, size * 0.9 / wide, LARGEST_NUMBER)
@@ -176,7 +167,7 @@ class _Scene:
             keys: Keys = (*placed, view.layout, layers.numbers)
             yield self.cache.layer("padding", keys, self._padding)
         yield Layer("cells", tuple(self._cells()))
-        if layers.lines and self.size >= LINES_FROM:
+        if layers.lines and self.size >= geometry.LINES_FROM:
             yield self.cache.layer("lines", placed, self._lines)
         if view.components is not None and view.colouring is not None:
             whole = view.colouring.components
@@ -193,7 +184,7 @@ class _Scene:
 
     def _cells(self) -> Iterator[Item]:
         view, sample, table = self.view, self.view.sample, self.colours.table
-        lit = view.layers.changed and view.changed is not None and self.size < MARKS_FROM
+        lit = view.layers.changed and view.changed is not None and self.size < geometry.MARKS_FROM
         indices = self.indices
         if sample.thin is not None:
             indices = indices + sample.thin * (indices < DIMMED)
@@ -209,7 +200,7 @@ class _Scene:
         """Yield rims in the colours of the step before; over small cells, half of them."""
         view, sample, table = self.view, self.view.sample, self.colours.table
         before = cell_indices(view, before=True)
-        if self.size < LINES_FROM:
+        if self.size < geometry.LINES_FROM:
             yield Image(before, table & np.uint32(0x80FFFFFF), sample.x, sample.y, opaque=False)
             return
         changed = before != self.indices
@@ -232,7 +223,7 @@ class _Scene:
         stripes = np.array([1, 1, 2, 2, 0, 0], np.uint8)  # light, dark, and the cell's own colour
         x, y = np.arange(marked.shape[1] + 1) + left, np.arange(marked.shape[0] + 1) + top
         yield Image(marked * stripes[line], table, x, y, opaque=False)
-        if self.size < NUMBERS_FROM:
+        if self.size < geometry.NUMBERS_FROM:
             return
         rim = max(3, round(0.17 * self.place.scale))
         for index in np.unique(self.indices[differs]).tolist():
@@ -260,7 +251,7 @@ class _Scene:
             geometry.padded_window(layout),
         )
         yield Rects(self.place.snapped(boxes_of([window])), fill=paper)
-        if self.size < LINES_FROM:
+        if self.size < geometry.LINES_FROM:
             return
         down = [[x, top, x, bottom] for x in range(left, right + 1)]
         across = [[left, y, right, y] for y in range(top, bottom + 1)]
@@ -291,7 +282,7 @@ class _Scene:
 
     def _contour(self, ids: npt.NDArray[Any], colour: Colour) -> Iterator[Item]:
         sample = self.view.sample
-        if self.size < CONTOUR_LINES_FROM:
+        if self.size < geometry.CONTOUR_LINES_FROM:
             yield self._contour_pixels(ids, colour)
             return
         segments = geometry.segments(ids)
@@ -308,7 +299,7 @@ class _Scene:
         above, left = geometry.cell_edges(ids)
         above, left = above[:-1], left[:, :-1]
         table = np.zeros(256, np.uint32)
-        table[1] = with_alpha(colour, 1.0 if self.size >= SOLID_CONTOURS_FROM else 0.5)
+        table[1] = with_alpha(colour, 1.0 if self.size >= geometry.SOLID_CONTOURS_FROM else 0.5)
         if sample.pooled:
             return Image((above | left).view(np.uint8), table, sample.x, sample.y, opaque=False)
         x, y = sample.x - sample.x[0], sample.y - sample.y[0]
@@ -344,7 +335,7 @@ class _Scene:
 
     @property
     def _has_arrows(self) -> bool:
-        return self.view.parents is not None and self.size >= ARROWS_FROM
+        return self.view.parents is not None and self.size >= geometry.ARROWS_FROM
 
     def _arrows(self) -> Iterator[Item]:
         """Yield an arrow from each cell to its parent, and a ring in each root."""
@@ -403,11 +394,11 @@ class _Scene:
         view = self.view
         if not view.layers.changed or view.changed is None:
             return
-        if self.size >= MARKS_FROM:
+        if self.size >= geometry.MARKS_FROM:
             boxes = self._boxes(view.changed & (self.indices < DIMMED))
             if len(boxes):
                 yield from geometry.change_outlines(boxes, self.px, self.size, self.colours)
-        elif view.changed_cells is not None and self.size < DOTS_BELOW:
+        elif view.changed_cells is not None and self.size < geometry.DOTS_BELOW:
             yield from self._dots(view.changed_cells)
 
     def _dots(self, cells: npt.NDArray[np.int64]) -> Iterator[Item]:
@@ -426,7 +417,7 @@ class _Scene:
     def _middles(self) -> Points:
         """Return the middles of the cells, shape (rows, columns, 2)."""
         x, y = self.view.sample.x, self.view.sample.y
-        line = self.px / 2 if self.view.layers.lines and self.size >= LINES_FROM else 0.0
+        line = self.px / 2 if self.view.layers.lines and self.size >= geometry.LINES_FROM else 0.0
         middles = np.empty((y.size - 1, x.size - 1, 2))
         middles[:, :, 0] = (x[1:] + x[:-1]) / 2 + line
         middles[:, :, 1] = ((y[1:] + y[:-1]) / 2 + line)[:, None]
@@ -435,7 +426,7 @@ class _Scene:
     def _boxes(self, cells: npt.NDArray[np.bool_]) -> Points:
         """Return the boxes of some cells, without the lines between cells."""
         x, y = self.view.sample.x, self.view.sample.y
-        lined = self.view.layers.lines and self.size >= LINES_FROM
+        lined = self.view.layers.lines and self.size >= geometry.LINES_FROM
         line = max(1, round(self.px)) if lined else 0
         rows, columns = np.nonzero(cells)
         boxes = [x[columns] + line, y[rows] + line, x[columns + 1], y[rows + 1]]
@@ -536,7 +527,7 @@ class _Overlay:
         """Yield the path along cells: by arrows if these are large, else by a line with dots."""
         if len(cells) < 2:
             return
-        if self.size >= NUMBERS_FROM:
+        if self.size >= geometry.NUMBERS_FROM:
             columns = 1 + max(x for x, _ in cells)
             own = linear(cells, columns)
             apart = own[:-1] != own[1:]  # in a wrong run, a path may end in a circle
@@ -553,7 +544,7 @@ class _Overlay:
         """Yield what marks a root: bars above and below its number, or a dot."""
         yield self._outline(cell, colour, width)
         left, top, right, bottom = self._box(cell)
-        if self.size < NUMBERS_FROM:
+        if self.size < geometry.NUMBERS_FROM:
             middle = np.array([[(left + right) / 2, (top + bottom) / 2]])
             yield self._discs(middle, width / 2 + 2.4 * self.px, colour)
             return

@@ -122,13 +122,7 @@ class Autosave:
             folder = drawings_folder()
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path = folder / f"{secrets.token_hex(8)}.png"
-            handle = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            try:
-                lock(handle)
-            except OSError:
-                os.close(handle)
-                raise
-            self._own = LeftDrawing(path, handle)
+            self._own = LeftDrawing(path, _lock_of(path, os.O_EXCL))
         return self._own.path
 
     def close(self) -> None:
@@ -215,17 +209,22 @@ def _left_drawings() -> Iterator[LeftDrawing]:
 
 def _locked(path: Path) -> LeftDrawing | None:
     """Return the drawing in a file if no other process has it."""
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        handle = os.open(path.with_suffix(".lock"), flags, 0o600)
+        return LeftDrawing(path, _lock_of(path, flags))
     except OSError:
         return None
+
+
+def _lock_of(path: Path, flags: int) -> int:
+    """Lock a drawing's lock file, and return its handle; OSError if another process has it."""
+    handle = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | flags, 0o600)
     try:
         lock(handle)
     except OSError:
         os.close(handle)
-        return None
-    return LeftDrawing(path, handle)
+        raise
+    return handle
 
 
 def _clear(path: Path) -> None:

@@ -63,18 +63,14 @@ class ComponentTable:
         return ComponentInfo(number, int(self.areas[number]), (left, top, right, bottom))
 
     def _measure(self, band: npt.NDArray[np.int32], top: int) -> None:
-        """Take some rows into areas and boxes, a stretch of equal cells at a time."""
-        begins = np.ones((len(band), band.shape[1] + 1), np.bool_)
-        begins[:, 1:-1] = band[:, 1:] != band[:, :-1]
-        rows, columns = np.nonzero(begins)
-        inner = np.flatnonzero(rows[1:] == rows[:-1])
-        left, right, row = columns[inner], columns[inner + 1], rows[inner] + top
-        numbers = band[rows[inner], left]
-        np.add.at(self.areas, numbers, right - left)
-        np.minimum.at(self.boxes[:, 0], numbers, left)
-        np.minimum.at(self.boxes[:, 1], numbers, row)
-        np.maximum.at(self.boxes[:, 2], numbers, right)
-        np.maximum.at(self.boxes[:, 3], numbers, row + 1)
+        """Take some rows into areas and boxes."""
+        rows, columns = np.nonzero(band)
+        numbers = band[rows, columns]
+        self.areas += np.bincount(band.reshape(-1), minlength=self.areas.size)
+        np.minimum.at(self.boxes[:, 0], numbers, columns)
+        np.minimum.at(self.boxes[:, 1], numbers, rows + top)
+        np.maximum.at(self.boxes[:, 2], numbers, columns + 1)
+        np.maximum.at(self.boxes[:, 3], numbers, rows + top + 1)
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ class ImportPreview:
 
 
 @dataclass(frozen=True, eq=False)
-class _LastImport:
+class LastImport:
     """What was imported last, to be imported again; a file is read anew."""
 
     name: str
@@ -142,15 +142,10 @@ class ImportModel(Model):
         self.unconfirmed: UnconfirmedFile | None = None
         self.ask = True
         self._tasks, self._messages, self._runs = tasks, messages, runs
-        self._last: _LastImport | None = None
+        self.last: LastImport | None = None
         self._remembered: ImportSettings | None = None
         self._sample: tuple[Source, int] | None = None
         self._full = threading.Lock()  # a source keeps what it computed last
-
-    @property
-    def can_repeat(self) -> bool:
-        """Whether the last picture can be imported again."""
-        return self._last is not None
 
     def open(self, path: str, *, large: bool = False, always: bool = False) -> None:
         """Read a picture, an array or text; what leaves choices is offered for them.
@@ -158,7 +153,7 @@ class ImportModel(Model):
         A file that takes gigabytes of memory has to be confirmed unless it is said to be `large`.
         With `always`, it is offered also if the user chose not to be asked.
         """
-        self._forget()
+        self._set(unconfirmed=None)
         most = MAX_PIXELS if large else USUAL_PIXELS
         title = f"Opening {Path(path).name}"
 
@@ -176,7 +171,7 @@ class ImportModel(Model):
 
     def bring(self, content: Content, name: str) -> None:
         """Take a grid or pixels that came from another program, which is named."""
-        self._forget()
+        self._set(unconfirmed=None)
         self._start(
             f"Opening {name}",
             lambda _task: _offer(content, name),
@@ -186,15 +181,14 @@ class ImportModel(Model):
     def note_opened(self, path: str, settings: ImportSettings) -> None:
         """Take note of a picture that was opened without questions, to be imported again."""
         if Path(path).suffix.lower() in IMPORTED_SUFFIXES:
-            self._last = _LastImport(path, settings)
-            self._announce("last")
+            self._set(last=LastImport(path, settings))
 
     def repeat(self) -> None:
         """Offer the last picture again, with the settings that it was imported with."""
-        last = self._last
+        last = self.last
         if last is None:
             return
-        self._forget()
+        self._set(unconfirmed=None)
 
         def work(task: Task) -> Cells | Offer:
             task.report("Reading")
@@ -240,7 +234,7 @@ class ImportModel(Model):
     def decline(self) -> None:
         """Leave the picture on offer alone, or the large file."""
         self._withdraw()
-        self._forget()
+        self._set(unconfirmed=None)
 
     def confirm(self) -> None:
         """Read the large file."""
@@ -281,18 +275,13 @@ class ImportModel(Model):
             self.preview = ImportPreview()
             self._announce("offer")
 
-    def _forget(self) -> None:
-        self._set(unconfirmed=None)
-
     def _note(self, offer: Offer, settings: ImportSettings) -> None:
-        picture = offer.source.picture
+        picture, last = offer.source.picture, None
         if Path(offer.name).is_file():
-            self._last = _LastImport(offer.name, settings)
+            last = LastImport(offer.name, settings)
         elif picture.planes.nbytes <= _KEPT_BYTES:
-            self._last = _LastImport(offer.name, settings, picture)
-        else:
-            self._last = None
-        self._announce("last")
+            last = LastImport(offer.name, settings, picture)
+        self._set(last=last)
 
     # The preview: a sample at once, the whole grid and its components on the task queue
 

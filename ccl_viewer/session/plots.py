@@ -200,12 +200,6 @@ def log_ticks(largest: float) -> tuple[tuple[float, str], ...]:
 
 
 def write_table(path: Path, rows: Iterable[Iterable[object]]) -> None:
-    """Write rows as CSV; an existing file is replaced once the new one is whole.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
+    """Write rows as CSV; an existing file is replaced once the new one is whole, or not at all."""
     with replacing(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
         write_rows(file, rows)

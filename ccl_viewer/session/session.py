@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Executor
+from functools import partial
 
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.comparison import Comparison
@@ -19,7 +20,6 @@ from ccl_viewer.session.playback import Playback
 from ccl_viewer.session.predictor import Predictor
 from ccl_viewer.session.runs import RunController
 from ccl_viewer.session.settings import Settings
-from ccl_viewer.session.state import Cell
 from ccl_viewer.session.tasks import Post, TaskQueue
 from ccl_viewer.session.tools import ToolController
 from ccl_viewer.session.view_state import ViewState
@@ -72,7 +72,7 @@ class Session:
         )
         self.messages.facts = self._facts
         self.document.changed.connect(self._on_document_changed)
-        self.tools.picked.connect(self._on_picked)
+        self.tools.picked.connect(partial(self.view.pin_cell, component=True))
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -105,9 +105,6 @@ class Session:
             self.view.follow_source(self.document.source)
         if "shape" in fields and self.document.shape is not None:
             self.view.set_shape(self.document.shape)
-
-    def _on_picked(self, cell: Cell) -> None:
-        self.view.pin_cell(cell, component=True)
 
     def _facts(self) -> Mapping[str, object]:
         """Return what a bug report should say of the session."""

@@ -54,22 +54,16 @@ class RunChanges(TypedDict, total=False):
 class RunSettings:
     """How the next run is done.
 
-    Parameters
-    ----------
-    device, schedule : str
-        As for :func:`ccl_viewer.devices.registry.open_device`.
-    parameters : mapping
-        Values of the algorithm's own parameters that differ from the defaults.
-    multivalued : bool
-        Whether only cells of equal value connect, instead of all that are not 0.
+    Device and schedule are as for :func:`ccl_viewer.devices.registry.open_device`.
     """
 
     algorithm: str = "label_equivalence"
     connectivity: int = 4
     device: str = "auto"
     schedule: str = "auto"
+    # Values of the algorithm's own parameters that differ from the defaults
     parameters: Mapping[str, int | None] = field(default_factory=dict)
-    multivalued: bool = False
+    multivalued: bool = False  # whether only cells of equal value connect, not all that are not 0
 
     def changed(self, **changes: Unpack[RunChanges]) -> RunSettings:
         """Return settings of which some are different.

@@ -334,7 +334,7 @@ def question(window: QWidget, text: str, names: Mapping[Button, str]) -> QMessag
 
 
 def _can_repeat(session: Session) -> bool:
-    return session.imports.can_repeat
+    return session.imports.last is not None
 
 
 ACTIONS = (

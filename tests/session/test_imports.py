@@ -113,7 +113,7 @@ def test_choices_can_be_kept_and_are_fitted_to_the_picture(
 def test_the_last_picture_can_be_imported_again(
     session: Session, imports: ImportModel, photo: str
 ) -> None:
-    assert not imports.can_repeat
+    assert imports.last is None
     imports.open(photo)
     take(imports, threshold=9.0, crop=Crop(1, 1, 2, 2))
     imports.repeat()
@@ -126,7 +126,7 @@ def test_a_picture_from_the_command_line_can_be_imported_again(
     session: Session, imports: ImportModel, photo: str
 ) -> None:
     session.files.open(photo, threshold=30, invert=True)
-    assert imports.can_repeat
+    assert imports.last is not None
     imports.repeat()
     assert imports.settings == ImportSettings(threshold=30, invert=True)
     take(imports, kind=Kind.LEVELS)

@@ -16,7 +16,6 @@ from ccl_viewer.render.display_list import (
     Curves,
     DisplayList,
     Image,
-    Item,
     Lines,
     Polygons,
     Rects,
@@ -43,7 +42,7 @@ def svg_of(shown: DisplayList, title: str) -> str:
     ground = {**size, "fill": _hex(shown.background)}
     parts = [element("title", {}, escape(title, quote=False)), element("rect", ground)]
     for layer in shown.layers:
-        shapes = "\n".join(shape for item in layer.items for shape in _shapes(item))
+        shapes = "\n".join(shape for item in layer.items for shape in _PLAYERS[type(item)](item))
         if shapes:
             parts.append(element("g", {"class": layer.name}, f"\n{shapes}\n"))
     content = "\n".join(["", *parts, ""])
@@ -102,10 +101,6 @@ def _stroked(path: str, colour: Colour, width: float, **more: object) -> Iterato
     if path:
         look = {"fill": "none", **_paint("stroke", colour), "stroke_width": number(width)}
         yield element("path", {**look, **more, "d": path})
-
-
-def _shapes(item: Item) -> Iterator[str]:
-    yield from _PLAYERS[type(item)](item)
 
 
 def _image(image: Image) -> Iterator[str]:
