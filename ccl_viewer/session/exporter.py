@@ -75,23 +75,6 @@ class Phase(StrEnum):
     DONE = "done"
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far the writing is, in frames, and the seconds that it will take at the speed so far."""
-
-    done: int = 0
-    total: int = 0
-    left: float | None = None
-
-    @property
-    def text(self) -> str:
-        """The same in words."""
-        if not self.total:
-            return "Preparing…"
-        text = f"Frame {self.done:,} of {self.total:,}"
-        return text if self.left is None else f"{text}, {time_text(self.left)} left"
-
-
 class PreviewFrames:
     """The frames of an export, packed so that many fit in memory; `size` is width and height."""
 
@@ -129,8 +112,9 @@ class PreviewFrames:
 class Exporter(Model):
     """Exports the run on display; previews and estimates while the user chooses.
 
-    Fields: ``choices``, ``preview`` (frames, text or estimate), ``phase``, ``progress``, ``error``
-    (why the choices cannot be exported, or the last export failed).
+    Fields: ``choices``, ``preview`` (frames, text or estimate), ``phase``, ``progress`` (of the
+    writing, in words; the `fraction` that is done is None while that is not known), ``error`` (why
+    the choices cannot be exported, or the last export failed).
 
     The `format` is the last one while the name asks for none. The `frames` are those of the choices
     before until there are some. `written` are the bytes of what was written.
@@ -143,7 +127,8 @@ class Exporter(Model):
             raise InputError("There is no run to export: run an algorithm first.")
         self.subject = subject
         self.phase = Phase.CHOOSING
-        self.progress = Progress()
+        self.progress = "Preparing…"
+        self.fraction: float | None = None
         self.error = ""
         self.written = 0
         self.frames: PreviewFrames | None = None
@@ -303,8 +288,9 @@ class Exporter(Model):
         def work(task: Task) -> int:
             def on_frame(done: int, total: int) -> None:
                 left = (perf_counter() - began) / done * (total - done)
-                self.progress = Progress(done, total, left)
-                task.report(self.progress.text, done / total)
+                self.progress = f"Frame {done:,} of {total:,}, {time_text(left)} left"
+                self.fraction = done / total
+                task.report(self.progress, self.fraction)
 
             export(recordings, path, options, progress=on_frame, cancel=task.token)
             return size_of(Path(path))
@@ -317,7 +303,7 @@ class Exporter(Model):
             self._set_phase(Phase.DONE)
             then()
 
-        self.progress = Progress()
+        self.progress, self.fraction = "Preparing…", None
         self._set_phase(Phase.WRITING)
         tasks.start(
             f"Exporting {Path(path).name}",

@@ -508,9 +508,9 @@ class QtExportDialog(Dialog):
             button.setFocus()
         self.export_button.setEnabled(exporter.can_export)
         self.cancel_button.setEnabled(phase is Phase.WRITING)
-        self.bar.setRange(0, exporter.progress.total)
-        self.bar.setValue(exporter.progress.done)
-        self.state.setText("Stopping…" if phase is Phase.STOPPING else exporter.progress.text)
+        self.bar.setRange(0, 0 if exporter.fraction is None else 1000)
+        self.bar.setValue(round(1000 * (exporter.fraction or 0)))
+        self.state.setText("Stopping…" if phase is Phase.STOPPING else exporter.progress)
         self.made.setText(f"Exported, {size_text(exporter.written)}.")
         if self.command.text() != exporter.command:
             self.command.setText(exporter.command)

@@ -391,18 +391,18 @@ def test_a_cancelled_export_leaves_nothing(
 
 def test_progress_is_told(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "run.gif")
-    assert exporter.progress.text == "Preparing…"
+    assert exporter.progress == "Preparing…"
     told: list[str] = []
 
     def note(fields: frozenset[str]) -> None:
         if "progress" in fields:
-            told.append(exporter.progress.text)
+            told.append(exporter.progress)
 
     exporter.changed.connect(note)
     exporter.export()
     assert told[0].startswith("Frame 1 of ")
     assert told[0].endswith(" left")
-    assert exporter.progress.done == len(RUN)
+    assert exporter.fraction == 1
 
 
 def test_closing_stops_everything(held: tuple[Session, HeldExecutor], tmp_path: Path) -> None:
