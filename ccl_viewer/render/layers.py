@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import isfinite
 from types import MappingProxyType
 from typing import Any, Final
-
-from ccl_viewer.settings_text import read_number, read_truth, truth_text
 
 
 class CellColours(StrEnum):
@@ -97,22 +96,17 @@ class Layers:
         """Return whether a layer, one of :data:`SWITCHES`, is shown."""
         return bool(getattr(self, name))
 
-    def to_values(self) -> dict[str, str]:
-        """Return the layers as texts, to be remembered."""
-        return {
-            name: truth_text(value) if isinstance(value, bool) else str(value)
-            for name, value in vars(self).items()
-        }
+    def to_values(self) -> dict[str, Any]:
+        """Return the layers as JSON can hold them, to be remembered."""
+        return dict(vars(self))
 
-    @classmethod
-    def from_values(cls, values: Mapping[str, str]) -> Layers:
-        """Return the layers of remembered texts; what is missing or damaged is as at first."""
+    def recalled(self, values: Mapping[str, Any]) -> Layers:
+        """Return these layers with what was remembered; what is damaged stays as it is."""
         read: dict[str, Any] = {}
-        for field in fields(cls):
-            if field.name in values:
-                with suppress(ValueError):
-                    read[field.name] = _value_of(values[field.name], field.default)
-        return cls(**read)
+        for name, known in vars(self).items():
+            with suppress(KeyError, ValueError):
+                read[name] = _checked(values[name], known)
+        return replace(self, **read)
 
 
 def array_of(numbers: str, arrays: Collection[str]) -> str:
@@ -130,12 +124,13 @@ def numbers_of(layers: Sequence[str]) -> tuple[str, ...]:
     return (*Numbers, *(LAYER_PREFIX + name for name in layers))
 
 
-def _value_of(text: str, like: object) -> object:
-    """Return the value that a text stands for, of the type of another."""
-    if isinstance(like, bool):
-        return read_truth(text)
+def _checked(value: Any, like: object) -> object:
+    """Return a value of the type of another; raise ValueError if it is none."""
     if isinstance(like, CellColours):
-        return CellColours(text)
-    if isinstance(like, float):
-        return read_number(text)
-    return text if text.startswith(LAYER_PREFIX) else Numbers(text)
+        return CellColours(value)
+    if isinstance(like, str):
+        layer = isinstance(value, str) and value.startswith(LAYER_PREFIX)
+        return value if layer else Numbers(value)
+    if type(value) is not type(like) or not isfinite(value):
+        raise ValueError(value)
+    return value

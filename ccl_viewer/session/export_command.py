@@ -156,8 +156,8 @@ class Choices:
                 with suppress(ValueError, TypeError):
                     choices = replace(choices, **{name: read(values[name])})
         layers = values.get("layers")
-        if isinstance(layers, dict) and all(isinstance(text, str) for text in layers.values()):
-            choices = replace(choices, layers=Layers.from_values(layers))
+        if isinstance(layers, dict):
+            choices = replace(choices, layers=choices.layers.recalled(layers))
         with suppress(InputError, TypeError, ValueError):
             if values.get("path"):
                 row = export_format(values["path"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -445,3 +446,11 @@ def test_shades_of_counts_get_lighter() -> None:
     table = COLOURS.rgb[FIRST_COUNT : FIRST_COUNT + COUNT_SHADES]
     lightness = table @ np.array([0.2126, 0.7152, 0.0722])
     assert (np.diff(lightness) > 0).all()
+
+
+@pytest.mark.parametrize("damage", ["?", None, [], {"a": 1}, 7, float("nan"), float("inf")])
+def test_layers_are_remembered_and_damage_does_no_harm(damage: object) -> None:
+    layers = Layers(CellColours.DEPTH, "layer:references", arrows=True, strength=0.5)
+    kept = json.loads(json.dumps(layers.to_values()))
+    assert Layers().recalled(kept) == layers
+    assert layers.recalled(dict.fromkeys(kept, damage)) == layers
