@@ -131,6 +131,7 @@ def _checked(value: Any, like: object) -> object:
     if isinstance(like, str):
         layer = isinstance(value, str) and value.startswith(LAYER_PREFIX)
         return value if layer else Numbers(value)
-    if type(value) is not type(like) or not isfinite(value):
+    finite = isinstance(value, bool) or (isinstance(value, float) and isfinite(value))
+    if not finite or type(value) is not type(like):
         raise ValueError(value)
     return value
