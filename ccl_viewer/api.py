@@ -16,6 +16,7 @@ from ccl_viewer.algorithms import algorithm as find_algorithm
 from ccl_viewer.algorithms.components import components as find_components
 from ccl_viewer.algorithms.components import tabulate
 from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Device, Progress
 from ccl_viewer.devices.registry import open_device, open_gpu
@@ -23,8 +24,9 @@ from ccl_viewer.driver import collect, execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
 from ccl_viewer.grids.specs import open_grid, open_segments
+from ccl_viewer.isolated import CopyRecorder, recorder_for
 from ccl_viewer.plan import Buffer, Numbering, Task
-from ccl_viewer.recording import OnStep, Recorder, Recording, RunTiming, time_plan
+from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
 
 _DLPACK_CUDA = 2
@@ -54,7 +56,8 @@ def label(
         a pattern, such as ``"pattern:spiral?size=31"``, which is opened as on the command line.
         A Dask array is labelled lazily, chunk by chunk.
     algorithm : str or None
-        Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``; the labels are the same
+        Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``, or ``"copy:NAME"`` of
+        a copy that was edited (it runs in a process of its own); the labels are the same
         whichever it is. None takes one that is fast on the device and can do what is asked: on a
         GPU Tiled Runs, or Playne-Hawick for multi-valued pictures, and on the emulator two-pass
         union-find in strips.
@@ -114,6 +117,18 @@ def label(
             progress,
             synchronize,
             parameters,
+        )
+    if algorithm is not None and is_copy(algorithm):
+        return _label_with_copy(
+            _grid_of(image, multivalued=multivalued),
+            find_algorithm(algorithm),
+            connectivity,
+            parameters,
+            device=device,
+            schedule=schedule,
+            multivalued=multivalued,
+            cancel=cancel,
+            progress=progress,
         )
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     row = _row_for(algorithm, place.key, multivalued=multivalued)
@@ -261,14 +276,16 @@ def record(
     """
     grid = _grid_of(image, multivalued=multivalued)
     row = find_algorithm(algorithm)
-    recorder = Recorder(
+    recorder = recorder_for(
         grid,
         row,
-        open_device(device, schedule, cells=grid.size, ledger=ledger),
         connectivity,
         parameters,
+        device=device,
+        schedule=schedule,
         multivalued=multivalued,
         consecutive=consecutive,
+        ledger=ledger,
         cancel=cancel,
         progress=progress,
         on_step=on_step,
@@ -355,6 +372,16 @@ def open_recording(
         If the token was cancelled.
     """
     return _open_recording(path, cancel, trusted=trusted)
+
+
+def _label_with_copy(
+    grid: Grid, row: Algorithm, connectivity: int, parameters: dict[str, int | None], **options: Any
+) -> tuple[Any, int]:
+    """Label with a copy of a kernel, which runs in a process of its own."""
+    recorder = CopyRecorder(grid, row, connectivity, parameters, consecutive=True, **options)
+    recording = recorder.run()
+    numbers = recording.layer("numbers", len(recording) - 1).astype(np.int32)
+    return numbers, int(numbers.max(initial=0))
 
 
 def _row_for(algorithm: str | None, device: str, *, multivalued: bool) -> Algorithm:

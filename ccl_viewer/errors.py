@@ -7,6 +7,7 @@ Each message is one sentence that says what happened and what to do. The edges o
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 Position: TypeAlias = tuple[int, int, int]
@@ -103,8 +104,46 @@ class DeviceUnavailableError(CCLViewerError):
     """A device cannot be used on this machine."""
 
 
+@dataclass(frozen=True)
+class Diagnostic:
+    """What a compiler says of a place in a source file.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file, relative to the folder of kernels.
+    line, column : int
+        The place, from 1; 0 if it is not known.
+    severity : str
+        ``"error"`` or ``"warning"``.
+    text : str
+        What is wrong there.
+    """
+
+    file: str
+    line: int
+    column: int
+    severity: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.severity}: {self.text}"
+
+
 class KernelBuildError(CCLViewerError):
-    """A kernel did not compile."""
+    """A kernel did not compile.
+
+    Parameters
+    ----------
+    sentence : str
+        What happened and what to do.
+    diagnostics : tuple of Diagnostic
+        All that the compiler says, in its order.
+    """
+
+    def __init__(self, sentence: str = "", diagnostics: tuple[Diagnostic, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.diagnostics = diagnostics
 
 
 class KernelFaultError(CCLViewerError):

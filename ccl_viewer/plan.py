@@ -190,7 +190,7 @@ class Kernel:
     Parameters
     ----------
     module : str
-        Stem of the file in ``kernels/``.
+        Stem of the file in ``kernels/``, or ``copy:`` and that of a copy that the user edits.
     name : str
         Name of the function.
     macros : tuple of (str, int)
@@ -200,6 +200,11 @@ class Kernel:
     module: str
     name: str
     macros: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def file(self) -> str:
+        """Name of the module's file."""
+        return f"{self.module.removeprefix('copy:')}.cu"
 
 
 class Part(StrEnum):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
+from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceRun, Elapsed, Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -21,6 +22,7 @@ from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.driver import execute
 from ccl_viewer.grids.grid import Grid
+from ccl_viewer.isolated import CopyRecorder
 from ccl_viewer.plan import Buffer, Launch, Task
 
 FIGURES = (
@@ -139,6 +141,20 @@ def profile(
     DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`ccl_viewer.label`.
     """
+    if is_copy(row.key):
+        recorder = CopyRecorder(
+            grid,
+            row,
+            connectivity,
+            parameters,
+            device="emulator",
+            schedule=schedule,
+            multivalued=multivalued,
+            ledger=True,
+            cancel=cancel,
+            progress=progress,
+        )
+        return Profile(tuple(step.ledger for step in recorder.run().steps if step.ledger))
     order = auto_schedule(grid.size) if schedule == "auto" else Schedule.parse(schedule)
     sums = LedgerCollector()
     device = EmulatorDevice(order, ledger=True)

@@ -51,6 +51,11 @@ def kernel_path(module: str) -> Path:
     CCLViewerError
         If there is no such module.
     """
+    if module.startswith("copy:"):
+        raise CCLViewerError(
+            f"{module} is a copy that you may edit, and runs in a process of its own only: record "
+            "it, or choose a built-in algorithm."
+        )
     folder = kernels_folder()
     for path in folder.glob("*.cu"):
         if path.stem == module:

@@ -5,6 +5,7 @@ from ccl_viewer.algorithms.table import (
     ALGORITHMS,
     algorithm,
     check_multivalued,
+    copied_algorithms,
     usual_algorithm,
 )
 
@@ -14,5 +15,6 @@ __all__ = [
     "Parameter",
     "algorithm",
     "check_multivalued",
+    "copied_algorithms",
     "usual_algorithm",
 ]

@@ -20,6 +20,7 @@ from ccl_viewer.algorithms import (
     two_pass,
 )
 from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.algorithms.copies import COPY, copies, copy_named, copy_row
 from ccl_viewer.errors import InputError
 from ccl_viewer.spelling import nearest
 
@@ -52,7 +53,7 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 
 def algorithm(key: str) -> Algorithm:
-    """Return the algorithm with a key.
+    """Return the algorithm with a key, which may be that of a copy: ``copy:NAME``.
 
     Raises
     ------
@@ -61,9 +62,16 @@ def algorithm(key: str) -> Algorithm:
     """
     if key in ALGORITHMS:
         return ALGORITHMS[key]
+    if str(key).startswith(COPY):
+        return copy_row(copy_named(key.removeprefix(COPY)), ALGORITHMS)
     close = nearest(str(key), ALGORITHMS)
     hint = f"choose one of {', '.join(ALGORITHMS)}." if close is None else f"did you mean {close}?"
     raise InputError(f"There is no algorithm {key!r}: {hint}")
+
+
+def copied_algorithms() -> tuple[Algorithm, ...]:
+    """Return the algorithms of the user's copies, by name."""
+    return tuple(copy_row(copy, ALGORITHMS) for copy in copies() if copy.algorithm in ALGORITHMS)
 
 
 def usual_algorithm(*, multivalued: bool = False, device: str = "emulator") -> Algorithm:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ccl_viewer.algorithms.copies import COPY
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.export_options import options_of
 from ccl_viewer.cli.record import check_labels
@@ -126,9 +127,10 @@ def _chosen(text: str, arguments: argparse.Namespace) -> dict[str, object]:
     """Return the algorithm and parameters of ``KEY`` or ``KEY:NAME=VALUE,...``."""
     from ccl_viewer.cli.parser import parameter
 
-    key, _, own = text.partition(":")
+    prefix = COPY if text.startswith(COPY) else ""
+    key, _, own = text.removeprefix(prefix).partition(":")
     try:
         parameters = [parameter(part) for part in own.split(",") if part]
     except argparse.ArgumentTypeError as error:
         raise InputError(f"{cut(text)} cannot be run: {error}.") from None
-    return {"algorithm": key, "parameter": [*arguments.parameter, *parameters]}
+    return {"algorithm": prefix + key, "parameter": [*arguments.parameter, *parameters]}

@@ -16,9 +16,9 @@ def show(arguments: argparse.Namespace) -> int:
 
 
 def _algorithms() -> Iterator[str]:
-    from ccl_viewer.algorithms import ALGORITHMS
+    from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms
 
-    for row in ALGORITHMS.values():
+    for row in (*ALGORITHMS.values(), *copied_algorithms()):
         neighbours = ", ".join(str(c) for c in row.connectivities)
         values = "; multi-valued" if row.multivalued else ""
         yield f"{row.key}  ({row.title}; connectivity {neighbours}{values})"

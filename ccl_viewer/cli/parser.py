@@ -417,6 +417,13 @@ def _add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup
         default="auto",
         help="thread order of the emulator: sequential, synchronous, reverse or random:SEED",
     )
+    group.add_argument(
+        "--seconds",
+        metavar="N",
+        type=_seconds,
+        default=20.0,
+        help="how long the kernels of a copy (copy:NAME) may run (default: 20)",
+    )
     return group
 
 
@@ -491,6 +498,12 @@ def _repeats(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,5}", text) and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"runs are counted from 1 to 99999, not {text!r}")
+
+
+def _seconds(text: str) -> float:
+    if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text) and float(text) > 0:
+        return float(text)
+    raise argparse.ArgumentTypeError(f"a limit is a number of seconds above 0, not {text!r}")
 
 
 def parameter(text: str) -> tuple[str, int]:

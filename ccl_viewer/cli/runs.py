@@ -18,7 +18,8 @@ from ccl_viewer.files import check_is_another_file, check_writable
 from ccl_viewer.grids import Loaded
 from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
 from ccl_viewer.grids.specs import open_grid, open_segments
-from ccl_viewer.recording import Recorder, Recording, Step
+from ccl_viewer.isolated import Limits, recorder_for
+from ccl_viewer.recording import Recording, Step
 
 
 @dataclass(frozen=True)
@@ -117,13 +118,16 @@ def record_run(
 
     grid = run.loaded.grid
     ledger = getattr(arguments, "ledger", False) or getattr(arguments, "colours", "") in COUNTED
-    recorder = Recorder(
+    recorder = recorder_for(
         grid,
         run.algorithm,
-        open_device(arguments.device, arguments.schedule, cells=grid.size, ledger=ledger),
         run.connectivity,
         run.parameters,
+        device=arguments.device,
+        schedule=arguments.schedule,
         multivalued=run.multivalued,
+        limits=Limits(arguments.seconds),
+        ledger=ledger,
         cancel=cancel,
         progress=line,
         on_step=on_step,

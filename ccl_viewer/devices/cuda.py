@@ -6,6 +6,7 @@ Grids and labels stay on the GPU for the whole run. Kernels are compiled by NVRT
 
 from __future__ import annotations
 
+import io
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -17,8 +18,18 @@ import numpy as np
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Elapsed, Progress, untimed
-from ccl_viewer.devices.source import KernelSource, SourceFinder, read_source
-from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
+from ccl_viewer.devices.source import (
+    KernelSource,
+    SourceFinder,
+    nvrtc_diagnostics,
+    read_source,
+)
+from ccl_viewer.errors import (
+    DeviceUnavailableError,
+    Diagnostic,
+    KernelBuildError,
+    KernelFaultError,
+)
 from ccl_viewer.grids.grid import as_segments
 from ccl_viewer.plan import Argument, Array, Buffer, Kernel, Launch, Numbering
 from ccl_viewer.resources import kernel_path
@@ -127,6 +138,11 @@ class CudaDevice:
     find_source : callable
         Finds the source file of a kernel module.
 
+    Attributes
+    ----------
+    diagnostics : list of Diagnostic
+        Warnings of NVRTC for the modules that it compiled here; CuPy's cache repeats none.
+
     Raises
     ------
     DeviceUnavailableError
@@ -140,6 +156,7 @@ class CudaDevice:
         self._cupy = _import_cupy()
         self._index = index
         self._find_source = find_source
+        self.diagnostics: list[Diagnostic] = []
         self._modules: dict[str, Any] = {}
         self._kernels: dict[Kernel, Any] = {}
         self._sequences: OrderedDict[Hashable, NumberSequence] = OrderedDict()
@@ -292,17 +309,21 @@ class CudaDevice:
         # includes: the digest over all of them goes into the options.
         options = [
             "-std=c++17",
-            f"-I{source.include_root}",
+            *(f"-I{folder}" for folder in source.include_folders),
             f"-DCCL_VIEWER_DIGEST=0x{source.digest[:8]}",
             *(f"-D{name}={value}" for name, value in kernel.macros),
         ]
         module = self._cupy.RawModule(code=source.text, options=tuple(options), backend="nvrtc")
+        log = io.StringIO()
         try:
-            module.compile()
+            module.compile(log_stream=log)
         except self._cupy.cuda.compiler.CompileException as error:
             text = str(error)
-            lines = [line for line in text.splitlines() if "error" in line] or [text]
-            raise KernelBuildError(f"{kernel.module}.cu does not compile: {lines[0]}") from error
+            found = nvrtc_diagnostics(source, text)
+            lines = [str(each) for each in found if each.severity == "error"]
+            lines += [line for line in text.splitlines() if "error" in line] + [text]
+            sentence = f"{source.path.name} does not compile: {lines[0]}"
+            raise KernelBuildError(sentence, found) from error
         except (RuntimeError, ImportError, OSError) as error:
             # NVRTC is missing, or the driver is older than what NVRTC makes.
             reason = str(error).partition("\n")[0]
@@ -310,6 +331,7 @@ class CudaDevice:
                 f"Kernels cannot be built for the {self.title} ({reason}): {_INSTALL} that fits "
                 "the driver, or use the emulator (--device emulator)."
             ) from error
+        self.diagnostics += nvrtc_diagnostics(source, log.getvalue())
         return module
 
     def time_calls(

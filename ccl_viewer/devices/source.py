@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ccl_viewer.devices.stamps import Remembered
-from ccl_viewer.errors import KernelBuildError
+from ccl_viewer.errors import Diagnostic, KernelBuildError
 from ccl_viewer.files import is_file
+from ccl_viewer.resources import kernels_folder
 
 SourceFinder: TypeAlias = Callable[[str], Path]
 """Returns the file of a kernel module, as :func:`ccl_viewer.resources.kernel_path` does."""
@@ -29,6 +30,11 @@ _KERNEL = re.compile(
 )
 _DYNAMIC_SHARED = re.compile(
     r"extern\s+__shared__\s+(?:__align__\s*\([^)]*\)\s*)?[\w\s:<>*]*?\b(\w+)\s*\[\s*\]"
+)
+_NVRTC = re.compile(
+    r"^(?P<file>[^\n]+?)\((?P<line>\d+)\): (?P<severity>(?:catastrophic )?error|warning)"
+    r"(?: #[\w-]+)?: (?P<text>.+)$",
+    re.MULTILINE,
 )
 _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.DOTALL)
 
@@ -65,6 +71,11 @@ class KernelSource:
     dynamic_shared: tuple[str, ...]
 
     @property
+    def include_folders(self) -> tuple[Path, ...]:
+        """Where a compiler looks for includes: the module's folder, then that of all kernels."""
+        return tuple(dict.fromkeys((self.include_root, kernels_folder().resolve())))
+
+    @property
     def text(self) -> str:
         """The text of the module's own file."""
         return self.files[0][1]
@@ -94,7 +105,7 @@ def read_source(path: Path, macros: Macros = ()) -> KernelSource:
     ----------
     path : Path
         The module's file; includes are searched beside the including file, then in this file's
-        folder, and must lie in that folder.
+        folder, then in that of the kernels, and must lie in one of the two.
     macros : tuple of (str, int)
         Macro definitions to build it with.
 
@@ -121,9 +132,10 @@ _sources: Remembered[tuple[Path, Macros], KernelSource] = Remembered()
 
 def _read_whole(path: Path, macros: Macros) -> KernelSource:
     root = path.parent.resolve()
+    roots = tuple(dict.fromkeys((root, kernels_folder().resolve())))
     path = root / path.name  # not resolved: an installer may have made links of the files
     closure: dict[Path, str] = {}
-    _collect(path, root, closure, included_from=None)
+    _collect(path, roots, closure, included_from=None)
     bare = "\n".join(without_comments(text) for text in closure.values())
     kernels = tuple(dict.fromkeys(_KERNEL.findall(bare)))
     if not kernels:
@@ -135,9 +147,32 @@ def _read_whole(path: Path, macros: Macros) -> KernelSource:
         include_root=root,
         macros=macros,
         paths=tuple(closure),
-        files=tuple((file.relative_to(root).as_posix(), text) for file, text in closure.items()),
+        files=tuple((_name(file, roots), text) for file, text in closure.items()),
         kernels=kernels,
         dynamic_shared=tuple(dict.fromkeys(_DYNAMIC_SHARED.findall(bare))),
+    )
+
+
+def nvrtc_diagnostics(source: KernelSource, messages: str) -> tuple[Diagnostic, ...]:
+    """Return what NVRTC says of a module.
+
+    Parameters
+    ----------
+    source : KernelSource
+        The module.
+    messages : str
+        The compiler's log. It calls the module's own file by a name that CuPy makes up.
+    """
+    names = {name.rpartition("/")[2]: name for name, _ in source.files}
+    return tuple(
+        Diagnostic(
+            names.get(found["file"].replace("\\", "/").rpartition("/")[2], source.files[0][0]),
+            int(found["line"]),
+            0,
+            "error" if "error" in found["severity"] else "warning",
+            found["text"],
+        )
+        for found in _NVRTC.finditer(messages)
     )
 
 
@@ -160,12 +195,19 @@ def kernel_lines(text: str, kernel: str) -> tuple[int, int] | None:
     return start, end
 
 
-def _collect(path: Path, root: Path, closure: dict[Path, str], included_from: Path | None) -> None:
+def _name(file: Path, roots: tuple[Path, ...]) -> str:
+    root = next(root for root in roots if file.is_relative_to(root))
+    return file.relative_to(root).as_posix()
+
+
+def _collect(
+    path: Path, roots: tuple[Path, ...], closure: dict[Path, str], included_from: Path | None
+) -> None:
     if path in closure:
         return
     closure[path] = _read(path, included_from)
     for name in _INCLUDE.findall(without_comments(closure[path])):
-        _collect(_resolve(name, path, root), root, closure, included_from=path)
+        _collect(_resolve(name, path, roots), roots, closure, included_from=path)
 
 
 def _read(path: Path, included_from: Path | None) -> str:
@@ -179,13 +221,13 @@ def _read(path: Path, included_from: Path | None) -> str:
         ) from error
 
 
-def _resolve(name: str, including: Path, root: Path) -> Path:
-    for folder in (including.parent, root):
+def _resolve(name: str, including: Path, roots: tuple[Path, ...]) -> Path:
+    for folder in (including.parent, *roots):
         candidate = Path(os.path.normpath(folder / name))
-        if candidate.is_relative_to(root) and is_file(candidate):
+        if any(map(candidate.is_relative_to, roots)) and is_file(candidate):
             return candidate
     raise KernelBuildError(
-        f'{including.name} includes "{name}", which is neither beside it nor in {root}: '
+        f'{including.name} includes "{name}", which is neither beside it nor in {roots[0]}: '
         "put it there, or correct the name."
     )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final
 
+from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.source import Macros, kernel_lines, read_source
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Step
-from ccl_viewer.resources import kernel_path
 
 Line = tuple[str, ...]
 """Class and text of each stretch, one after the other."""
@@ -99,6 +99,6 @@ def _kind(token: Any) -> str:
 def _texts(module: str, macros: Macros) -> tuple[tuple[str, str], ...]:
     """Return names and texts of a module's files; if they cannot be read, a line that says why."""
     try:
-        return read_source(kernel_path(module), macros).files
+        return read_source(source_path(module), macros).files
     except CCLViewerError as error:
         return ((f"{module}.cu", f"// {error}\n"),)

@@ -185,7 +185,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
         height=height,
         width=width,
         subject={
-            "algorithm": node.name_at("algorithm"),
+            "algorithm": node.module_at("algorithm"),
             "connectivity": connectivity,
             "parameters": node.node("parameters").whole_or_none_values(),
             "multivalued": version > 1 and node.truth("multivalued"),

@@ -47,6 +47,12 @@ class Node:
         """Return the name under a key: letters, digits and underscores."""
         return self._name(key, self.text(key))
 
+    def module_at(self, key: str) -> str:
+        """Return the name of an algorithm or a kernel module under a key: one, or of a copy."""
+        text = self.text(key)
+        self._name(key, text.removeprefix("copy:"))
+        return text
+
     def truth(self, key: str) -> bool:
         """Return the true or false under a key."""
         value = self._get(key)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.cancellation import CancelToken, unchecked
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress, atomics_of
@@ -110,7 +111,7 @@ class Recorder:
         self._progress = progress
         self._on_step = on_step
         self._tape = Tape(subject)
-        self._reader = ArgumentReader()
+        self._reader = ArgumentReader(source_path)
         self._layers: dict[str, Buffer] = {}
         self._waiting: list[_Shot] = []
         self._recording = Recording(self._tape)
@@ -188,7 +189,7 @@ class Recorder:
             error.block,
             error.thread,
             _cell_of(error, launch, self._tape.subject.image.shape),
-            error.file or f"{launch.kernel.module}.cu",
+            error.file or launch.kernel.file,
             error.line,
         )
         if self._device.key == "emulator":  # a GPU has nothing more to say after a fault

@@ -419,6 +419,10 @@ class Recording:
             self._tape.components = found
         return found
 
+    def break_off(self, fault: RunFault) -> None:
+        """Let the run end here, as the process that recorded it knows no more."""
+        self._tape.fault, self._tape.failure = fault, fault.text
+
     def save(self, path: str | Path) -> None:
         """Write the steps so far to a ``.cclrec`` file.
 

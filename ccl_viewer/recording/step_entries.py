@@ -69,7 +69,7 @@ def step_from_json(node: Node, index: int, cells: int, version: int) -> Step:
         index=index,
         stage=Stage(node.text("stage")),
         kernel=kernel,
-        module=node.name_at("module"),
+        module=node.module_at("module"),
         macros=_macros(node.items("macros")),
         iteration=None if node.absent("iteration") else node.whole("iteration", 1),
         level=None if node.absent("level") else node.whole("level", 1),

@@ -22,7 +22,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ccl_viewer.devices.source import KernelSource
-from ccl_viewer.errors import CCLViewerError, DeviceUnavailableError, KernelBuildError
+from ccl_viewer.errors import (
+    CCLViewerError,
+    DeviceUnavailableError,
+    Diagnostic,
+    KernelBuildError,
+)
+from ccl_viewer.temporaries import scratch
 
 RUNTIME = Path(__file__).resolve().parent / "runtime"
 """The C++ headers that stand for CUDA."""
@@ -57,7 +63,9 @@ _TRACED_FLAGS = (
     *("-Xclang", "-fsanitize-coverage-trace-stores"),
 )
 _DIAGNOSTIC = re.compile(
-    r"^(?P<where>.+?:\d+):\d+: (?:fatal )?error: (?P<what>.+?)(?: \[-W.*\])?$", re.MULTILINE
+    r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?:fatal )?(?P<severity>error|warning): "
+    r"(?P<text>.+?)(?: \[-W.*\])?$",
+    re.MULTILINE,
 )
 
 
@@ -111,7 +119,8 @@ def compile_module(
     command = [
         *(str(compiler()), "c++", *compiler_options(traced, target)),
         *(f"-D{name}={value}" for name, value in source.macros),
-        *(f"-I{RUNTIME}", f"-I{source.include_root.resolve()}", unit.name, "-o", output.name),
+        *(f"-I{folder}" for folder in (RUNTIME, *source.include_folders)),
+        *(unit.name, "-o", output.name),
     ]
     result = _run(command, output.parent)
     if result.returncode != 0:
@@ -120,6 +129,34 @@ def compile_module(
         if full and not isinstance(failure, KernelBuildError):  # it says so itself only at times
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         raise failure
+
+
+def diagnose(source: KernelSource) -> tuple[Diagnostic, ...]:
+    """Return what the compiler says of a module: errors, and warnings as of code that is new.
+
+    Parameters
+    ----------
+    source : KernelSource
+        The module. Of what it includes, errors alone count.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        If the compiler is missing or broken.
+    OSError
+        If there is no room for what it writes.
+    """
+    own, *others = source.include_folders
+    with scratch() as place:
+        unit = place / "unit.cpp"
+        unit.write_text(translation_unit(source), encoding="utf-8")
+        command = [
+            *(str(compiler()), "clang", "-x", "c++", "-std=c++17", "-fsyntax-only", "-nostdlibinc"),
+            *("-Wall", "-Wextra", "-Wno-unused-parameter", "-fno-caret-diagnostics"),
+            *(f"-D{name}={value}" for name, value in source.macros),
+            *(f"-I{own}", *(f"-isystem{folder}" for folder in (RUNTIME, *others)), unit.name),
+        ]
+        return _diagnostics(source, _run(command, place).stderr)
 
 
 def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -216,12 +253,28 @@ def compiler_options(traced: bool, target: str | None = None) -> list[str]:
 
 
 def _build_error(source: KernelSource, messages: str) -> CCLViewerError:
-    match = _DIAGNOSTIC.search(messages)
-    if match is not None:
-        where = _shorten(match["where"], (source.include_root.resolve(), RUNTIME))
-        return KernelBuildError(f"{source.path.name} does not compile: {where}: {match['what']}.")
+    found = _diagnostics(source, messages)
+    first = next((each for each in found if each.severity == "error"), None)
+    if first is not None:
+        where = f"{first.file}:{first.line}"
+        sentence = f"{source.path.name} does not compile: {where}: {first.text}."
+        return KernelBuildError(sentence, found)
     lines = messages.strip().splitlines() or ["it said nothing"]
     return _broken(lines[-1])
+
+
+def _diagnostics(source: KernelSource, messages: str) -> tuple[Diagnostic, ...]:
+    folders = (*source.include_folders, RUNTIME)
+    return tuple(
+        Diagnostic(
+            _shorten(found["file"], folders),
+            int(found["line"]),
+            int(found["column"]),
+            found["severity"],
+            found["text"],
+        )
+        for found in _DIAGNOSTIC.finditer(messages)
+    )
 
 
 def _shorten(where: str, folders: Sequence[Path]) -> str:

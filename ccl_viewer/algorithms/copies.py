@@ -1,0 +1,292 @@
+"""Copies of kernels that the user edits: ``NAME.cu`` in a folder of the user's own.
+
+A copy stands in for one kernel module of an algorithm; its first line says for which of which. It
+is an algorithm too, with the key ``copy:NAME``, and runs in a process of its own
+(:mod:`ccl_viewer.isolated`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from ccl_viewer.algorithms.base import Algorithm, Planner
+from ccl_viewer.errors import InputError, cut
+from ccl_viewer.files import is_file, replacing
+from ccl_viewer.plan import Launch, Outcome, Plan, Reply, Task
+from ccl_viewer.resources import kernel_path
+from ccl_viewer.spelling import nearest
+
+COPIES_VARIABLE: Final = "CCL_VIEWER_COPIES"
+"""Environment variable that names another folder for copies."""
+
+COPY: Final = "copy:"
+"""What the keys of copies, and the names of their modules, begin with."""
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+_ORIGIN: Final = re.compile(r"// A copy of (\w+)\.cu for the algorithm (\w+)\.")
+_MOST_BYTES: Final = 1 << 20
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A copy of a kernel module.
+
+    Parameters
+    ----------
+    name : str
+        Its name: letters, digits and underscores.
+    algorithm : str
+        Key of the algorithm that it is a copy for.
+    module : str
+        The module that it stands in for.
+    path : Path
+        Its file.
+    """
+
+    name: str
+    algorithm: str
+    module: str
+    path: Path
+
+    @property
+    def key(self) -> str:
+        """Its key as an algorithm, which is its name as a module, too."""
+        return COPY + self.name
+
+    @property
+    def origin(self) -> str:
+        """The first line of its file."""
+        return f"// A copy of {self.module}.cu for the algorithm {self.algorithm}.\n"
+
+
+def is_copy(key: str) -> bool:
+    """Tell whether the key of an algorithm, or the name of a module, is that of a copy."""
+    return key.startswith(COPY)
+
+
+def copies_folder() -> Path:
+    """Return the folder of copies; it need not be there."""
+    named = os.environ.get(COPIES_VARIABLE)
+    if named:
+        return Path(named)
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("ccl-viewer", appauthor=False)) / "copies"
+
+
+def copies() -> tuple[Copy, ...]:
+    """Return all copies, by name; a file without the line that says of what it is one is none."""
+    found = []
+    with suppress(OSError):
+        for path in sorted(copies_folder().glob("*.cu")):
+            with suppress(InputError):
+                found.append(copy_named(path.stem))
+    return tuple(found)
+
+
+def copy_named(name: str) -> Copy:
+    """Return the copy with a name.
+
+    Raises
+    ------
+    InputError
+        If there is none, or its file does not say of what it is a copy.
+    """
+    path = copies_folder() / f"{name}.cu"
+    if _NAME.fullmatch(name) is None or not is_file(path):
+        known = [path.stem for path in copies_folder().glob("*.cu")]
+        close = nearest(name, known)
+        hint = f"did you mean {COPY}{close}?" if close else f"they lie in {copies_folder()}."
+        raise InputError(f"There is no copy {cut(name)}: {hint}")
+    with path.open("rb") as file:
+        line = file.readline(200).decode(errors="replace")
+    origin = _ORIGIN.match(line)
+    if origin is None:
+        raise InputError(
+            f"{cut(path)} does not say of what it is a copy: let its first line be "
+            "// A copy of MODULE.cu for the algorithm KEY."
+        )
+    return Copy(name, origin[2], origin[1], path)
+
+
+def make_copy(name: str, algorithm: str, module: str) -> Copy:
+    """Copy a kernel module, of which an algorithm has one at least, or another copy of it.
+
+    Parameters
+    ----------
+    name : str
+        Of the copy.
+    algorithm : str
+        Key of the algorithm, which may be a copy itself.
+    module : str
+        The module.
+
+    Raises
+    ------
+    InputError
+        If the name is no name or is taken, or the file cannot be written.
+    """
+    check_name(name)
+    text = source_path(module).read_text(encoding="utf-8")
+    if is_copy(algorithm):
+        before = copy_named(algorithm.removeprefix(COPY))
+        algorithm = before.algorithm
+        module = before.module if is_copy(module) else module
+    copy = Copy(name, algorithm, module, copies_folder() / f"{name}.cu")
+    save_copy(copy, text)
+    return copy
+
+
+def save_copy(copy: Copy, text: str) -> None:
+    """Write the text of a copy; its first line is put back if it is gone.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written, or is larger than a kernel can be.
+    """
+    if _ORIGIN.match(text) is None:
+        text = copy.origin + text
+    data = text.encode()
+    if len(data) > _MOST_BYTES:
+        raise InputError(f"{copy.name} has more than {_MOST_BYTES:,} bytes: make it shorter.")
+    try:
+        copy.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"The folder {cut(copy.path.parent)} for copies cannot be made "
+            f"({error.strerror or error}): name one in the variable {COPIES_VARIABLE}."
+        ) from error
+    with replacing(copy.path) as path:
+        path.write_bytes(data)
+
+
+def rename_copy(copy: Copy, name: str) -> Copy:
+    """Give a copy another name.
+
+    Raises
+    ------
+    InputError
+        If the name is no name or is taken, or the file cannot be renamed.
+    """
+    check_name(name)
+    path = copy.path.with_name(f"{name}.cu")
+    try:
+        copy.path.rename(path)
+    except OSError as error:
+        raise InputError(f"{copy.name} cannot be renamed ({error.strerror or error}).") from error
+    return replace(copy, name=name, path=path)
+
+
+def delete_copy(copy: Copy) -> None:
+    """Delete a copy.
+
+    Raises
+    ------
+    InputError
+        If its file cannot be deleted.
+    """
+    try:
+        copy.path.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"{copy.name} cannot be deleted ({error.strerror or error}).") from error
+
+
+def check_name(name: str) -> str:
+    """Return the name of a new copy.
+
+    Raises
+    ------
+    InputError
+        If it is no name, or is taken.
+    """
+    if _NAME.fullmatch(name) is None:
+        raise InputError(
+            f"{cut(name)!r} is no name for a copy: use up to 60 letters, digits and underscores, "
+            "the first no digit."
+        )
+    path = copies_folder() / f"{name}.cu"
+    if path.exists() or path.is_symlink():
+        raise InputError(f"There is a copy {name} already: choose another name.")
+    return name
+
+
+def free_name(module: str) -> str:
+    """Return a name that no copy has: that of a module, with a number."""
+    stem = re.sub(r"_\d+$", "", module.removeprefix(COPY)).removeprefix("my_")
+    numbers = (number for number in range(1, 10_000))
+    names = (f"my_{stem}" if number == 1 else f"my_{stem}_{number}" for number in numbers)
+    return next(name for name in names if not (copies_folder() / f"{name}.cu").exists())
+
+
+def source_path(module: str) -> Path:
+    """Return the file of a kernel module or a copy, to be read; only a child process compiles it.
+
+    Raises
+    ------
+    CCLViewerError
+        If there is no such module or copy.
+    """
+    if is_copy(module):
+        return copy_named(module.removeprefix(COPY)).path
+    return kernel_path(module)
+
+
+def copy_row(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:
+    """Return a copy as an algorithm: the plan of the original with kernels of the copy.
+
+    Parameters
+    ----------
+    copy : Copy
+        The copy.
+    originals : mapping of str to Algorithm
+        The algorithms of the program.
+
+    Raises
+    ------
+    InputError
+        If the program does not have the original.
+    """
+    original = originals.get(copy.algorithm)
+    if original is None:
+        raise InputError(
+            f"{copy.name} is a copy for the algorithm {cut(copy.algorithm)}, which this program "
+            "does not have: correct the first line of its file."
+        )
+    return replace(
+        original,
+        key=copy.key,
+        title=f"{copy.name} (copy of {original.title})",
+        summary=f"Your copy of {copy.module}.cu: {copy.path}",
+        planner=_planner(original, copy),
+        numberer=None,
+    )
+
+
+def _planner(original: Algorithm, copy: Copy) -> Planner:
+    def renamed(launch: Launch) -> Launch:
+        if launch.kernel.module != copy.module:
+            return launch
+        return replace(launch, kernel=replace(launch.kernel, module=copy.key))
+
+    def planner(task: Task) -> Plan:
+        plan = original.planner(task)
+        reply: Reply = None
+        try:
+            while True:
+                request = plan.send(reply)
+                asked = renamed(request) if isinstance(request, Launch) else request
+                reply = yield asked
+        except StopIteration as stop:
+            outcome: Outcome = stop.value
+            return replace(outcome, completion=tuple(map(renamed, outcome.completion)))
+        finally:
+            plan.close()
+
+    return planner

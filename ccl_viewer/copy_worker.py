@@ -1,0 +1,222 @@
+"""The child process in which a copy of a kernel is compiled and recorded; see `isolated`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import is_copy, source_path
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import Elapsed
+from ccl_viewer.devices.emulator.compiler import diagnose
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.devices.source import read_source
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    Diagnostic,
+    KernelBuildError,
+    KernelFaultError,
+)
+from ccl_viewer.isolated import IMAGE, JOB, RUN, STOP, write_report
+from ccl_viewer.plan import Kernel, Launch
+from ccl_viewer.recording import Recorder, Recording
+
+_ORPHAN_SECONDS: Final = 2.0
+_KEPT_STEPS: Final = 64
+_KEPT_CELLS: Final = 1 << 16
+
+
+class _Child:
+    """What is said to the parent and heard from it."""
+
+    def __init__(self) -> None:
+        self.token = CancelToken()
+        self.late = False
+        threading.Thread(target=self._hear, daemon=True).start()
+
+    def say(self, state: str, text: str = "", **more: str) -> None:
+        """Say what begins now: ``"run"`` for a kernel, whose time counts, or something else."""
+        print(json.dumps({"state": state, "text": text, **more}), flush=True)  # noqa: T201
+
+    def _hear(self) -> None:
+        line = sys.stdin.readline()
+        self.late = line == STOP
+        self.token.cancel()
+        if not line:  # the parent is gone
+            time.sleep(_ORPHAN_SECONDS)
+            os._exit(1)
+
+
+class _Memory:
+    """Limits the memory of the process while a kernel runs; the compiler needs more."""
+
+    def __init__(self, room: int) -> None:
+        self._most: int | None = None
+        with suppress(ImportError, OSError, ValueError):
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            pages = Path("/proc/self/statm")
+            own = int(pages.read_text().split()[0]) * resource.getpagesize() if room else 0
+            self._most = own + room if room else None
+
+    @contextmanager
+    def limited(self) -> Iterator[None]:
+        """Refuse memory beyond the limit within the block."""
+        if self._most is None:
+            yield
+            return
+        import resource
+
+        before, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (self._most, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, (before, hard))
+
+
+class _WatchedDevice:
+    """A device that says which kernel it runs, and turns an end of patience into a fault."""
+
+    def __init__(self, device: Any, child: _Child, job: Mapping[str, Any]) -> None:
+        self._device, self._child, self._job = device, child, job
+        self._memory = _Memory(job["memory"] if device.key == "emulator" else 0)
+        self._seen: set[Kernel] = set()
+        self.keep: Callable[[], None] = lambda: None
+        self._checked: set[tuple[str, object]] = set()
+        self.diagnostics: list[Diagnostic] = getattr(device, "diagnostics", [])
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._device, name)
+
+    @contextmanager
+    def open(self, *given: Any, **options: Any) -> Iterator[Any]:
+        with self._device.open(*given, **options) as run:
+            yield _WatchedRun(self, run)
+
+    def build(self, kernel: Kernel) -> None:
+        """Compile a kernel's module, and keep what the compiler says if it is of a copy."""
+        if kernel in self._seen:
+            return
+        self._seen.add(kernel)
+        self._child.say("build", f"Compiling {kernel.file}")
+        checked = (kernel.module, kernel.macros)
+        emulated = self._device.key == "emulator"
+        if is_copy(kernel.module) and emulated and checked not in self._checked:
+            self._checked.add(checked)
+            found = diagnose(read_source(source_path(kernel.module), kernel.macros))
+            self.diagnostics += [each for each in found if each not in self.diagnostics]
+        self._device.kernel(kernel, None)
+
+    def launch(self, run: Any, launch: Launch) -> Elapsed:
+        """Launch a kernel under the limits."""
+        self.build(launch.kernel)
+        self.keep()
+        name = launch.kernel.name
+        self._child.say("run", f"Running {name}", kernel=name)
+        try:
+            with self._memory.limited():
+                elapsed: Elapsed = run.launch(launch)
+        except CancelledError:
+            if not self._child.late:
+                raise
+            raise KernelFaultError(
+                f"The kernel {name} was stopped after {self._job['seconds']:g} s: check the "
+                "conditions of its loops, or give it more time."
+            ) from None
+        except MemoryError:
+            raise self._out_of_memory(name) from None
+        return elapsed
+
+    def _out_of_memory(self, name: str) -> KernelFaultError:
+        room = self._job["memory"] / 2**30
+        return KernelFaultError(
+            f"The kernel {name} needs more than {room:g} GiB of memory: make its arrays smaller."
+        )
+
+
+class _WatchedRun:
+    def __init__(self, device: _WatchedDevice, run: Any) -> None:
+        self._device, self._run = device, run
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
+
+    def launch(self, launch: Launch) -> Elapsed:
+        return self._device.launch(self._run, launch)
+
+
+def work(folder: Path) -> None:
+    """Do a job: record a copy, save the recording, and write a report.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the job lies, and where the results go.
+    """
+    child = _Child()
+    job: Mapping[str, Any] = json.loads((folder / JOB).read_text("utf-8"))
+    image = np.load(folder / IMAGE, allow_pickle=False)
+    error: Exception | None = None
+    device = recorder = None
+    try:
+        device = _WatchedDevice(_device(job, image.size), child, job)
+        recorder = Recorder(
+            image,
+            algorithm(job["algorithm"]),
+            device,
+            job["connectivity"],
+            job["parameters"],
+            multivalued=job["multivalued"],
+            consecutive=job["consecutive"],
+            cancel=child.token,
+        )
+        device.keep = partial(_keep, recorder.recording, folder / RUN)
+        recorder.run()
+    except Exception as caught:  # noqa: BLE001  (the report says it)
+        error = caught
+    child.say("save", "Keeping the steps")
+    if recorder is not None and len(recorder.recording):
+        recorder.recording.save(folder / RUN)
+    said = [] if device is None else device.diagnostics
+    if isinstance(error, KernelBuildError):
+        said = [*dict.fromkeys((*said, *error.diagnostics))]
+    write_report(folder, error, tuple(said))
+
+
+def _keep(recording: Recording, path: Path) -> None:
+    """Keep the steps of a short run before a launch that may be its last."""
+    if 0 < len(recording) <= _KEPT_STEPS and recording.image.size <= _KEPT_CELLS:
+        recording.save(path)
+
+
+def _device(job: Mapping[str, Any], cells: int) -> Any:
+    """Return the device of a job; it alone finds copies."""
+    counts = job["ledger"]
+    chosen: Any = open_device(job["device"], job["schedule"], cells=cells, ledger=counts)
+    if chosen.key == "emulator":
+        return EmulatorDevice(chosen.ordering, source_path, ledger=counts)
+    return type(chosen)(find_source=source_path)
+
+
+if __name__ == "__main__":
+    try:
+        work(Path(sys.argv[1]))
+    except (CCLViewerError, OSError) as failure:
+        sys.exit(str(failure))
+    sys.stdout.flush()
+    os._exit(0)  # whatever a kernel left behind, there is nothing more to do

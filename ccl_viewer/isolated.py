@@ -1,0 +1,408 @@
+"""Records a copy of a kernel in a process of its own, with limits of time and memory.
+
+Nothing that a copy does reaches this process: neither an endless loop, nor a crash, nor an
+allocation of all memory. The child (:mod:`ccl_viewer.copy_worker`) compiles and records; it hands
+back a recording file and a report. It says what it is about to do, a line of JSON each, and only
+the time that kernels run counts. This guards against mistakes, not against malice: a copy is the
+user's own code, and runs with the user's rights.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any, Final
+
+import numpy as np
+
+from ccl_viewer.algorithms import Algorithm
+from ccl_viewer.algorithms.copies import is_copy
+from ccl_viewer.algorithms.table import check_multivalued
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import Progress
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    DeviceUnavailableError,
+    Diagnostic,
+    InputError,
+    KernelBuildError,
+    KernelFaultError,
+    MistakeError,
+    RecordingFileError,
+)
+from ccl_viewer.grids.grid import Grid
+from ccl_viewer.recording.archive import open_recording
+from ccl_viewer.recording.recorder import OnStep, Recorder
+from ccl_viewer.recording.recording import Recording
+from ccl_viewer.recording.tape import RunFault, Subject, Tape
+from ccl_viewer.temporaries import scratch
+
+JOB, IMAGE, RUN, REPORT = "job.json", "image.npy", "run.cclrec", "report.json"
+"""Files that parent and child share, in a folder of their own."""
+
+STOP: Final = "stop\n"
+"""What the child is told when its time is up; anything else means that nobody wants the run."""
+
+_GRACE: Final = 2.0
+"""Seconds that the child has to stop by itself, and keep its steps, before it is killed."""
+
+_PATIENCE: Final = 150.0
+"""Seconds for all else: starting, compiling, judging, saving."""
+
+_KINDS: Final = {
+    kind.__name__: kind
+    for kind in (CancelledError, DeviceUnavailableError, InputError, CCLViewerError)
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the run of a copy may take.
+
+    Parameters
+    ----------
+    seconds : float
+        Time that its kernels may run, on the wall clock.
+    memory : int
+        Bytes of memory above what the program has without it; nothing limits it on Windows, and on
+        a GPU, which has its own.
+    """
+
+    seconds: float = 20.0
+    memory: int = 4 << 30
+
+
+class CopyRecorder:
+    """One run of a copy that is recorded, as :class:`~ccl_viewer.recording.Recorder` does it.
+
+    Parameters
+    ----------
+    image : ndarray of uint8, shape (height, width)
+        The grid.
+    row : Algorithm
+        The copy, as :func:`ccl_viewer.algorithms.algorithm` returns it.
+    connectivity, parameters, multivalued, consecutive, cancel, progress
+        As for :class:`~ccl_viewer.recording.Recorder`.
+    device, schedule : str
+        As for :func:`ccl_viewer.devices.registry.open_device`.
+    limits : Limits
+        What it may take.
+    ledger : bool
+        As for :func:`ccl_viewer.record`.
+
+    Attributes
+    ----------
+    diagnostics : tuple of Diagnostic
+        What the compiler says of the copy; known after :meth:`run`.
+
+    Raises
+    ------
+    InputError
+        If the algorithm does not take the connectivity, a parameter or multi-valued input.
+    """
+
+    def __init__(
+        self,
+        image: Grid,
+        row: Algorithm,
+        connectivity: int,
+        parameters: Mapping[str, int | None] | None = None,
+        *,
+        device: str = "auto",
+        schedule: str = "auto",
+        multivalued: bool = False,
+        consecutive: bool = False,
+        limits: Limits | None = None,
+        ledger: bool = False,
+        cancel: CancelToken | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._row, self._limits = row, limits or Limits()
+        self._cancel, self._progress = cancel, progress
+        self._image = np.array(image, dtype=np.uint8, order="C")
+        self._job: dict[str, Any] = {
+            "algorithm": row.key,
+            "connectivity": row.check_connectivity(connectivity),
+            "parameters": row.complete(parameters or {}),
+            "multivalued": check_multivalued(row, multivalued),
+            "consecutive": consecutive,
+            "device": device,
+            "schedule": schedule,
+            "ledger": ledger,
+            "memory": self._limits.memory,
+            "seconds": self._limits.seconds,
+        }
+        self._recording = self._empty()
+        self._kernel = ""
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def recording(self) -> Recording:
+        """The recording; without steps until :meth:`run` has ended, well or not."""
+        return self._recording
+
+    def run(self) -> Recording:
+        """Run the copy to its end, or to its limits; once.
+
+        Returns
+        -------
+        Recording
+            :attr:`recording`. Its verdict says whether the labels are right.
+
+        Raises
+        ------
+        KernelBuildError
+            If it does not compile; with all that the compiler says.
+        KernelFaultError
+            If it misbehaves, crashes, or takes more time or memory than it may. The steps so far
+            stay in :attr:`recording`; of large grids, not if it crashed or had to be killed.
+        CancelledError
+            If the run was cancelled.
+        CCLViewerError
+            Whatever else the device raises.
+        """
+        with scratch() as folder:
+            np.save(folder / IMAGE, self._image, allow_pickle=False)
+            (folder / JOB).write_text(json.dumps(self._job), "utf-8")
+            ended = self._supervise(folder)
+            report = _read_report(folder / REPORT)
+            with suppress(RecordingFileError):  # killed, it may have left half of one
+                if (folder / RUN).is_file():
+                    self._recording = open_recording(folder / RUN)
+        if report is None:
+            error = ended or self._crash("ended without a report")
+            if isinstance(error, KernelFaultError):
+                self._recording.break_off(RunFault(str(error), self._kernel))
+            raise error
+        self.diagnostics = tuple(Diagnostic(**each) for each in report["diagnostics"])
+        self._raise(report)
+        return self._recording
+
+    def _supervise(self, folder: Path) -> CCLViewerError | None:
+        """Run the child to its end; return why it has none of its own, if it was killed."""
+        with (folder / "errors.txt").open("wb") as errors:
+            child = subprocess.Popen(
+                [sys.executable, "-m", "ccl_viewer.copy_worker", str(folder)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                start_new_session=True,  # Ctrl+C is for this process, which stops the child
+            )
+        try:
+            ended = self._follow(child)
+        finally:
+            if child.poll() is None:
+                child.kill()
+            child.wait()
+            for pipe in (child.stdin, child.stdout):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+        if ended is None and child.returncode:
+            lines = (folder / "errors.txt").read_text("utf-8", "replace").strip().splitlines()
+            ended = self._crash(_exit_words(child.returncode, lines))
+        return ended
+
+    def _follow(self, child: subprocess.Popen[bytes]) -> CCLViewerError | None:
+        """Listen to the child until it ends; stop it where it takes too long."""
+        said: queue.Queue[Any] = queue.Queue()
+        threading.Thread(target=_listen, args=(child.stdout, said), daemon=True).start()
+        clocks = {"run": 0.0, "other": 0.0}
+        state, now, stopped, asked = "other", time.monotonic(), 0.0, False
+        while True:
+            with suppress(queue.Empty):
+                message = said.get(timeout=0.05)
+                if message is None:
+                    child.wait(_GRACE)
+                    return None
+                state = "run" if message.get("state") == "run" else "other"
+                self._kernel = str(message.get("kernel", self._kernel))
+                if self._progress is not None and message.get("text"):
+                    self._progress(str(message["text"]))
+            before, now = now, time.monotonic()
+            clocks[state] += now - before
+            cancelled = self._cancel is not None and self._cancel.cancelled
+            late = clocks["run"] > self._limits.seconds
+            if (cancelled or late) and not asked:
+                asked = True
+                _tell(child, "cancel\n" if cancelled else STOP)
+            stopped += (now - before) if asked and state == "run" else 0.0
+            if stopped > _GRACE:
+                return CancelledError() if cancelled else self._crash(self._late_words())
+            if clocks["other"] > _PATIENCE:
+                return self._crash(f"did not end within {_PATIENCE:g} s beside its kernels")
+
+    def _late_words(self) -> str:
+        return f"was stopped after {self._limits.seconds:g} s"
+
+    def _raise(self, report: Mapping[str, Any]) -> None:
+        """Raise what was raised in the child."""
+        kind, text = report["kind"], report["text"]
+        if not kind:
+            return
+        if kind == KernelBuildError.__name__:
+            raise KernelBuildError(text, self.diagnostics)
+        if kind == KernelFaultError.__name__:
+            fault = self._recording.fault or RunFault(text, self._kernel)
+            self._recording.break_off(fault)
+            raise KernelFaultError(
+                text, block=fault.block, thread=fault.thread, file=fault.file, line=fault.line
+            )
+        raise _KINDS.get(kind, CCLViewerError)(text)
+
+    def _crash(self, how: str) -> KernelFaultError:
+        kernel, title = self._kernel, self._row.title
+        who = f"The kernel {kernel} of {title}" if kernel else f"The process of {title}"
+        return KernelFaultError(f"{who} {how}: check its loops, indices and arrays.")
+
+    def _empty(self) -> Recording:
+        """Return a recording without steps."""
+        job = self._job
+        subject = Subject(
+            image=self._image,
+            algorithm=self._row.key,
+            device=str(job["device"]),
+            device_title=str(job["device"]),
+            schedule=str(job["schedule"]),
+            connectivity=job["connectivity"],
+            parameters=job["parameters"],
+            multivalued=job["multivalued"],
+        )
+        return Recording(Tape(subject))
+
+
+def recorder_for(
+    image: Grid,
+    row: Algorithm,
+    connectivity: int,
+    parameters: Mapping[str, int | None] | None = None,
+    *,
+    device: str = "auto",
+    schedule: str = "auto",
+    multivalued: bool = False,
+    consecutive: bool = False,
+    limits: Limits | None = None,
+    ledger: bool = False,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    on_step: OnStep | None = None,
+) -> Recorder | CopyRecorder:
+    """Return what records a run: of a copy, in a process of its own.
+
+    Parameters
+    ----------
+    image, row, connectivity, parameters, multivalued, consecutive, cancel, progress, on_step
+        As for :class:`~ccl_viewer.recording.Recorder`; the steps of a copy are known at its end.
+    device, schedule, ledger
+        As for :func:`ccl_viewer.devices.registry.open_device`.
+    limits : Limits or None
+        What a copy may take.
+
+    Raises
+    ------
+    InputError
+        If the algorithm does not take the connectivity, a parameter or multi-valued input.
+    DeviceUnavailableError
+        If the device cannot be used here.
+    """
+    if is_copy(row.key):
+        return CopyRecorder(
+            image,
+            row,
+            connectivity,
+            parameters,
+            device=device,
+            schedule=schedule,
+            multivalued=multivalued,
+            consecutive=consecutive,
+            limits=limits,
+            ledger=ledger,
+            cancel=cancel,
+            progress=progress,
+        )
+    return Recorder(
+        image,
+        row,
+        open_device(device, schedule, cells=image.size, ledger=ledger),
+        connectivity,
+        parameters,
+        multivalued=multivalued,
+        consecutive=consecutive,
+        cancel=cancel,
+        progress=progress,
+        on_step=on_step,
+    )
+
+
+def _listen(pipe: IO[bytes] | None, said: queue.Queue[Any]) -> None:
+    """Pass on what the child says; None is its end. What a kernel prints is no JSON."""
+    for line in pipe or ():
+        with suppress(ValueError):
+            message = json.loads(line)
+            if isinstance(message, dict):
+                said.put(message)
+    said.put(None)
+
+
+def _tell(child: subprocess.Popen[bytes], text: str) -> None:
+    with suppress(OSError):
+        if child.stdin is not None:
+            child.stdin.write(text.encode())
+            child.stdin.flush()
+
+
+def _exit_words(code: int, errors: list[str]) -> str:
+    """Say how a process ended that left no report."""
+    if code == -signal.SIGTERM or code == -getattr(signal, "SIGKILL", signal.SIGTERM):
+        return f"was ended by the system (signal {-code}), perhaps as memory ran out"
+    if code < 0:
+        with suppress(ValueError):
+            return f"crashed with signal {-code} ({signal.Signals(-code).name})"
+    return f"ended with code {code}" + (f" ({errors[-1]})" if errors else "")
+
+
+def _read_report(path: Path) -> Mapping[str, Any] | None:
+    try:
+        report: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return report
+
+
+def write_report(
+    folder: Path,
+    error: BaseException | None,
+    diagnostics: tuple[Diagnostic, ...],
+) -> None:
+    """Write what the child has to say beside its recording.
+
+    Parameters
+    ----------
+    folder : Path
+        Where parent and child meet.
+    error : BaseException or None
+        What was raised; what nobody reckoned with becomes a :class:`MistakeError`.
+    diagnostics : tuple of Diagnostic
+        What the compiler said.
+    """
+    if error is not None and not isinstance(error, CCLViewerError):
+        error = MistakeError(error)
+    report = {
+        "kind": "" if error is None else type(error).__name__,
+        "text": "" if error is None else str(error),
+        "diagnostics": [asdict(each) for each in diagnostics],
+    }
+    (folder / REPORT).write_text(json.dumps(report), "utf-8")

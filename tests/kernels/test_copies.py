@@ -1,0 +1,186 @@
+"""Copies of kernels: what a bad one does is reported, and the program lives on."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.grids import noise
+
+import ccl_viewer as ccl
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import (
+    Copy,
+    copies,
+    copy_named,
+    delete_copy,
+    make_copy,
+    rename_copy,
+    save_copy,
+)
+from ccl_viewer.cli import main
+from ccl_viewer.errors import CCLViewerError, InputError, KernelBuildError, KernelFaultError
+from ccl_viewer.isolated import CopyRecorder, Limits
+from ccl_viewer.recording import open_recording
+
+GRID = noise(20, 24, 0.5)
+KERNEL = 'extern "C" __global__ void ha4_relabeling('
+RECURSION = (
+    "__device__ int deep(int n) { volatile int a[64]; a[n & 63] = n; "
+    "return deep(a[0] + 1) + a[3] + deep(n - 1); }"
+)
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path / "copies"))
+    return make_copy("mine", "ha4", "ha4")
+
+
+def broken(copy: Copy, statement: str, before: str = "") -> int:
+    """Put a statement at the start of the last kernel; return its line, from 1."""
+    text = copy.path.read_text()
+    place = text.index("{", text.index(KERNEL)) + 1
+    text = f"{text[:place]}\n{statement}{text[place:]}"
+    text = text.replace(KERNEL, f"{before}\n{KERNEL}")
+    save_copy(copy, text)
+    return text[: text.index(statement)].count("\n") + 1
+
+
+def record(copy: Copy, seconds: float = 20.0, schedule: str = "auto") -> CopyRecorder:
+    row, limits = algorithm(copy.key), Limits(seconds, 1 << 30)
+    return CopyRecorder(GRID, row, 4, schedule=schedule, limits=limits, ledger=schedule == "auto")
+
+
+def test_a_copy_that_was_not_changed_runs_as_the_original(copy: Copy) -> None:
+    recorder = record(copy)
+    recording, original = recorder.run(), ccl.record(GRID, "ha4")
+    assert recording.verdict is not None
+    assert recording.verdict.correct
+    assert recording.algorithm == "copy:mine"
+    assert {step.module for step in recording.steps} == {"copy:mine"}
+    assert [step.arguments for step in recording.steps] == [s.arguments for s in original.steps]
+    for step in range(len(original)):
+        np.testing.assert_array_equal(recording.labels(step), original.labels(step))
+    assert all(step.ledger is not None for step in recording.steps)
+    assert recorder.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("statement", "before", "words"),
+    [
+        ("labels[1 << 29] = 1;", "", "ha4_relabeling stopped: .* writes 4 bytes"),
+        ("if (threadIdx.y == 0) __syncthreads();", "", "waits at __syncthreads"),
+        ("labels[0] += deep(labels[1]);", RECURSION, "overflows its stack"),
+        ("__builtin_trap();", "", "ha4_relabeling of mine .* crashed with signal"),
+        (
+            "for (;;) *(volatile char *)malloc(1 << 28) = 1;",
+            'extern "C" void *malloc(unsigned long);',
+            "through a null pointer|GiB of memory",
+        ),
+    ],
+    ids=["wild pointer", "skipped barrier", "endless recursion", "crash", "all memory"],
+)
+def test_a_bad_copy_ends_with_a_fault_and_keeps_its_steps(
+    copy: Copy, statement: str, before: str, words: str
+) -> None:
+    broken(copy, statement, before)
+    # The traced build, which "auto" takes here, finds the write before memory runs out.
+    recorder = record(copy, schedule="sequential" if "malloc" in before else "auto")
+    with pytest.raises(KernelFaultError, match=words):
+        recorder.run()
+    recording = recorder.recording
+    assert len(recording) >= 2
+    assert recording.fault is not None
+    assert recording.fault.kernel == "ha4_relabeling"
+
+
+@pytest.mark.parametrize("statement", ["while (turn) { }", "again: if (turn) goto again;"])
+def test_an_endless_loop_is_stopped(copy: Copy, statement: str) -> None:
+    broken(copy, f"volatile int turn = 1; {statement}")
+    recorder = record(copy, seconds=0.5)
+    with pytest.raises(KernelFaultError, match=r"ha4_relabeling .*was stopped after 0\.5 s"):
+        recorder.run()
+    assert len(recorder.recording) >= 2
+
+
+def test_errors_and_warnings_have_their_lines(copy: Copy) -> None:
+    line = broken(copy, "int unused; int wrong = ;")
+    recorder = record(copy)
+    with pytest.raises(KernelBuildError, match=f"mine.cu:{line}"):
+        recorder.run()
+    found = {(each.severity, each.line, each.file) for each in recorder.diagnostics}
+    assert ("error", line, "mine.cu") in found
+
+
+def test_a_warning_lets_the_copy_run(copy: Copy) -> None:
+    line = broken(copy, "int unused;")
+    recorder = record(copy)
+    assert recorder.run().converged
+    (warning,) = recorder.diagnostics
+    assert (warning.severity, warning.line, warning.column) == ("warning", line, 5)
+    assert "unused" in warning.text
+
+
+def test_a_large_local_array_does_not_compile(copy: Copy) -> None:
+    broken(copy, "volatile int big[1 << 20]; big[threadIdx.x] = 1;")
+    with pytest.raises(KernelBuildError, match="stack frame size"):
+        record(copy).run()
+
+
+def test_a_copy_does_not_run_in_this_process(copy: Copy) -> None:
+    with pytest.raises(CCLViewerError, match="process of its own"):
+        ccl.components(GRID, algorithm=copy.key, device="emulator")
+
+
+def test_the_command_line_takes_copies(
+    copy: Copy, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, pattern = tmp_path / "run.cclrec", "pattern:noise?width=24&height=20"
+    assert main(["record", pattern, "-o", str(out), "-a", "copy:mine"]) == 0
+    assert main(["list", "algorithms"]) == 0
+    assert "copy:mine  (mine (copy of HA4)" in capsys.readouterr().out
+    # Shown without the copy, and without compiling anything.
+    delete_copy(copy)
+    assert open_recording(out).algorithm == "copy:mine"
+    page = tmp_path / "page.html"
+    assert main(["export", str(out), "-o", str(page)]) == 0
+    assert main(["label", pattern, "-o", str(tmp_path / "l.npy"), "-a", "copy:mine"]) == 2
+    assert "There is no copy mine" in capsys.readouterr().err
+
+
+def test_a_copy_labels(copy: Copy) -> None:
+    labels, count = ccl.label(GRID, copy.key)
+    expected, number = ccl.label(GRID, "ha4", device="emulator")
+    np.testing.assert_array_equal(labels, expected)
+    assert count == number
+
+
+def test_copies_are_kept_renamed_and_deleted(copy: Copy) -> None:
+    assert copies() == (copy,)
+    assert copy_named("mine") == copy
+    with pytest.raises(InputError, match="already"):
+        make_copy("mine", "ha4", "ha4")
+    for name in ("", "a b", "../up", "1st", "x" * 61):
+        with pytest.raises(InputError, match="no name"):
+            make_copy(name, "ha4", "ha4")
+    second = make_copy("second", copy.key, copy.key)
+    assert (second.algorithm, second.module) == ("ha4", "ha4")
+    renamed = rename_copy(second, "third")
+    assert [each.name for each in copies()] == ["mine", "third"]
+    save_copy(renamed, "// no first line\n")
+    assert re.match(r"// A copy of ha4\.cu", renamed.path.read_text())
+    delete_copy(renamed)
+    assert copies() == (copy,)
+
+
+def test_files_that_are_no_copies_are_left_alone(copy: Copy) -> None:
+    other = copy.path.with_name("other.cu")
+    other.write_text("int main() {}")
+    assert copies() == (copy,)
+    with pytest.raises(InputError, match="first line"):
+        algorithm("copy:other")
+    with pytest.raises(InputError, match="did you mean copy:mine"):
+        algorithm("copy:mime")
