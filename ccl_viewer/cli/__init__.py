@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from ccl_viewer.errors import CCLViewerError
 
@@ -54,8 +55,9 @@ def _answer(argv: Sequence[str]) -> int:
     """Do what the arguments ask for; all output has left before this returns."""
     try:
         # Imported here, where Ctrl+C is answered already.
-        from ccl_viewer.cli.parser import parse
-        from ccl_viewer.temporaries import clear_unfinished
+        with importing():
+            from ccl_viewer.cli.parser import parse
+            from ccl_viewer.temporaries import clear_unfinished
 
         arguments = parse(argv)
         clear_unfinished()
@@ -65,6 +67,32 @@ def _answer(argv: Sequence[str]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     return code
+
+
+@contextmanager
+def importing() -> Iterator[None]:
+    """Hold Ctrl+C back until modules are imported.
+
+    Python calls back from its import locks and from destructors meanwhile. An exception that begins
+    in there is printed and dropped, and the program would go on.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        At the end, if Ctrl+C came.
+    """
+    came: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
 
 
 def _complain(sentence: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ccl_viewer import __version__, errors
+from ccl_viewer.cli import importing
 
 _WINDOW_HELP = """\
 Watch GPUs label connected components. Without a command, ccl-viewer opens its window.
@@ -100,7 +101,8 @@ def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:
     """Return a function that imports the command's module only when it is called."""
 
     def run(arguments: argparse.Namespace) -> int:
-        command = getattr(importlib.import_module(f"ccl_viewer.cli.{module}"), function)
+        with importing():
+            command = getattr(importlib.import_module(f"ccl_viewer.cli.{module}"), function)
         code: int = command(arguments)
         return code
 

@@ -21,7 +21,7 @@ def show(arguments: argparse.Namespace) -> int:
     """
     if arguments.step is not None and arguments.screenshot is None:
         raise InputError(
-            "--step goes with --screenshot; in the window, press Alt+G or click a step."
+            "--step goes with --screenshot; in the window, click a step in the table of steps."
         )
     if arguments.screenshot is not None and arguments.screenshot.suffix.lower() != ".png":
         raise InputError(

@@ -116,11 +116,10 @@ COLUMNS: Final = {
 }
 """All columns by name, in their order."""
 
-USUAL_COLUMNS: Final = ("step", "iteration", "level", "stage", "time", "margin")
-"""Those that are shown if nobody chose, as far as they say something."""
-
-MORE_COLUMNS: Final = ("changed", "roots", "kernel", "wrong", "merged", "launch", "atomics")
-"""Those that are shown, too, where there is room; the first ones first."""
+_BY_IMPORTANCE: Final = (
+    *("step", "stage", "time", "iteration", "level", "changed", "margin"),
+    *("roots", "kernel", "wrong", "merged", "launch", "atomics"),
+)
 
 
 def row_at(analysis: RunAnalysis, index: int) -> Row:
@@ -138,8 +137,8 @@ def row_at(analysis: RunAnalysis, index: int) -> Row:
     )
 
 
-def usual_columns(analysis: RunAnalysis) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the columns that are shown if nobody chose, and those to add where there is room."""
+def usual_columns(analysis: RunAnalysis) -> tuple[str, ...]:
+    """Return the columns that say something about the run, the most important ones first."""
     steps = () if analysis.recording is None else analysis.recording.steps
     left_out = {
         "iteration": all(step.iteration is None for step in steps),
@@ -147,11 +146,7 @@ def usual_columns(analysis: RunAnalysis) -> tuple[frozenset[str], tuple[str, ...
         "margin": analysis.timing is None,
         "atomics": all(step.atomics is None for step in steps),
     }
-    usual, more = (
-        tuple(name for name in names if not left_out.get(name))
-        for names in (USUAL_COLUMNS, MORE_COLUMNS)
-    )
-    return frozenset(usual), more
+    return tuple(name for name in _BY_IMPORTANCE if not left_out.get(name))
 
 
 def sums_of(rows: Iterable[Row]) -> tuple[StageSum, ...]:

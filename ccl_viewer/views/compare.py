@@ -267,7 +267,8 @@ class QtLaneHeader(QFrame):
         self.heading = heading
         self.title.setText(heading.title)
         details = _joined(heading.details, heading.time)
-        self.title.setToolTip(f"{heading.title}\n{details}\nClick to show it in the panels")
+        more = f"Click to show it in the panels\n{explain('lane')}"
+        self.title.setToolTip(f"{heading.title}\n{details}\n{more}")
         self.stage.setVisible(heading.stage is not None)
         if heading.stage is not None:
             size = self.fontMetrics().ascent()
@@ -548,7 +549,7 @@ ACTIONS: Final = (
     _row(
         0, "compare", "&Compare runs", "Show other algorithms on the same grid beside this run",
         lambda comparison: comparison.set_open(not comparison.open), has_grid,
-        keys=("Ctrl+U",), icon="compare", checked=_is_open,
+        icon="compare", checked=_is_open,
     ),
     _row(
         0, "compare_fill", "Compare f&our algorithms",

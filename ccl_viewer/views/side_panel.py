@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -171,7 +171,9 @@ class QtSidePanel(QWidget):
     def fit(self) -> None:
         """Take its width again, after the window got another one."""
         if self._collapsed:
-            least = self.minimumSizeHint().width()
+            # The hint leaves out a part of the padding in the style sheet.
+            least = self._edge.sizeHint().width() + self.fontMetrics().averageCharWidth()
+            self.setFixedWidth(least)
         else:
             window = self._splitter.width()
             wanted = max(round(window * _USUAL_SHARE), scaled(_LEAST))
@@ -207,10 +209,17 @@ class QtSidePanel(QWidget):
         self._body.setHidden(collapsed)
         self._edge.setVisible(collapsed)
         self.setMinimumWidth(0 if collapsed else _LEAST)
-        self.setMaximumWidth(self._edge.sizeHint().width() if collapsed else (1 << 24) - 1)
+        self.setMaximumWidth((1 << 24) - 1)
         if not collapsed and self.isVisible():
             self.stack.setCurrentWidget(self.widget(self.current))
         self.fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Give the edge of buttons the width of its text, when that changes."""
+        done = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest and self._collapsed:
+            self.fit()
+        return done
 
     def showEvent(self, event: QShowEvent) -> None:
         """Make the panel in front when it is first seen."""

@@ -656,7 +656,7 @@ class QtSource(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         copy = menu.addAction("Copy\tCtrl+C", self.text.copy)
         copy.setEnabled(self.text.textCursor().hasSelection())
-        menu.addAction("Copy the whole kernel\tCtrl+Shift+C", self.copy_kernel)
+        menu.addAction("Copy the whole kernel", self.copy_kernel)
         menu.addAction("Select all\tCtrl+A", self.text.selectAll)
         menu.addSeparator()
         menu.addAction("Find\tCtrl+F", self.find_bar.open)

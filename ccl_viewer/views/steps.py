@@ -54,14 +54,27 @@ from ccl_viewer.session.step_table import (
     times_text,
     usual_columns,
 )
+from ccl_viewer.views.help import explain
 from ccl_viewer.views.timeline import stage_icon
-from ccl_viewer.views.widgets import ElidedLabel, hbox, icon_button, labelled, vbox
+from ccl_viewer.views.widgets import hbox, icon_button, labelled, vbox
 
 NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
 _WHILE_PLAYING: Final = 250  # milliseconds between two rows, of which each paints the table
 _SAMPLED: Final = 64  # rows whose texts say how wide a column is
 _NO_PARENT: Final = QModelIndex()
+_WORDS: Final = {
+    "step": "step",
+    "iteration": "iteration",
+    "stage": "stage",
+    "kernel": "kernel",
+    "roots": "root",
+    "merged": "merge",
+    "launch": "launch",
+    "atomics": "atomic operation",
+}
+"""Words of the glossary by column."""
+
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -118,7 +131,9 @@ class StepTableModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return _COLUMNS[section].title
             case Qt.ItemDataRole.ToolTipRole:
-                return f"{_COLUMNS[section].tip} (right-click to choose columns)"
+                column = _COLUMNS[section]
+                meaning = explain(_WORDS.get(NAMES[section], ""))
+                return f"{column.tip} (right-click to choose columns)\n{meaning}".strip()
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(section)
         return None
@@ -307,24 +322,20 @@ class StepTable(QTableView):
             self.choose_columns(",".join(shown ^ {action.data()}))
 
     def _show_columns(self) -> None:
-        """Show the chosen columns, or the usual ones and as many more as there is room for."""
+        """Show the chosen columns, or the most important ones that there is room for."""
+        for place in range(len(NAMES)):  # or its title would not count
+            self.setColumnHidden(place, False)
+        self.resizeColumnsToContents()
         shown = self._chosen
         if shown is None:
-            shown, more = usual_columns(self._analysis)
-            room = self.viewport().width() - sum(map(self._width, shown))
-            for name in more:
-                room -= self._width(name)
-                if room >= 0:
-                    shown |= {name}
+            shown, room = frozenset(), self.viewport().width()
+            for name in usual_columns(self._analysis):
+                room -= self.columnWidth(NAMES.index(name))
+                if room < 0:
+                    break
+                shown |= {name}
         for place, name in enumerate(NAMES):
             self.setColumnHidden(place, name not in shown)
-            self.setColumnWidth(place, self._width(name))
-
-    def _width(self, name: str) -> int:
-        """Return the width of a column's title and texts."""
-        place = NAMES.index(name)
-        title = self.horizontalHeader().sectionSizeHint(place)
-        return max(title, self.sizeHintForColumn(place) + 1)
 
     def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and current.row() != self._analysis.display.index:
@@ -343,9 +354,8 @@ class QtSteps(QWidget):
         # After the frame of the step; the table takes longer to paint than the canvas.
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self.table.select_position)
-        self.times = ElidedLabel()
-        self.times.setProperty("role", "dim")
-        self.measure = icon_button("measure", "Measure times over repeated runs (F6)")
+        self.times = labelled("", "dim", wrap=True)
+        self.measure = icon_button("measure", "Measure times over repeated runs")
         self.copy = icon_button("copy", "Copy the table, or the chosen rows, as CSV (Ctrl+C)")
         self.fold = icon_button("sums", "Sums by stage")
         self.fold.setCheckable(True)
@@ -374,6 +384,11 @@ class QtSteps(QWidget):
         super().showEvent(event)
         if not self._fresh:
             self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the sums into the new width."""
+        super().resizeEvent(event)
+        self._fit_sums()
 
     def changeEvent(self, event: QEvent) -> None:
         """Give the sums the height of their text, when its size changes."""
@@ -419,7 +434,6 @@ class QtSteps(QWidget):
         sums = sums_of(steps.row(index) for index in range(steps.rowCount()))
         texts_of_sums = sum_texts(sums, self._analysis.time_scale)
         self.sums.setRowCount(len(sums))
-        self.sums.verticalHeader().setDefaultSectionSize(self.sums.fontMetrics().height() + 7)
         for row, (found, texts) in enumerate(zip(sums, texts_of_sums, strict=True)):
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
@@ -428,6 +442,17 @@ class QtSteps(QWidget):
                 if not column:
                     item.setIcon(stage_icon(found.stage))
                 self.sums.setItem(row, column, item)
+        self._fit_sums()
+
+    def _fit_sums(self) -> None:
+        """Show the columns that there is room for, and all rows."""
+        room = self.sums.viewport().width()
+        for place in (0, 1, 3, 2):
+            self.sums.setColumnHidden(place, False)
+            title = self.sums.horizontalHeader().sectionSizeHint(place)
+            room -= max(self.sums.sizeHintForColumn(place), title)
+            self.sums.setColumnHidden(place, room < 0 and place > 0)
+        self.sums.verticalHeader().setDefaultSectionSize(self.sums.fontMetrics().height() + 7)
         lines = self.sums.verticalHeader().length() + self.sums.horizontalHeader().height()
         self.sums.setFixedHeight(lines + 2 * self.sums.frameWidth())
 

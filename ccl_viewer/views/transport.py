@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
 
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
-_LINES: Final = 2
+_NARROW: Final = 90  # characters of a line, below which the sentence has one line more
 _WORD: Final = 12  # characters of a word that begins a new line
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
 _BEFORE: Final = "Go to the start of this iteration or level, or of the one before"
@@ -71,7 +71,7 @@ class StageChip(QLabel):
 
 
 class Explanation(QLabel):
-    """Says what the step does, in two lines at most; the tooltip has all of it."""
+    """Says what the step does, in two or three lines at most; the tooltip has all of it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,15 +94,15 @@ class Explanation(QLabel):
         self._fit()
 
     def sizeHint(self) -> QSize:
-        """Return two lines, whatever is said, so that nothing moves from step to step."""
-        return QSize(200, _LINES * self.fontMetrics().lineSpacing() + 2)
+        """Return room for two lines."""
+        return QSize(200, self.heightForWidth(self.width()))
 
-    def heightForWidth(self, _width: int) -> int:
-        """Return two lines, for the same reason."""
-        return self.sizeHint().height()
+    def heightForWidth(self, width: int) -> int:
+        """Return the same height whatever is said, so that nothing moves from step to step."""
+        return self._lines(width) * self.fontMetrics().lineSpacing() + 2
 
     def minimumSizeHint(self) -> QSize:
-        """Return two lines of any width."""
+        """Return lines of any width."""
         return QSize(0, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -110,10 +110,14 @@ class Explanation(QLabel):
         super().resizeEvent(event)
         self._fit()
 
+    def _lines(self, width: int) -> int:
+        return 3 if width < _NARROW * self.fontMetrics().averageCharWidth() else 2
+
     def _fit(self) -> None:
         metrics, elide = self.fontMetrics(), Qt.TextElideMode.ElideRight
         # Each line but the last may end in the room of a word.
-        room = _LINES * self.width() - (_LINES - 1) * _WORD * metrics.averageCharWidth()
+        lines = self._lines(self.width())
+        room = lines * self.width() - (lines - 1) * _WORD * metrics.averageCharWidth()
         rest = room - metrics.horizontalAdvance(f" {self._outcome}")
         purpose = metrics.elidedText(self._purpose, elide, max(rest, room // 4))
         self.setText(metrics.elidedText(f"{purpose} {self._outcome}".strip(), elide, room))
@@ -141,6 +145,7 @@ class QtTransport(QFrame):
         self.place = labelled("")
         self.chip = StageChip()
         self.facts = labelled("", "dim")
+        self.facts.setToolTip(explain("iteration"))
         self.speed = self._make_speed()
         self.unfold = icon_button("arrow-down", "Show the tall timeline, with curves")
         self.unfold.setCheckable(True)
@@ -196,12 +201,15 @@ class QtTransport(QFrame):
         if self._session.document.empty:
             self.explanation.show_step(EMPTY_GRID)
         else:
-            self.explanation.show_step(step.caption, self._analysis.outcome(step.index))
+            # Where the line has no room for the place, the sentence begins with it.
+            place = "" if self.place.isVisibleTo(self) else f"{self.place.text()}, {step.stage}: "
+            outcome = self._analysis.outcome(step.index)
+            self.explanation.show_step(f"{place}{step.caption}", outcome)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave room to the scrubber."""
         super().resizeEvent(event)
-        self._show_parts()
+        self.refresh()
 
     def minimumSizeHint(self) -> QSize:
         """Return the room of the buttons and of a short scrubber."""
@@ -408,7 +416,7 @@ ACTIONS: Final = (
         "&Measure times",
         "Run",
         lambda window: window.session.analysis.measure(),
-        ("F6",),
+        (),
         "measure",
         lambda session: session.analysis.can_measure,
         tip="Time the run over repeated runs that are not recorded",

@@ -482,6 +482,37 @@ def test_reading_is_given_up_on_ctrl_c(command: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+_STOPPED_WHILE_IMPORTING = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from ccl_viewer.cli import main
+
+class Lock:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def look(event, given):
+    if event == "import" and given[0] == sys.argv[1]:
+        Lock()  # Python drops what a destructor raises
+
+sys.addaudithook(look)
+sys.exit(main(["list", "algorithms"]))
+"""
+
+
+@pytest.mark.parametrize("module", ["ccl_viewer.cli.parser", "textwrap"])
+def test_ctrl_c_is_heard_while_modules_are_imported(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _STOPPED_WHILE_IMPORTING, module],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "ccl-viewer: stopped.\n"
+
+
 @pytest.mark.parametrize("command", ["label", "record", "export"])
 def test_a_picture_of_gigabytes_has_to_be_asked_for(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

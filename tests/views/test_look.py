@@ -86,6 +86,23 @@ def test_no_button_is_cut_at_any_size_of_text(make_window: MakeWindow, size: int
     assert window.settings_bar.run_button.iconSize().width() == style.scaled(16)
 
 
+def test_the_step_is_named_at_the_largest_text(make_window: MakeWindow) -> None:
+    window = make_window("pattern:spiral")
+    window.resize(1280, 720)
+    window.appearance.set_text_size(200)
+    QApplication.processEvents()
+    label, step = window.transport.explanation, window.session.analysis.step
+    assert step is not None
+    assert label.text().startswith(f"Step {step.index + 1} of ")
+    room = label.fontMetrics().boundingRect(label.rect(), Qt.TextFlag.TextWordWrap, label.text())
+    assert room.height() <= label.height()
+    window.side_panel.collapse()
+    QApplication.processEvents()
+    edge = window.side_panel.findChildren(QToolButton)
+    for button in (button for button in edge if button.isVisible() and button.text()):
+        assert button.width() > button.fontMetrics().horizontalAdvance(button.text())
+
+
 def test_larger_and_smaller_go_through_all_sizes(tmp_path: Path) -> None:
     look = Appearance(Settings(tmp_path / "settings.json"))
     for _ in TEXT_SIZES:

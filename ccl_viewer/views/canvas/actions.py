@@ -181,7 +181,6 @@ ACTIONS: Final = (
         "Ne&xt colouring",
         "View/Layers",
         _next_colours,
-        ("Shift+C",),
         tip="Colour cells by tree, label, component, depth, input or memory counts in turn",
         group=2,
     ),

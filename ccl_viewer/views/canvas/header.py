@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Numbers, numbers_of
 from ccl_viewer.session.view_state import Mode
-from ccl_viewer.views.style import DOT, TIMES
+from ccl_viewer.views.style import DOT, TIMES, scaled
 from ccl_viewer.views.widgets import ElidedLabel, icon_button, labelled
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ class QtCanvasHeader(QFrame):
         self._modes = QButtonGroup(self)
         for button in self.mode_buttons.values():
             self._modes.addButton(button)
+        self._colour_by = labelled("Colour by", "dim")
         self.colours = QComboBox()
         self.layers_button = icon_button("layers", "Layers: numbers, arrows, marks and lines")
         self.zoom_button = QToolButton()
@@ -127,6 +128,11 @@ class QtCanvasHeader(QFrame):
         button = self.layers_button
         corner = button.mapToGlobal(QPoint(button.width(), button.height() + 4))
         self.layers_panel.show_at(corner)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave room to the title."""
+        super().resizeEvent(event)
+        self._colour_by.setVisible(self.width() >= scaled(480))
 
     def _set_up(self) -> None:
         for kind, title in COLOURS.items():
@@ -150,7 +156,7 @@ class QtCanvasHeader(QFrame):
         for button in self.mode_buttons.values():
             row.addWidget(button)
         row.addSpacing(12)
-        row.addWidget(labelled("Colour by", "dim"))
+        row.addWidget(self._colour_by)
         row.addSpacing(6)
         row.addWidget(self.colours)
         row.addSpacing(6)
