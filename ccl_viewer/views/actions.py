@@ -23,8 +23,10 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.views.action_spec import ActionSpec, always, has_grid
+from ccl_viewer.views.command_palette import CommandPalette
 from ccl_viewer.views.files import RecentMenu
-from ccl_viewer.views.side_panel import PANELS
+from ccl_viewer.views.help import AboutDialog, GlossaryDialog, KeysDialog, Tour
+from ccl_viewer.views.side_panel import PANELS, Panel
 from ccl_viewer.views.style import icon
 from ccl_viewer.views.widgets import native_keys
 
@@ -234,25 +236,26 @@ _RUN: Final = (
 )
 
 
-def _toggle_panel(key: str, window: MainWindow) -> None:
-    window.side_panel.toggle_panel(key)
+def _panel_row(window: MainWindow, panel: Panel) -> ActionSpec:
+    return ActionSpec(
+        f"panel_{panel.key}", f"&{panel.title}", "View/&Panels",
+        lambda _: window.side_panel.toggle_panel(panel.key), (panel.shortcut,), panel.icon,
+        checked=lambda _: window.side_panel.is_shown(panel.key), tip=panel.tip, group=4,
+    )
 
 
-def _panel_is_shown(window: MainWindow, key: str, _session: Session) -> bool:
-    return window.side_panel.is_shown(key)
+def _theme_row(look: Appearance, name: str, text: str) -> ActionSpec:
+    return ActionSpec(
+        f"theme_{name}", text, "View/The&me", lambda _: look.set_theme(name),
+        checked=lambda _: look.choice == name, group=5,
+    )
 
 
-def _set_theme(look: Appearance, name: str, _window: MainWindow) -> None:
-    look.set_theme(name)
-
-
-def _has_theme(look: Appearance, name: str, _session: Session) -> bool:
-    return look.choice == name
-
-
-def _call(act: Callable[[], object], _window: MainWindow) -> None:
-    act()
-
+def _size_row(name: str, does: Callable[[], object]) -> ActionSpec:
+    return ActionSpec(
+        f"{name}_text", f"&{name.capitalize()}", "View/Te&xt size", lambda _: does(),
+        tip=f"{name.capitalize()} text", group=5,
+    )
 
 
 def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
@@ -260,41 +263,20 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
     look = window.appearance
     themes = {"system": "&Follow the system", "dark": "&Dark", "light": "&Light"}
     sizes = (("larger", look.larger), ("smaller", look.smaller), ("normal", look.normal))
-    dots = "\N{HORIZONTAL ELLIPSIS}"
     return (
         ActionSpec("quit", "&Quit", "File", lambda _: window.close(), ("Ctrl+Q",), group=9),
-        *(
-            ActionSpec(
-                f"panel_{panel.key}", f"&{panel.title}", "View/&Panels",
-                partial(_toggle_panel, panel.key),
-                (panel.shortcut,), panel.icon, tip=panel.tip, group=4,
-                checked=partial(_panel_is_shown, window, panel.key),
-            )
-            for panel in PANELS
-        ),
+        *(_panel_row(window, panel) for panel in PANELS),
         ActionSpec(
             "side_panel", "&Side panel", "View/&Panels", lambda _: window.side_panel.toggle(),
             ("F9",), "panels", checked=lambda _: not window.side_panel.collapsed, group=4,
             tip="Collapse the side panel to its edge, or expand it",
         ),
-        *(
-            ActionSpec(
-                f"theme_{name}", text, "View/The&me", partial(_set_theme, look, name),
-                checked=partial(_has_theme, look, name), group=5,
-            )
-            for name, text in themes.items()
-        ),
+        *(_theme_row(look, name, text) for name, text in themes.items()),
         ActionSpec(
             "swap_theme", "S&witch dark and light", "View/The&me", lambda _: look.swap_theme(), (),
             "theme", group=5,
         ),
-        *(
-            ActionSpec(
-                f"{name}_text", f"&{name.capitalize()}", "View/Te&xt size",
-                partial(_call, does), tip=f"{name.capitalize()} text", group=5,
-            )
-            for name, does in sizes
-        ),
+        *(_size_row(name, does) for name, does in sizes),
         ActionSpec(
             "reduced_motion", "&Reduced motion", "View",
             lambda _: look.set_reduced_motion(not look.reduced_motion),
@@ -308,24 +290,26 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
             tip="Canvas, sentence and transport in large type, as for a projector",
         ),
         ActionSpec(
-            "palette", f"&Find an action{dots}", "Help", lambda _: window.show_palette(),
-            ("Ctrl+Shift+P",), "find", palette=False, tip="Search all actions by name, and run one",
+            "palette", "&Find an action…", "Help",
+            lambda _: CommandPalette(window).open_palette(), ("Ctrl+Shift+P",), "find",
+            palette=False, tip="Search all actions by name, and run one",
         ),
         ActionSpec(
-            "tour", "&Tour", "Help", lambda _: window.start_tour(), (), "help", group=1,
+            "tour", "&Tour", "Help", lambda _: Tour(window).start(), (), "help", group=1,
             tip="The window in one minute",
         ),
         ActionSpec(
-            "glossary", f"&Glossary{dots}", "Help", lambda _: window.show_glossary(), group=1,
+            "glossary", "&Glossary…", "Help", lambda _: GlossaryDialog(window).open(), group=1,
             tip="The words that the window uses",
         ),
         ActionSpec(
-            "keys", f"&Keys{dots}", "Help", lambda _: window.show_keys(), ("F1", "?"), group=1,
-            tip="All keys, and what the mouse does",
+            "keys", "&Keys…", "Help",
+            lambda _: KeysDialog(window.actions.specs.values(), window).open(), ("F1", "?"),
+            tip="All keys, and what the mouse does", group=1,
         ),
         ActionSpec(
-            "about", f"&About CCL Viewer{dots}", "Help", lambda _: window.show_about(), (), "info",
-            tip="Version and papers", group=2,
+            "about", "&About CCL Viewer…", "Help", lambda _: AboutDialog(window).open(), (),
+            "info", tip="Version and papers", group=2,
         ),
     )
 # fmt: on

@@ -522,26 +522,18 @@ def _row(
 def _switch(group: int, field: str, text: str, tip: str) -> ActionSpec:
     """Return a row that switches a field of the view."""
     return _row(
-        group,
-        f"compare_{field}",
-        text,
-        tip,
+        group, f"compare_{field}", text, tip,
         lambda comparison: comparison.set_view(**{field: not getattr(comparison.view, field)}),
-        checked=lambda session: getattr(session.comparison.view, field),
-        icon=field,
-    )
+        checked=lambda session: getattr(session.comparison.view, field), icon=field,
+    )  # fmt: skip
 
 
 def _sync_row(name: str, text: str, sync: Sync) -> ActionSpec:
     return _row(
-        2,
-        f"compare_{name}",
-        text,
-        _SYNCS[sync][1],
-        lambda comparison: comparison.set_view(sync=sync),
+        2, f"compare_{name}", text, _SYNCS[sync][1],
+        lambda comparison: comparison.set_view(sync=sync), menu="Compare/Keep in step",
         checked=lambda session: session.comparison.view.sync is sync,
-        menu="Compare/Keep in step",
-    )
+    )  # fmt: skip
 
 
 # fmt: off

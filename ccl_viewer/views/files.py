@@ -11,8 +11,10 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 
+from ccl_viewer.errors import CCLViewerError, cut
 from ccl_viewer.grids.files import READ_SUFFIXES
 from ccl_viewer.session.files import RECORDING_SUFFIX
+from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.views.action_spec import ActionSpec, has_grid
 
 if TYPE_CHECKING:
@@ -36,11 +38,9 @@ class QtFiles(QObject):
         super().__init__(window)
         self._session, self._window = session, window
         self._folder = ""
-        self.question: QMessageBox | None = None
         self.import_dialog: QDialog | None = None
+        self._asked: dict[str, QMessageBox] = {}
         self._go_on: Callable[[], object] | None = None
-        self._large: QMessageBox | None = None
-        self._left: QMessageBox | None = None
         self._write_soon = QTimer(self, singleShot=True, interval=_AUTOSAVE_MILLISECONDS)
         self._write_soon.timeout.connect(session.files.autosave.write)
         session.document.changed.connect(self._on_document_changed)
@@ -130,19 +130,9 @@ class QtFiles(QObject):
             go_on()
             return
         self._go_on = go_on
-        if self.question is None:
-            names = {
-                Button.Save: "&Save…",
-                Button.Discard: "&Don't save",
-                Button.Cancel: "Cancel",
-            }
-            self.question = question(self._window, "Save your drawing?", names)
-            self.question.finished.connect(self._loss_answered)
-            # Not exec(): the window goes on working, and whoever closes it is not held up.
-            self.question.open()
-        self.question.setInformativeText(
-            f"The cells that you changed are in no file. They are lost {loss}."
-        )
+        names = {Button.Save: "&Save…", Button.Discard: "&Don't save", Button.Cancel: "Cancel"}
+        text = f"The cells that you changed are in no file. They are lost {loss}."
+        self._ask("Save your drawing?", text, names, self._loss_answered)
 
     def before_closing(self, close: Callable[[], object]) -> None:
         """Close the window once nothing would be lost, or the user gives the drawing up."""
@@ -160,12 +150,39 @@ class QtFiles(QObject):
     def close(self) -> None:
         """Take all questions back."""
         self._write_soon.stop()
-        for box in (self.question, self._large, self._left, self.import_dialog):
-            if box is not None:
-                box.done(Button.Cancel.value if isinstance(box, QMessageBox) else 0)
+        for box in [*self._asked.values()]:
+            box.done(Button.Cancel.value)
+        if self.import_dialog is not None:
+            self.import_dialog.done(0)
+
+    @property
+    def question(self) -> QMessageBox | None:
+        """The question about the drawing that would be lost, while it is asked."""
+        return self._asked.get("Save your drawing?")
+
+    def _ask(
+        self,
+        title: str,
+        text: str,
+        names: Mapping[Button, str],
+        answered: Callable[[int], object],
+        usual: Button | None = None,
+    ) -> None:
+        """Ask something, unless it is being asked already; then only its text changes."""
+
+        def finished(answer: int) -> None:
+            del self._asked[title]
+            answered(answer)
+
+        if title not in self._asked:
+            box = self._asked[title] = question(self._window, title, names)
+            box.setDefaultButton(usual or next(iter(names)))
+            box.finished.connect(finished)
+            # Not exec(): the window goes on working, and whoever closes it is not held up.
+            box.open()
+        self._asked[title].setInformativeText(text)
 
     def _loss_answered(self, answer: int) -> None:
-        self.question = None
         go_on, self._go_on = self._go_on, None
         if go_on is None:
             return
@@ -189,19 +206,15 @@ class QtFiles(QObject):
             self.import_dialog = ImportDialog(imports, self._session.runs, self._window)
             self.import_dialog.finished.connect(self._import_finished)
             self.import_dialog.open()
-        if "unconfirmed" in fields and imports.unconfirmed is not None and self._large is None:
+        if "unconfirmed" in fields and imports.unconfirmed is not None:
             names = {Button.Open: "&Open", Button.Cancel: "Cancel"}
-            self._large = question(self._window, "Open this large picture?", names)
-            self._large.setInformativeText(f"{imports.unconfirmed.fact}.")
-            self._large.setDefaultButton(Button.Cancel)
-            self._large.finished.connect(self._large_answered)
-            self._large.open()
+            text = f"{imports.unconfirmed.fact}."
+            self._ask("Open this large picture?", text, names, self._large_answered, Button.Cancel)
 
     def _import_finished(self, _result: int) -> None:
         self.import_dialog = None
 
     def _large_answered(self, answer: int) -> None:
-        self._large = None
         if answer == Button.Open.value:
             self._session.imports.confirm()
         else:
@@ -209,19 +222,16 @@ class QtFiles(QObject):
 
     def _on_files_changed(self, fields: frozenset[str]) -> None:
         left = self._session.files.left_drawing
-        if "left_drawing" not in fields or left is None or self._left is not None:
+        if "left_drawing" not in fields or left is None:
             return
         names = {Button.Yes: "&Restore", Button.Discard: "&Discard", Button.Cancel: "&Later"}
-        self._left = question(self._window, "Restore your drawing?", names)
-        self._left.setInformativeText(
+        text = (
             f"The program ended on {left.when:%d %B %Y, %H:%M} with a drawing that was in no file. "
             "It is offered at each start until you restore or discard it."
         )
-        self._left.finished.connect(self._left_answered)
-        self._left.open()
+        self._ask("Restore your drawing?", text, names, self._left_answered)
 
     def _left_answered(self, answer: int) -> None:
-        self._left = None
         files = self._session.files
         if answer == Button.Yes.value:
             files.restore_left_drawing()
@@ -294,6 +304,27 @@ def ask_to_save(
     dialog.fileSelected.connect(lambda name: done(Path(name)))
     dialog.open()
     return dialog
+
+
+def save(
+    parent: QWidget,
+    session: Session,
+    title: str,
+    start: str,
+    kinds: str,
+    write: Callable[[Path], object],
+) -> None:
+    """Ask for a name as :func:`ask_to_save` does, write the file, and say what became of it."""
+
+    def done(path: Path) -> None:
+        try:
+            write(path)
+        except CCLViewerError as error:
+            session.messages.show_error(title, error)
+        else:
+            session.messages.show(MessageKind.INFO, f"Saved {cut(path)}.")
+
+    ask_to_save(parent, title, start, kinds, done)
 
 
 def kind_of(title: str, suffixes: Iterable[str]) -> str:

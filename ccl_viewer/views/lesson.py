@@ -526,13 +526,10 @@ def _lesson_row(number: int, key: str) -> ActionSpec:
     except LessonFileError as error:  # opening it says the same
         title, aims = key, (str(error),)
     return ActionSpec(
-        f"lesson_{number}",
-        f"&{number}  {title.replace('&', '&&')}",
-        "Lessons",
-        lambda window: window.session.lessons.open(key),
-        icon="lesson",
+        f"lesson_{number}", f"&{number}  {title.replace('&', '&&')}", "Lessons",
+        lambda window: window.session.lessons.open(key), icon="lesson",
         tip=" ".join(plain(aim) for aim in aims),
-    )
+    )  # fmt: skip
 
 
 def _row(
@@ -544,15 +541,9 @@ def _row(
     *keys: str,
 ) -> ActionSpec:
     return ActionSpec(
-        name,
-        text,
-        "Lessons",
-        lambda window: run(window.session.lessons),
-        keys,
-        enabled=enabled,
-        tip=tip,
-        group=1,
-    )
+        name, text, "Lessons", lambda window: run(window.session.lessons), keys,
+        enabled=enabled, tip=tip, group=1,
+    )  # fmt: skip
 
 
 # fmt: off

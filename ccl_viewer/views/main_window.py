@@ -30,10 +30,8 @@ from ccl_viewer.views.actions import Actions, KeyGuard
 from ccl_viewer.views.canvas.canvas import QtCanvas
 from ccl_viewer.views.canvas.header import QtCanvasHeader
 from ccl_viewer.views.clipboard import DropTarget, QtClipboard
-from ccl_viewer.views.command_palette import CommandPalette
 from ccl_viewer.views.compare import QtComparison
 from ccl_viewer.views.files import QtFiles
-from ccl_viewer.views.help import AboutDialog, GlossaryDialog, KeysDialog, Tour
 from ccl_viewer.views.notices import QtNotices, QtOrders, QtStatusBar
 from ccl_viewer.views.settings_bar import QtSettingsBar
 from ccl_viewer.views.side_panel import PanelSplitter, QtGuide, QtSidePanel
@@ -179,28 +177,6 @@ class MainWindow(QMainWindow):
             self.canvas_header,
             self.tool_bar,
         )
-
-    # Help
-
-    def show_palette(self) -> None:
-        """Search all actions."""
-        CommandPalette(self).open_palette()
-
-    def start_tour(self) -> None:
-        """Show the window in one minute."""
-        Tour(self).start()
-
-    def show_keys(self) -> None:
-        """Show all keys."""
-        KeysDialog(self.actions.specs.values(), self).open()
-
-    def show_glossary(self) -> None:
-        """Show the words that the window uses."""
-        GlossaryDialog(self).open()
-
-    def show_about(self) -> None:
-        """Show the version and the papers."""
-        AboutDialog(self).open()
 
     # Closing
 

@@ -280,14 +280,7 @@ class QtNotices(QWidget):
     """Lies over the top of the canvas; shows work, or a message, or the state of the run.
 
     Only one of them is shown, so that no more than a line of the canvas is covered; a long message
-    takes more.
-
-    Parameters
-    ----------
-    over, canvas : QWidget
-        The widget over which they lie, and the part of it whose top they keep to.
-    trigger, label : callable
-        Triggers an action by its name; returns the label of the button of an action.
+    takes more. They lie over one widget, and keep to the top of the canvas in it.
     """
 
     def __init__(

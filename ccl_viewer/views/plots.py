@@ -33,7 +33,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
     QCheckBox,
-    QFileDialog,
     QMenu,
     QStackedLayout,
     QToolButton,
@@ -41,12 +40,12 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.counted import counted, scale_of
-from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import replacing
 from ccl_viewer.render.themes import STAGE_COLORS
-from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.plots import Plot, Plots, bin_sizes, log_ticks, write_table
 from ccl_viewer.session.session import Session
+from ccl_viewer.views.files import save
 from ccl_viewer.views.style import theme
 from ccl_viewer.views.widgets import hbox, icon_button, labelled, vbox
 
@@ -120,31 +119,22 @@ class QtPlots(QWidget):
 
     def save(self, path: Path) -> None:
         """Write the plot as a picture, or its figures as CSV, by the suffix."""
-        messages, suffix = self._session.messages, path.suffix.lower()
+        suffix = path.suffix.lower()
         if self.figure is None or self.plots.hint:
-            messages.show(MessageKind.INFO, _NOTHING_TO_SAVE)
+            raise InputError(_NOTHING_TO_SAVE)
+        if suffix not in _SUFFIXES:
+            raise InputError(f"Name {cut(path)} .png, .svg or .csv.")
+        if suffix == ".csv":
+            write_table(path, self.plots.table())
             return
-        try:
-            if suffix == ".csv":
-                write_table(path, self.plots.table())
-            elif suffix in _SUFFIXES:
-                content = self.figure.svg() if suffix == ".svg" else self.figure.png()
-                with replacing(path) as beside:
-                    beside.write_bytes(content)
-            else:
-                raise InputError(f"Name {cut(path)} .png, .svg or .csv.")
-        except CCLViewerError as error:
-            messages.show_error("Saving the plot", error)
-        else:
-            messages.show(MessageKind.INFO, f"Saved {cut(path)}.")
+        content = self.figure.svg() if suffix == ".svg" else self.figure.png()
+        with replacing(path) as beside:
+            beside.write_bytes(content)
 
     def ask_and_save(self, suffix: str) -> None:
         """Ask for a name and save the plot."""
         name = f"{self.plots.shown.value}{suffix}"
-        chosen, _ = QFileDialog.getSaveFileName(self, "Save plot", name, _FILTERS)
-        if chosen:
-            path = Path(chosen)
-            self.save(path if path.suffix else path.with_suffix(suffix))
+        save(self, self._session, "Save plot", name, _FILTERS, self.save)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer to save the plot."""

@@ -697,37 +697,18 @@ def _panel(window: MainWindow) -> QtSource:
 
 ACTIONS: Final = (
     ActionSpec(
-        "find",
-        "Find in the &source",
-        "Edit",
-        lambda window: _panel(window).find_bar.open(),
-        ("Ctrl+F",),
-        "find",
-        has_recording,
-        tip="Look for a phrase in the source",
-        group=5,
+        "find", "Find in the &source", "Edit", lambda window: _panel(window).find_bar.open(),
+        ("Ctrl+F",), "find", has_recording, tip="Look for a phrase in the source", group=5,
     ),
     ActionSpec(
-        "back_to_kernel",
-        "Back to t&he kernel",
-        "Edit",
-        lambda window: _panel(window).show_kernel(),
-        (),
-        "kernel",
-        has_recording,
-        tip="Show the step's kernel, after a link was followed",
-        group=5,
+        "back_to_kernel", "Back to t&he kernel", "Edit",
+        lambda window: _panel(window).show_kernel(), (), "kernel", has_recording,
+        tip="Show the step's kernel, after a link was followed", group=5,
     ),
     ActionSpec(
-        "copy_kernel",
-        "Copy the whole &kernel",
-        "Edit",
-        lambda window: _panel(window).copy_kernel(),
-        (),
-        "",
-        has_recording,
-        tip="Copy the source of the step's kernel, with the comment above it",
-        group=5,
+        "copy_kernel", "Copy the whole &kernel", "Edit",
+        lambda window: _panel(window).copy_kernel(), enabled=has_recording,
+        tip="Copy the source of the step's kernel, with the comment above it", group=5,
     ),
-)
+)  # fmt: skip
 """The rows of the menu Edit that are about the source."""

@@ -27,7 +27,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QHeaderView,
     QMenu,
     QTableView,
@@ -36,11 +35,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.errors import CCLViewerError, cut
 from ccl_viewer.files import replacing
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.analysis import WITHHELD, Conceal, RunAnalysis
-from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.step_table import (
@@ -54,6 +51,7 @@ from ccl_viewer.session.step_table import (
     times_text,
     usual_columns,
 )
+from ccl_viewer.views.files import save
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.timeline import stage_icon
 from ccl_viewer.views.widgets import hbox, icon_button, labelled, vbox
@@ -232,17 +230,13 @@ class StepTable(QTableView):
 
     def ask_and_save(self) -> None:
         """Write the chosen rows to a file."""
-        chosen, _ = QFileDialog.getSaveFileName(self, "Save table", "steps.csv", "CSV (*.csv)")
-        if not chosen:
-            return
-        path = Path(chosen if Path(chosen).suffix else f"{chosen}.csv")
-        try:
+        text = self.csv()
+
+        def write(path: Path) -> None:
             with replacing(path) as beside:
-                beside.write_text(self.csv(), encoding="utf-8")
-        except CCLViewerError as error:
-            self._session.messages.show_error("Saving the table", error)
-        else:
-            self._session.messages.show(MessageKind.INFO, f"Saved {cut(path)}.")
+                beside.write_text(text, encoding="utf-8")
+
+        save(self, self._session, "Save table", "steps.csv", "CSV (*.csv)", write)
 
     def column_menu(self) -> QMenu:
         """Return a menu in which columns are shown and hidden."""

@@ -199,10 +199,7 @@ def _short(group: StepGroup) -> str:
 class QtTimeline(QSlider):
     """Chooses the step on display, and the section that is played.
 
-    Parameters
-    ----------
-    tall : bool
-        Whether it has a ruler, curves and a legend; otherwise it is a scrubber of one line.
+    A tall one has a ruler, curves and a legend; another is a scrubber of one line.
     """
 
     def __init__(

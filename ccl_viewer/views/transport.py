@@ -125,13 +125,7 @@ class Explanation(QLabel):
 
 
 class QtTransport(QFrame):
-    """Moves through the steps of the run, plays them, and explains the one on display.
-
-    Parameters
-    ----------
-    actions : mapping of str to QAction
-        Those named in :data:`BUTTONS`.
-    """
+    """Moves through the steps of the run, plays them, and explains the one on display."""
 
     def __init__(
         self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
@@ -327,11 +321,6 @@ def _section(session: Session) -> bool:
     return session.playback.section is not None
 
 
-def _playing(method: str) -> Callable[[MainWindow], object]:
-    """Return what calls a method of the playback."""
-    return lambda window: getattr(window.session.playback, method)()
-
-
 _RUN: Final = has_recording
 _PLAYBACK: Final = (
     # Name, text, method of the playback, keys, icon, when, tip, group.
@@ -366,20 +355,18 @@ def _playback_row(
     tip: str,
     group: int,
 ) -> ActionSpec:
-    run = _playing(method)
-    return ActionSpec(name, text, "Playback", run, keys, icon, when, tip=tip, group=group)
+    """Return a row that calls a method of the playback."""
+    return ActionSpec(
+        name, text, "Playback", lambda window: getattr(window.session.playback, method)(), keys,
+        icon, when, tip=tip, group=group,
+    )  # fmt: skip
 
 
 def _milestone_row(name: str, text: str, milestone: str, tip: str) -> ActionSpec:
     return ActionSpec(
-        name,
-        text,
-        "Playback",
-        lambda window: _go_to_milestone(window, milestone),
-        enabled=lambda session: _milestone(session, milestone) is not None,
-        tip=tip,
-        group=1,
-    )
+        name, text, "Playback", lambda window: _go_to_milestone(window, milestone), tip=tip,
+        enabled=lambda session: _milestone(session, milestone) is not None, group=1,
+    )  # fmt: skip
 
 
 def _switch_row(name: str, text: str, field: str, icon: str, tip: str) -> ActionSpec:
@@ -397,14 +384,8 @@ def _switch_row(name: str, text: str, field: str, icon: str, tip: str) -> Action
 ACTIONS: Final = (
     *(_playback_row(*row) for row in _PLAYBACK),
     ActionSpec(
-        "go_to",
-        "&Go to step\u2026",
-        "Playback",
-        ask_for_step,
-        (),
-        enabled=has_recording,
-        tip="Go to a step by its number",
-        group=1,
+        "go_to", "&Go to step…", "Playback", ask_for_step, enabled=has_recording,
+        tip="Go to a step by its number", group=1,
     ),
     *(_milestone_row(*row) for row in _MILESTONES),
     _switch_row(
@@ -412,25 +393,15 @@ ACTIONS: Final = (
     ),
     _switch_row("loop", "L&oop", "looping", "loop", "Begin again at the end"),
     ActionSpec(
-        "measure",
-        "&Measure times",
-        "Run",
-        lambda window: window.session.analysis.measure(),
-        (),
-        "measure",
-        lambda session: session.analysis.can_measure,
+        "measure", "&Measure times", "Run", lambda window: window.session.analysis.measure(), (),
+        "measure", lambda session: session.analysis.can_measure, group=1,
         tip="Time the run over repeated runs that are not recorded",
-        group=1,
     ),
     ActionSpec(
-        "tall_timeline",
-        "Tall &timeline",
-        "View",
+        "tall_timeline", "Tall &timeline", "View",
         lambda window: window.transport.show_tall(not window.transport.tall),
-        (),
-        checked=lambda session: bool(session.settings.value("timeline/tall")),
+        checked=lambda session: bool(session.settings.value("timeline/tall")), group=1,
         tip="Show the timeline with the curves of roots and wrong cells",
-        group=1,
     ),
-)
+)  # fmt: skip
 """The rows of the menus Playback and Run, and that of the timeline."""

@@ -98,7 +98,7 @@ def test_enter_in_the_palette_runs_what_is_selected(window: MainWindow) -> None:
 
 def test_the_palette_goes_past_what_cannot_be_done(make_window: MakeWindow) -> None:
     window = make_window()
-    window.show_palette()
+    window.actions["palette"].trigger()
     palette = window.findChild(CommandPalette)
     assert palette is not None
     QTest.keyClicks(palette.field, "run")

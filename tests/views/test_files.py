@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
@@ -16,6 +17,12 @@ from ccl_viewer.views.main_window import MainWindow
 
 Button = QMessageBox.StandardButton
 MakeWindow = Callable[..., MainWindow]
+
+
+def asked(window: QWidget, word: str) -> Any:
+    """Return the question on display that begins with a word; None without."""
+    boxes = window.findChildren(QMessageBox)
+    return next((box for box in boxes if box.isVisible() and box.text().startswith(word)), None)
 
 
 def draw(session: Session, cell: tuple[int, int] = (0, 0)) -> None:
@@ -134,7 +141,7 @@ def test_who_ends_the_program_without_an_answer_is_offered_the_drawing_again(
     drawn.leave()
     window = make_window()
     window.files.look_for_left_drawing()
-    box = window.files._left
+    box = asked(window, "Restore")
     assert box is not None
     assert "in no file" in box.informativeText()
     box.button(Button.Yes).click()
@@ -152,10 +159,10 @@ def test_what_is_left_can_be_discarded_or_left(
     drawn.leave()
     window = make_window()
     window.files.look_for_left_drawing()
-    assert window.files._left is not None
-    window.files._left.button(button).click()
+    assert asked(window, "Restore") is not None
+    asked(window, "Restore").button(button).click()
     window.files.look_for_left_drawing()
-    assert (window.files._left is not None) == again
+    assert (asked(window, "Restore") is not None) == again
 
 
 def test_a_drawing_is_written_soon_after_an_edit(drawn: MainWindow, qtbot: QtBot) -> None:
@@ -214,10 +221,10 @@ def test_a_picture_of_gigabytes_is_asked_about(
     path.write_bytes(b"P5\n16384 16384\n255\n")
     for button, sentence in ((Button.Cancel, ""), (Button.Open, "is damaged")):
         light.files.open(str(path))
-        qtbot.waitUntil(lambda: light.files._large is not None)
-        assert light.files._large is not None
-        assert "3.2 GB" in light.files._large.informativeText()
-        light.files._large.button(button).click()
+        qtbot.waitUntil(lambda: asked(light, "Open") is not None)
+        assert asked(light, "Open") is not None
+        assert "3.2 GB" in asked(light, "Open").informativeText()
+        asked(light, "Open").button(button).click()
         messages = light.session.messages
         qtbot.waitUntil(lambda: not light.session.tasks.busy())
         assert sentence in ("" if messages.message is None else messages.message.text)

@@ -197,7 +197,7 @@ def test_the_tour_goes_through_the_window_and_can_be_left(
         assert tour.rect().contains(tour.card.geometry())
         QTest.keyClick(tour, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.findChild(Tour) is None)
-    window.start_tour()
+    window.actions["tour"].trigger()
     again = window.findChild(Tour)
     assert again is not None
     QTest.keyClick(again, Qt.Key.Key_Escape)

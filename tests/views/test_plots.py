@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from ccl_viewer.errors import InputError
 from ccl_viewer.session.plots import Plot
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.plots import QtPlots
@@ -98,29 +99,29 @@ def test_plots_are_saved_as_pictures_and_figures(
         text = (tmp_path / f"{plot}.csv").read_text(encoding="utf-8")
         table = list(csv.reader(io.StringIO(text)))
         assert table[0] == list(panel.plots.table()[0])
-    message = session.messages.message
-    assert message is not None
-    assert "Saved" in message.text
 
 
 def test_what_cannot_be_saved_is_told(panel: QtPlots, session: Session, tmp_path: Path) -> None:
-    panel.save(tmp_path / "plot.txt")
-    assert session.messages.message is not None
-    assert ".png" in session.messages.message.text
-    panel.save(tmp_path / "no" / "plot.csv")
-    assert "plot.csv" in session.messages.message.text
+    with pytest.raises(InputError, match=r"\.png"):
+        panel.save(tmp_path / "plot.txt")
+    with pytest.raises(InputError, match=r"plot\.csv"):
+        panel.save(tmp_path / "no" / "plot.csv")
     session.display.clear()
-    panel.save(tmp_path / "plot.png")
-    assert "no plot" in session.messages.message.text
+    with pytest.raises(InputError, match="no plot"):
+        panel.save(tmp_path / "plot.png")
 
 
-def test_a_name_without_a_suffix_gets_one(
-    panel: QtPlots, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    chosen = str(tmp_path / "times")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (chosen, ""))
+def test_a_name_without_a_suffix_gets_one(panel: QtPlots, session: Session, tmp_path: Path) -> None:
     panel.ask_and_save(".svg")
+    dialog = panel.findChild(QFileDialog)
+    assert dialog is not None
+    assert dialog.defaultSuffix() == "svg"
+    dialog.fileSelected.emit(str(tmp_path / "times.svg"))
     assert (tmp_path / "times.svg").exists()
+    assert session.messages.message is not None
+    assert "Saved" in session.messages.message.text
+    dialog.fileSelected.emit(str(tmp_path / "no" / "times.svg"))
+    assert "times.svg" in session.messages.message.text
 
 
 def test_without_a_plot_it_says_why(panel: QtPlots, session: Session) -> None:

@@ -114,12 +114,11 @@ def test_copied_rows_are_csv(panel: QtSteps) -> None:
     assert [row[0] for row in table[1:]] == ["2", "4"]
 
 
-def test_the_table_is_saved(
-    panel: QtSteps, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    chosen = str(tmp_path / "table")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (chosen, ""))
+def test_the_table_is_saved(panel: QtSteps, session: Session, tmp_path: Path) -> None:
     panel.table.ask_and_save()
+    dialog = panel.findChild(QFileDialog)
+    assert dialog is not None
+    dialog.fileSelected.emit(str(tmp_path / "table.csv"))
     assert (tmp_path / "table.csv").read_text(encoding="utf-8") == panel.table.csv()
     assert session.messages.message is not None
     assert "Saved" in session.messages.message.text

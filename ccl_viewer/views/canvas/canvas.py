@@ -62,16 +62,7 @@ _CURSOR_KEYS: Final = {
 class QtCanvas(QWidget):
     """Shows a step of a run over its grid.
 
-    Parameters
-    ----------
-    session : Session
-        The session.
-    display : RunDisplay or None
-        The run to show; None for the session's own.
-    viewport : Viewport or None
-        The part of the grid that is shown; None for the session's, which canvases share.
-    parent : QWidget or None
-        Parent.
+    Without a run and a viewport of its own it shows the session's, which canvases share.
     """
 
     zoomed = Signal(float)

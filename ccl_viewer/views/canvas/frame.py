@@ -37,19 +37,10 @@ if TYPE_CHECKING:
 class Frame:
     """Makes the view of the step on display, and keeps the picture of it.
 
-    Parameters
-    ----------
-    session : Session
-        The session.
-    display : RunDisplay
-        The run that is shown.
-
     Attributes
     ----------
     difference : ndarray of bool, shape (height, width), or None
         Cells that are hatched.
-    painter : DisplayPainter
-        Paints it.
     cache : SceneCache
         What is kept of it from step to step.
     view : StepView or None
@@ -123,18 +114,9 @@ class Frame:
         brush: Spans | None,
         flash: Cell | None,
     ) -> None:
-        """Paint what follows the mouse.
+        """Paint what follows the mouse, in device pixels.
 
-        Parameters
-        ----------
-        painter : QPainter
-            Its units are device pixels.
-        paths : tuple of Path
-            Cells that are pinned or pointed at, with their paths.
-        brush : Spans or None
-            Cells that the brush would cover.
-        flash : tuple of int or None
-            A cell that was just revealed.
+        That is cells with their paths, those that the brush would cover, and one just revealed.
         """
         if self.view is None:
             return

@@ -77,19 +77,7 @@ SWITCH_TEXTS: Final = {
 
 
 class QtCanvasHeader(QFrame):
-    """One line: title and size of the grid, mode, colours, layers, zoom.
-
-    Parameters
-    ----------
-    session : Session
-        The session.
-    canvas : QtCanvas
-        Whose zoom is shown.
-    actions : mapping of str to QAction
-        The window's actions, whose keys are named; may be empty.
-    parent : QWidget or None
-        Parent.
-    """
+    """One line: title and size of the grid, mode, colours, layers, zoom."""
 
     def __init__(
         self,
@@ -211,17 +199,7 @@ class QtCanvasHeader(QFrame):
 
 
 class QtLayers(QFrame):
-    """A small panel with the layers, which closes when anything else is clicked.
-
-    Parameters
-    ----------
-    session : Session
-        Whose layers are changed.
-    actions : mapping of str to QAction
-        The window's actions, whose keys are named.
-    parent : QWidget
-        Parent.
-    """
+    """A small panel with the layers and their keys; it closes when anything else is clicked."""
 
     def __init__(self, session: Session, actions: Mapping[str, QAction], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)

@@ -30,13 +30,6 @@ class QtLegend(QWidget):
 
     Where it fits beside the grid it is open; elsewhere it is a small button, until the user opens
     it. What the user chose is remembered.
-
-    Parameters
-    ----------
-    session : Session
-        Whose settings remember whether it is open.
-    parent : QWidget
-        The canvas.
     """
 
     def __init__(self, session: Session, parent: QWidget) -> None:

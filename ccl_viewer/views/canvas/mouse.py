@@ -30,13 +30,7 @@ _WIDE: Final = {Tool.PENCIL, Tool.ERASER, Tool.LINE}
 
 
 class CanvasMouse:
-    """Takes the mouse of one canvas.
-
-    Parameters
-    ----------
-    canvas : QtCanvas
-        The canvas.
-    """
+    """Takes the mouse of one canvas."""
 
     def __init__(self, canvas: QtCanvas) -> None:
         self._canvas = canvas

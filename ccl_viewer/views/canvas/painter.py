@@ -55,13 +55,7 @@ _AROUND: Final = [
 
 
 class DisplayPainter:
-    """Plays display lists; keeps pictures of texts, as numbers come again and again.
-
-    Parameters
-    ----------
-    font : QFont
-        Typeface of all texts.
-    """
+    """Plays display lists; keeps pictures of texts, as numbers come again and again."""
 
     def __init__(self, font: QFont) -> None:
         self._font = QFont(font)
