@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QBoxLayout,
     QFrame,
     QGridLayout,
@@ -51,6 +50,7 @@ from ccl_viewer.views.widgets import (
     hbox,
     icon_button,
     labelled,
+    set_up_table,
     vbox,
 )
 
@@ -234,11 +234,9 @@ class QtLaneHeader(QFrame):
         super().__init__()
         self.heading = LaneHeading("")
         self.setProperty("role", "lane")
-        self.title = ElidedLabel()
-        self.title.setProperty("role", "title")
+        self.title = ElidedLabel("", "title")
         self.stage = QLabel()
-        self.place = ElidedLabel()
-        self.place.setProperty("role", "dim")
+        self.place = ElidedLabel("", "dim")
         self.time = labelled("", "dim")
         self.difference = labelled("", "warning")
         self.difference.setToolTip("Cells that are in another component than in the first lane")
@@ -309,8 +307,7 @@ class QtComparisonBar(QFrame):
         durations = {seconds: f"{seconds:g} s" for seconds in RACE_SECONDS}
         self.seconds = ChoiceBox("Seconds that the slowest run takes", durations)
         self.clock = labelled("")
-        self.note = ElidedLabel()
-        self.note.setProperty("role", "dim")
+        self.note = ElidedLabel("", "dim")
         self.add = action_button(actions["compare_add"], text=True)
         parts = (self.add, self.sync, self.seconds, self.clock, (self.note, 1))
         shown = ("compare_measure", "compare_difference", "compare_baseline", "compare_close")
@@ -418,15 +415,8 @@ class QtResults(QWidget):
 
     def _set_up_table(self) -> None:
         table = self.table
-        table.setAccessibleName("Results of the runs")
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setTabKeyNavigation(False)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
+        set_up_table(table, "Results of the runs")
         table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
-        table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         for column, (title, meaning) in enumerate(COLUMNS.items()):
             heading = QTableWidgetItem(title)

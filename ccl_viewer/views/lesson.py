@@ -350,8 +350,7 @@ class QtPredictor(QWidget):
         super().__init__(parent)
         self._predictor = predictor = session.predictor
         self.setAccessibleName("Predict")
-        off = icon_button("close", "Stop predicting")
-        off.clicked.connect(lambda: predictor.switch(False))
+        off = icon_button("close", "Stop predicting", lambda: predictor.switch(False))
         self.score = labelled("", "dim")
         self.hint = _wrapped("dim")
         tip = "Go to the first step, and be asked from there"

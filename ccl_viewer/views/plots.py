@@ -31,7 +31,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QButtonGroup,
     QCheckBox,
     QMenu,
     QStackedLayout,
@@ -47,7 +46,7 @@ from ccl_viewer.session.plots import Plot, Plots, bin_sizes, log_ticks, write_ta
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.files import save
 from ccl_viewer.views.style import theme
-from ccl_viewer.views.widgets import hbox, icon_button, labelled, vbox
+from ccl_viewer.views.widgets import hbox, icon_button, labelled, segments, vbox
 
 _SUFFIXES: Final = {
     ".png": "Save as &PNG picture\u2026",
@@ -79,7 +78,8 @@ class QtPlots(QWidget):
         self._session = session
         self.plots = Plots(session.analysis, session.view)
         self.figure: Figure | None = None
-        self.choice = QButtonGroup(self)
+        entries = {place: (plot.button, plot.help) for place, plot in enumerate(Plot)}
+        self.choice = segments(self, entries)
         self.logarithmic = QCheckBox("Log")
         self.logarithmic.setAccessibleName("Log scale")
         self.logarithmic.setToolTip("Log scale: each factor of ten has the same height")
@@ -171,14 +171,6 @@ class QtPlots(QWidget):
         self.plots.show(Plot(name) if name in set(Plot) else Plot.TIME)
 
     def _lay_out(self) -> None:
-        for place, plot in enumerate(Plot):
-            button = QToolButton()
-            button.setText(plot.button)
-            button.setToolTip(plot.help)
-            button.setCheckable(True)
-            button.setProperty("segment", ("left", "middle", "right")[place])
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            self.choice.addButton(button, place)
         self.logarithmic.setChecked(self.plots.logarithmic)
         buttons = hbox(*self.choice.buttons(), spacing=0)
         parts = buttons, 1, self.logarithmic, self.save_button

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
 from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QComboBox,
     QFormLayout,
     QFrame,
@@ -25,11 +24,13 @@ from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.style import icon, scaled, set_role
 from ccl_viewer.views.widgets import (
+    ChoiceBox,
     TwoTextsDelegate,
     action_button,
     fit_icon,
     hbox,
     labelled,
+    segments,
     text_button,
 )
 
@@ -107,15 +108,10 @@ class QtSettingsBar(QFrame):
         self.setAccessibleName("Settings of the run")
         self.algorithm = QtAlgorithmBox()
         self.algorithm.activated.connect(self._choose_algorithm)
-        self.connectivity = QButtonGroup(self)
+        self.connectivity = segments(self, {4: ("4", ""), 8: ("8", "")})
         self.connectivity.idClicked.connect(lambda value: self._configure(connectivity=value))
-        for value, side in ((4, "left"), (8, "right")):
-            button = QToolButton()
-            button.setText(str(value))
-            button.setCheckable(True)
-            button.setProperty("segment", side)
-            button.setAccessibleName(f"Connectivity {value}")
-            self.connectivity.addButton(button, value)
+        for value in (4, 8):
+            self.connectivity.button(value).setAccessibleName(f"Connectivity {value}")
         self.form = QtSettingsForm(session, self)
         self.more = QToolButton()
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -128,8 +124,8 @@ class QtSettingsBar(QFrame):
         fit_icon(self.run_button)
         caption = labelled("Algorithm", "caption")
         caption.setBuddy(self.algorithm)
-        segments = hbox(*self.connectivity.buttons(), spacing=0)
-        parts = (segments, self.more, 1, self.live, self.run_button)
+        neighbours = hbox(*self.connectivity.buttons(), spacing=0)
+        parts = (neighbours, self.more, 1, self.live, self.run_button)
         self.setLayout(hbox(caption, (self.algorithm, 3), *parts, margins=(8, 3, 8, 3), spacing=6))
         for model in (session.runs, session.comparison, session.tasks, session.document):
             model.changed.connect(self.refresh)
@@ -245,14 +241,9 @@ class QtSettingsForm(QFrame):
         self._asked = False
         self.setProperty("role", "card")
         self.setAccessibleName("Device, schedule and parameters")
-        self.device = QComboBox()
-        for key, name in DEVICES.items():
-            self.device.addItem(name, key)
-        self.schedule = QComboBox()
-        for key, name, tip in SCHEDULES:
-            self.schedule.addItem(name, key)
-            last = self.schedule.count() - 1
-            self.schedule.setItemData(last, tip, Qt.ItemDataRole.ToolTipRole)
+        self.device = ChoiceBox("Device", DEVICES)
+        self.schedule = ChoiceBox("Schedule", {key: name for key, name, _ in SCHEDULES})
+        self.schedule.explain(tip for *_, tip in SCHEDULES)
         self.seed = QSpinBox(maximum=LARGEST_SEED)
         self.seed.setKeyboardTracking(False)
         self.seed.setToolTip("The same seed gives the same run")
@@ -265,8 +256,8 @@ class QtSettingsForm(QFrame):
             self._form.addRow(title, field)
             self._form.labelForField(field).setToolTip(explain(title.lower()))
         self._form.addRow(self.defaults)
-        self.device.activated.connect(self._device_chosen)
-        self.schedule.activated.connect(self._schedule_chosen)
+        self.device.chosen.connect(self._device_chosen)
+        self.schedule.chosen.connect(self._schedule_chosen)
         self.seed.valueChanged.connect(self._schedule_chosen)
         for model in (session.runs, session.comparison):
             model.changed.connect(self._on_settings_changed)
@@ -284,9 +275,9 @@ class QtSettingsForm(QFrame):
         settings = self._session.comparison.settings
         kind, _, seed = settings.schedule.partition(":")
         on_gpu = settings.device == "cuda"
-        with QSignalBlocker(self.device), QSignalBlocker(self.schedule), QSignalBlocker(self.seed):
-            self.device.setCurrentIndex(self.device.findData(settings.device))
-            self.schedule.setCurrentIndex(self.schedule.findData(kind))
+        self.device.show_value(settings.device)
+        self.schedule.show_value(kind)
+        with QSignalBlocker(self.seed):
             self.seed.setValue(int(seed) if seed.isdigit() else self.seed.value())
         self.schedule.setEnabled(not on_gpu)
         own = "A GPU runs threads in its own order"
@@ -305,7 +296,7 @@ class QtSettingsForm(QFrame):
         if not isinstance(items, QStandardItemModel):
             raise TypeError("a QComboBox has a QStandardItemModel")
         for report in reports:
-            row = self.device.findData(report.key)
+            row = [*DEVICES].index(report.key)
             items.item(row).setEnabled(report.available)
             self.device.setItemData(row, report.detail, Qt.ItemDataRole.ToolTipRole)
             name = DEVICES[report.key]
@@ -329,13 +320,12 @@ class QtSettingsForm(QFrame):
             with QSignalBlocker(box):
                 box.setValue(box.minimum() if value is None else value)
 
-    def _device_chosen(self, index: int) -> None:
-        device = self.device.itemData(index)
+    def _device_chosen(self, device: str) -> None:
         schedule = {"schedule": "auto"} if device == "cuda" else {}
         configure(self._session, device=device, **schedule)
 
     def _schedule_chosen(self) -> None:
-        kind = self.schedule.currentData()
+        kind = self.schedule.value
         schedule = f"random:{self.seed.value()}" if kind == "random" else kind
         configure(self._session, schedule=schedule)
 

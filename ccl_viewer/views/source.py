@@ -51,7 +51,7 @@ from ccl_viewer.session.source import (
 )
 from ccl_viewer.views.action_spec import ActionSpec, has_recording
 from ccl_viewer.views.style import fixed_font, mixed, scaled, theme
-from ccl_viewer.views.widgets import ElidedLabel, hbox, icon_button, labelled, vbox
+from ccl_viewer.views.widgets import ElidedLabel, add_switch, hbox, icon_button, labelled, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
@@ -378,16 +378,15 @@ class FindBar(QFrame):
         self.field.setAccessibleName("Find in the source")
         self.field.setClearButtonEnabled(True)
         self.count = labelled("", "dim")
-        self.previous = icon_button("arrow-up", "Previous (Shift+Enter, Shift+F3)")
-        self.next = icon_button("arrow-down", "Next (Enter, F3)")
-        self.close_button = icon_button("close", "Close (Esc)")
+        self.previous = icon_button(
+            "arrow-up", "Previous (Shift+Enter, Shift+F3)", lambda: self.step(-1)
+        )
+        self.next = icon_button("arrow-down", "Next (Enter, F3)", lambda: self.step(1))
+        self.close_button = icon_button("close", "Close (Esc)", self.dismiss)
         buttons = (self.previous, self.next, self.close_button)
         parts = (self.field, 1), self.count, *buttons
         self.setLayout(hbox(*parts, margins=(6, 2, 2, 2), spacing=4))
         self.field.textChanged.connect(self.look)
-        self.previous.clicked.connect(lambda: self.step(-1))
-        self.next.clicked.connect(lambda: self.step(1))
-        self.close_button.clicked.connect(self.dismiss)
         self.hide()
 
     def open(self) -> None:
@@ -449,16 +448,13 @@ class QtSource(QWidget):
         self._wrapped = session.settings.value("source/wrapped") is not False
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._keep_up)
-        self.kernel = ElidedLabel("No kernel yet")
-        self.kernel.setProperty("role", "title")
-        self.launch, self.paper = ElidedLabel(), ElidedLabel()
-        self.paper.setProperty("role", "dim")
+        self.kernel = ElidedLabel("No kernel yet", "title")
+        self.launch, self.paper = ElidedLabel(), ElidedLabel("", "dim")
         self.arguments = labelled("", wrap=True)
-        self.values = ElidedLabel()
-        self.values.setProperty("role", "dim")
-        self.home = icon_button("kernel", "Back to the kernel")
+        self.values = ElidedLabel("", "dim")
+        self.home = icon_button("kernel", "Back to the kernel", self.show_kernel)
         self.find_button = icon_button("find", "Find (Ctrl+F)")
-        self.copy = icon_button("copy", "Copy the whole kernel")
+        self.copy = icon_button("copy", "Copy the whole kernel", self.copy_kernel)
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Source files")
         self.tabs.setDrawBase(False)
@@ -565,9 +561,7 @@ class QtSource(QWidget):
         self.text.customContextMenuRequested.connect(
             lambda at: self.menu().popup(self.text.mapToGlobal(at))
         )
-        self.home.clicked.connect(self.show_kernel)
         self.find_button.clicked.connect(self.find_bar.open)
-        self.copy.clicked.connect(self.copy_kernel)
         for keys, by in (("F3", 1), ("Shift+F3", -1)):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(lambda by=by: self.find_bar.step(by))
@@ -662,10 +656,7 @@ class QtSource(QWidget):
         menu.addAction("Find\tCtrl+F", self.find_bar.open)
         menu.addAction("Back to the kernel\tEsc", self.show_kernel)
         menu.addSeparator()
-        wrap = menu.addAction("Wrap long lines")
-        wrap.setCheckable(True)
-        wrap.setChecked(self._wrapped)
-        wrap.toggled.connect(self.set_wrapped)
+        add_switch(menu, "Wrap long lines", self._wrapped, self.set_wrapped)
         menu.addAction("Larger type\tCtrl+Wheel", self.text.zoomIn)
         menu.addAction("Smaller type", self.text.zoomOut)
         menu.addAction("Usual type", self.text.use_type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,12 +13,10 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
-    QSize,
     Qt,
     QTimer,
 )
 from PySide6.QtGui import (
-    QAction,
     QContextMenuEvent,
     QGuiApplication,
     QKeyEvent,
@@ -54,7 +53,7 @@ from ccl_viewer.session.step_table import (
 from ccl_viewer.views.files import save
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.timeline import stage_icon
-from ccl_viewer.views.widgets import hbox, icon_button, labelled, vbox
+from ccl_viewer.views.widgets import add_switch, hbox, icon_button, labelled, set_up_table, vbox
 
 NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
@@ -165,18 +164,11 @@ class StepTable(QTableView):
         self.steps = StepTableModel(session.analysis, self)
         self._chosen: frozenset[str] | None = None
         self.setModel(self.steps)
-        self.setAccessibleName("Steps")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        set_up_table(self, "Steps")
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setShowGrid(False)
-        self.setIconSize(QSize(14, 14))
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setResizeContentsPrecision(_SAMPLED)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._ask_for_columns)
@@ -241,18 +233,15 @@ class StepTable(QTableView):
     def column_menu(self) -> QMenu:
         """Return a menu in which columns are shown and hidden."""
         menu = QMenu("Columns", self)
-        usual = menu.addAction("The usual ones")
-        usual.setCheckable(True)
-        usual.setChecked(self._chosen is None)
-        usual.triggered.connect(lambda: self.choose_columns("auto"))
+        usual, auto = self._chosen is None, partial(self.choose_columns, "auto")
+        add_switch(menu, "The usual ones", usual, lambda _on: auto())
         menu.addSeparator()
-        for place, (name, column) in enumerate(COLUMNS.items()):
-            action = menu.addAction(column.title)
-            action.setData(name)
-            action.setCheckable(True)
-            action.setChecked(not self.isColumnHidden(place))
+        shown = {name for place, name in enumerate(NAMES) if not self.isColumnHidden(place)}
+        for name, column in COLUMNS.items():
+            others = ",".join(shown ^ {name})
+            choose = partial(self.choose_columns, others)
+            action = add_switch(menu, column.title, name in shown, lambda _on, do=choose: do())
             action.setEnabled(name != "step")
-        menu.triggered.connect(self._on_column_chosen)
         return menu
 
     def row_menu(self) -> QMenu:
@@ -310,11 +299,6 @@ class StepTable(QTableView):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.horizontalHeader().mapToGlobal(at))
 
-    def _on_column_chosen(self, action: QAction) -> None:
-        if action.data():
-            shown = {name for place, name in enumerate(NAMES) if not self.isColumnHidden(place)}
-            self.choose_columns(",".join(shown ^ {action.data()}))
-
     def _show_columns(self) -> None:
         """Show the chosen columns, or the most important ones that there is room for."""
         for place in range(len(NAMES)):  # or its title would not count
@@ -349,8 +333,12 @@ class QtSteps(QWidget):
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self.table.select_position)
         self.times = labelled("", "dim", wrap=True)
-        self.measure = icon_button("measure", "Measure times over repeated runs")
-        self.copy = icon_button("copy", "Copy the table, or the chosen rows, as CSV (Ctrl+C)")
+        self.measure = icon_button(
+            "measure", "Measure times over repeated runs", self._analysis.measure
+        )
+        self.copy = icon_button(
+            "copy", "Copy the table, or the chosen rows, as CSV (Ctrl+C)", self.table.copy
+        )
         self.fold = icon_button("sums", "Sums by stage")
         self.fold.setCheckable(True)
         self.withheld = labelled(WITHHELD, "dim", wrap=True)
@@ -361,8 +349,6 @@ class QtSteps(QWidget):
         columns = session.settings.text("steps/columns", "auto")
         if columns != "auto":
             self.table.choose_columns(columns)
-        self.measure.clicked.connect(self._analysis.measure)
-        self.copy.clicked.connect(self.table.copy)
         self.fold.toggled.connect(self._on_folded)
         self._analysis.changed.connect(self._on_analysis_changed)
         session.tasks.changed.connect(self._on_tasks_changed)
@@ -460,13 +446,9 @@ class QtSteps(QWidget):
 def _make_sums() -> QTableWidget:
     table = QTableWidget(0, len(SUM_TITLES))
     table.setHorizontalHeaderLabels(SUM_TITLES)
-    table.setAccessibleName("Sums by stage")
-    table.verticalHeader().hide()
-    table.setShowGrid(False)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    set_up_table(table, "Sums by stage")
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
     table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    table.setIconSize(QSize(14, 14))
     table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     header = table.horizontalHeader()

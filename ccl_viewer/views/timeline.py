@@ -35,6 +35,7 @@ from ccl_viewer.session.analysis import WITHHELD, Conceal, Course
 from ccl_viewer.session.playback import Section, StepGroup
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.style import Theme, text_on, theme
+from ccl_viewer.views.widgets import add_switch
 
 Values = npt.NDArray[np.float64]
 
@@ -356,10 +357,7 @@ class QtTimeline(QSlider):
             menu.addAction(end, lambda: playback.set_section(last))
             clear = menu.addAction("No se&ction", playback.clear_section)
             clear.setEnabled(playback.section is not None)
-        loop = menu.addAction("&Loop")
-        loop.setCheckable(True)
-        loop.setChecked(playback.looping)
-        loop.toggled.connect(playback.set_looping)
+        add_switch(menu, "&Loop", playback.looping, playback.set_looping)
         menu.addSeparator()
         for milestone in self._course.milestones:
             text = f"Go to \u201c{milestone.name}\u201d (step {milestone.step + 1:,})"

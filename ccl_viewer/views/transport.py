@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QInputDialog,
     QLabel,
@@ -30,7 +29,7 @@ from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.style import TIMES, scaled, text_on
 from ccl_viewer.views.timeline import QtTimeline, group_name
-from ccl_viewer.views.widgets import action_button, hbox, icon_button, labelled, vbox
+from ccl_viewer.views.widgets import ChoiceBox, action_button, hbox, icon_button, labelled, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
@@ -140,7 +139,11 @@ class QtTransport(QFrame):
         self.chip = StageChip()
         self.facts = labelled("", "dim")
         self.facts.setToolTip(explain("iteration"))
-        self.speed = self._make_speed()
+        speeds = {value: f"{value:g}{TIMES}" for value in SPEEDS}
+        self.speed = ChoiceBox("Speed", speeds, narrow=True)
+        self.speed.setToolTip("Speed of play: slower ([), faster (]), normal (Backspace)")
+        self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.speed.chosen.connect(self._playback.set_speed)
         self.unfold = icon_button("arrow-down", "Show the tall timeline, with curves")
         self.unfold.setCheckable(True)
         self.explanation = Explanation()
@@ -227,7 +230,7 @@ class QtTransport(QFrame):
 
     def _on_playback_changed(self, fields: frozenset[str]) -> None:
         if "speed" in fields:
-            self._show_speed()
+            self.speed.show_value(self._playback.speed)
         if fields & {"playing", "speed"}:
             self._timer.stop()
             self._tick()
@@ -249,23 +252,6 @@ class QtTransport(QFrame):
         if self._playback.playing and not self._timer.isActive():
             self._timer.start(math.ceil(wait * 1000))
 
-    def _make_speed(self) -> QComboBox:
-        combo = QComboBox()
-        combo.setAccessibleName("Speed")
-        combo.setToolTip("Speed of play: slower ([), faster (]), normal (Backspace)")
-        combo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for value in SPEEDS:
-            combo.addItem(f"{value:g}{TIMES}", value)
-        combo.activated.connect(self._choose_speed)
-        return combo
-
-    def _choose_speed(self, index: int) -> None:
-        self._playback.set_speed(self.speed.itemData(index))
-
-    def _show_speed(self) -> None:
-        with QSignalBlocker(self.speed):
-            self.speed.setCurrentIndex(self.speed.findData(self._playback.speed))
-
     def _lay_out(self) -> None:
         place = hbox(self.place, self.chip, self.facts, spacing=8)
         parts = (self.scrubber, 1), place, self.speed, self.unfold
@@ -274,7 +260,7 @@ class QtTransport(QFrame):
         self.buttons["play"].setProperty("flat", None)
         self._column = vbox(line, self.explanation, margins=(scaled(8), 2, scaled(8), 2), spacing=2)
         self.setLayout(self._column)
-        self._show_speed()
+        self.speed.show_value(self._playback.speed)
 
 
 def ask_for_step(window: MainWindow) -> None:

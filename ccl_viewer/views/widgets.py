@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QBoxLayout,
+    QButtonGroup,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -18,12 +20,14 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QMenu,
     QPushButton,
     QScrollArea,
     QSizePolicy,
     QSpinBox,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -48,9 +52,10 @@ _Box = TypeVar("_Box", bound=QBoxLayout)
 class ElidedLabel(QLabel):
     """One line of text; where there is no room for all of it, the tooltip has the whole."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
+    def __init__(self, text: str = "", role: str = "") -> None:
+        super().__init__(text)
         self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", role or None)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:
@@ -85,19 +90,36 @@ class Dialog(QDialog):
 
 
 class ChoiceBox(QComboBox):
-    """A field for one of some values, each with its text; :attr:`chosen` is emitted with it."""
+    """A field for one of some values, each with its text; :attr:`chosen` is emitted with it.
+
+    A narrow one is as wide as its texts; others have room for some letters, and the layout's.
+    """
 
     chosen = Signal(object)
 
-    def __init__(self, name: str, entries: Mapping[Any, str]) -> None:
+    def __init__(self, name: str, entries: Mapping[Any, str], *, narrow: bool = False) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self.setMinimumContentsLength(10)
-        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        policies = self.SizeAdjustPolicy
+        self.setSizeAdjustPolicy(
+            policies.AdjustToContents if narrow else policies.AdjustToMinimumContentsLengthWithIcon
+        )
+        if not narrow:
+            self.setMinimumContentsLength(10)
+        self.fill(entries)
+        self.activated.connect(self._on_activated)
+
+    def fill(self, entries: Mapping[Any, str]) -> None:
+        """Offer other values."""
+        self.clear()
         self.addItems([*entries.values()])
         # Not as data of the entries: Qt gives enumerations of strings back as plain strings.
         self._values = [*entries]
-        self.activated.connect(self._on_activated)
+
+    def explain(self, tips: Iterable[str]) -> None:
+        """Give each entry a tooltip."""
+        for place, tip in enumerate(tips):
+            self.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
 
     @property
     def value(self) -> Any:
@@ -168,15 +190,53 @@ def action_button(action: QAction, *, text: bool = False, flat: bool = True) -> 
     return button
 
 
-def icon_button(icon_name: str, tip: str) -> QToolButton:
-    """Return a flat button with an icon; its name for screen readers is its tip."""
+def icon_button(icon_name: str, tip: str, run: Callable[[], object] | None = None) -> QToolButton:
+    """Return a flat button with an icon that does something; screen readers say its tip."""
     button = QToolButton()
     button.setIcon(icon(icon_name))
     button.setToolTip(tip)
     button.setAccessibleName(tip)
     button.setProperty("flat", "true")
+    if run is not None:
+        button.clicked.connect(run)
     fit_icon(button)
     return button
+
+
+def segments(parent: QObject, entries: Mapping[int, tuple[str, str]]) -> QButtonGroup:
+    """Return buttons side by side of which one is chosen; each has a number, a text and a tip."""
+    group, last = QButtonGroup(parent), [*entries][-1]
+    for place, (number, (text, tip)) in enumerate(entries.items()):
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setCheckable(True)
+        button.setProperty("segment", "right" if number == last else "middle" if place else "left")
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        group.addButton(button, number)
+    return group
+
+
+def set_up_table(table: QTableView, name: str) -> None:
+    """Let a table show rows of text without a grid; `name` is for screen readers."""
+    table.setAccessibleName(name)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setTabKeyNavigation(False)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setIconSize(QSize(14, 14))
+    table.verticalHeader().hide()
+    table.horizontalHeader().setHighlightSections(False)
+
+
+def add_switch(menu: QMenu, text: str, on: bool, switch: Callable[[bool], object]) -> QAction:
+    """Add a row to a menu that is ticked while something is on."""
+    action = menu.addAction(text)
+    action.setCheckable(True)
+    action.setChecked(on)
+    action.triggered.connect(switch)
+    return action
 
 
 def text_button(

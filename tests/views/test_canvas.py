@@ -438,11 +438,11 @@ def test_the_header_names_grid_and_zoom(canvas: QtCanvas, header: QtCanvasHeader
 
 
 def test_the_header_chooses_colours_and_layers(session: Session, header: QtCanvasHeader) -> None:
-    header.colours.setCurrentIndex(header.colours.findData(CellColours.DEPTH))
+    header.colours.show_value(CellColours.DEPTH)
     header.colours.activated.emit(header.colours.currentIndex())
     assert session.view.layers.colours is CellColours.DEPTH
     session.view.show_layers(colours=CellColours.COMPONENT)
-    assert header.colours.currentData() == CellColours.COMPONENT
+    assert header.colours.value == CellColours.COMPONENT
     header.show_layers()
     panel = header.layers_panel
     assert panel is not None
@@ -450,7 +450,7 @@ def test_the_header_chooses_colours_and_layers(session: Session, header: QtCanva
     panel.strength.setValue(40)
     assert session.view.layers.arrows
     assert session.view.layers.strength == pytest.approx(0.4)
-    panel.numbers.setCurrentIndex(panel.numbers.findData(Numbers.ROOT))
+    panel.numbers.show_value(Numbers.ROOT)
     panel.numbers.activated.emit(panel.numbers.currentIndex())
     assert session.view.layers.numbers == Numbers.ROOT
     panel.close()

@@ -8,7 +8,7 @@ from support.qt_window import MakeWindow, first_button, wait_idle
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.settings_bar import groups
+from ccl_viewer.views.settings_bar import DEVICES, groups
 
 
 def test_each_algorithm_is_in_one_group_with_a_line(window: MainWindow) -> None:
@@ -36,7 +36,7 @@ def test_the_button_names_what_differs_from_the_default(window: MainWindow) -> N
     bar, runs = window.settings_bar, window.session.runs
     assert bar.more.text() == "Settings"
     bar.open_form()
-    bar.form.schedule.setCurrentIndex(bar.form.schedule.findData("random"))
+    bar.form.schedule.show_value("random")
     bar.form.schedule.activated.emit(bar.form.schedule.currentIndex())
     bar.form.seed.setValue(7)
     assert runs.settings.schedule == "random:7"
@@ -65,7 +65,7 @@ def test_a_gpu_that_is_not_here_cannot_be_chosen_and_says_why(
     form = window.settings_bar.form
     window.settings_bar.open_form()
     qtbot.waitUntil(lambda: window.session.tasks.idle)
-    row = form.device.findData("cuda")
+    row = [*DEVICES].index("cuda")
     if not form.device.model().flags(form.device.model().index(row, 0)) & Qt.ItemFlag.ItemIsEnabled:
         assert form.device.itemData(row, Qt.ItemDataRole.ToolTipRole)
         assert "not here" in form.device.itemText(row)

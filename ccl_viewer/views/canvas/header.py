@@ -8,23 +8,19 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QCheckBox,
-    QComboBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QSlider,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Numbers, numbers_of
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.style import DOT, TIMES, scaled
-from ccl_viewer.views.widgets import ElidedLabel, icon_button, labelled
+from ccl_viewer.views.widgets import ChoiceBox, ElidedLabel, hbox, icon_button, labelled, segments
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -87,20 +83,23 @@ class QtCanvasHeader(QFrame):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._session, self._canvas, self._actions = session, canvas, actions
+        self._session, self._actions = session, actions
         self.setProperty("role", "bar")
-        self.title = ElidedLabel()
-        self.title.setProperty("role", "title")
-        self.mode_buttons = {mode: self._mode_button(mode) for mode in Mode}
-        self._modes = QButtonGroup(self)
-        for button in self.mode_buttons.values():
-            self._modes.addButton(button)
+        self.title = ElidedLabel("", "title")
+        self._modes = segments(self, {n: _MODES[mode] for n, mode in enumerate(Mode)})
+        self.mode_buttons = dict(zip(Mode, self._modes.buttons(), strict=True))
+        self._modes.idClicked.connect(lambda number: session.view.set_mode([*Mode][number]))
         self._colour_by = labelled("Colour by", "dim")
-        self.colours = QComboBox()
-        self.layers_button = icon_button("layers", "Layers: numbers, arrows, marks and lines")
+        self.colours = ChoiceBox("Colour by", COLOURS, narrow=True)
+        self.colours.explain(_COLOUR_TIPS.values())
+        self.colours.chosen.connect(lambda kind: session.view.show_layers(colours=kind))
+        tip = "Layers: numbers, arrows, marks and lines"
+        self.layers_button = icon_button("layers", tip, self.show_layers)
         self.zoom_button = QToolButton()
         self.layers_panel: QtLayers | None = None
-        self._set_up()
+        self.zoom_button.setProperty("flat", "true")
+        self.zoom_button.setAccessibleName("Zoom")
+        self.zoom_button.clicked.connect(canvas.fit)
         self._lay_out()
         session.document.changed.connect(self._on_document_changed)
         session.view.changed.connect(self._on_view_changed)
@@ -122,51 +121,11 @@ class QtCanvasHeader(QFrame):
         super().resizeEvent(event)
         self._colour_by.setVisible(self.width() >= scaled(480))
 
-    def _set_up(self) -> None:
-        for kind, title in COLOURS.items():
-            self.colours.addItem(title, kind)
-            tip = _COLOUR_TIPS[kind]
-            self.colours.setItemData(self.colours.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.colours.setAccessibleName("Colour by")
-        self.colours.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.colours.activated.connect(self._choose_colours)
-        self.layers_button.clicked.connect(self.show_layers)
-        self.zoom_button.setProperty("flat", "true")
-        self.zoom_button.setAccessibleName("Zoom")
-        self.zoom_button.clicked.connect(self._canvas.fit)
-
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 2, 4, 2)
-        row.setSpacing(0)
-        row.addWidget(self.title, 1)
-        row.addSpacing(8)
-        for button in self.mode_buttons.values():
-            row.addWidget(button)
-        row.addSpacing(12)
-        row.addWidget(self._colour_by)
-        row.addSpacing(6)
-        row.addWidget(self.colours)
-        row.addSpacing(6)
-        row.addWidget(self.layers_button)
-        row.addWidget(self.zoom_button)
-
-    def _mode_button(self, mode: Mode) -> QToolButton:
-        text, tip = _MODES[mode]
-        button = QToolButton()
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setCheckable(True)
-        button.setProperty("segment", "left" if mode is Mode.EXPLORE else "right")
-        button.clicked.connect(self._choose_mode)
-        return button
-
-    def _choose_mode(self) -> None:
-        explores = self.mode_buttons[Mode.EXPLORE].isChecked()
-        self._session.view.set_mode(Mode.EXPLORE if explores else Mode.DRAW)
-
-    def _choose_colours(self) -> None:
-        self._session.view.show_layers(colours=CellColours(self.colours.currentData()))
+        modes = hbox(*self.mode_buttons.values(), spacing=0)
+        others = hbox(self._colour_by, self.colours, self.layers_button, spacing=6)
+        last = hbox(others, self.zoom_button, spacing=0)
+        self.setLayout(hbox((self.title, 1), modes, last, margins=(8, 2, 4, 2), spacing=12))
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:
         if fields & {"shape", "source"}:
@@ -190,7 +149,7 @@ class QtCanvasHeader(QFrame):
         view = self._session.view
         self.mode_buttons[view.mode].setChecked(True)
         kind = view.layers.colours
-        self.colours.setCurrentIndex(self.colours.findData(kind))
+        self.colours.show_value(kind)
         self.colours.setToolTip(f"Colour by: {_COLOUR_TIPS[kind]}")
 
     def _show_zoom(self, size: float) -> None:
@@ -206,10 +165,8 @@ class QtLayers(QFrame):
         self._session, self._view = session, session.view
         self.setProperty("role", "card")
         self.setAccessibleName("Layers")
-        self.numbers = QComboBox()
-        self.numbers.setAccessibleName("Numbers")
-        self.numbers.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.numbers.activated.connect(self._choose_numbers)
+        self.numbers = ChoiceBox("Numbers", {}, narrow=True)
+        self.numbers.chosen.connect(lambda value: self._view.show_layers(numbers=value))
         self.strength = QSlider(Qt.Orientation.Horizontal)
         self.strength.setRange(10, 100)
         self.strength.setAccessibleName("Strength of the colours")
@@ -230,19 +187,15 @@ class QtLayers(QFrame):
         self.numbers.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
-        table = QGridLayout()
+        table = QGridLayout(self)
+        table.setContentsMargins(14, 12, 14, 12)
         table.setHorizontalSpacing(12)
-        for row, (name, widget) in enumerate(
-            (("Numbers", self.numbers), ("Strength", self.strength))
-        ):
-            table.addWidget(labelled(name), row, 0)
+        for row, widget in enumerate((self.numbers, self.strength)):
+            table.addWidget(labelled(("Numbers", "Strength")[row]), row, 0)
             table.addWidget(widget, row, 1, 1, 2)
-        for row, (name, box) in enumerate(self.switches.items(), table.rowCount()):
+        for row, (name, box) in enumerate(self.switches.items(), 2):
             table.addWidget(box, row, 0, 1, 2)
             table.addWidget(_key_label(actions.get(name)), row, 2, Qt.AlignmentFlag.AlignRight)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 14, 12)
-        column.addLayout(table)
 
     def _on_view_changed(self, fields: frozenset[str]) -> None:
         if "layers" in fields and self.isVisible():
@@ -252,15 +205,11 @@ class QtLayers(QFrame):
         layers, recording = self._view.layers, self._session.display.recording
         for name, box in self.switches.items():
             box.setChecked(layers.shows(name))
-        self.numbers.clear()
-        for value in numbers_of(() if recording is None else recording.layers):
-            self.numbers.addItem(numbers_title(value), value)
-        self.numbers.setCurrentIndex(max(self.numbers.findData(layers.numbers), 0))
+        known = numbers_of(() if recording is None else recording.layers)
+        self.numbers.fill({value: numbers_title(value) for value in known})
+        self.numbers.show_value(layers.numbers)
         with QSignalBlocker(self.strength):
             self.strength.setValue(round(layers.strength * 100))
-
-    def _choose_numbers(self) -> None:
-        self._view.show_layers(numbers=self.numbers.currentData())
 
     def _choose_strength(self, percent: int) -> None:
         self._view.show_layers(strength=percent / 100)
