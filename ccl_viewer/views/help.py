@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, qVersion
@@ -13,9 +14,9 @@ from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFrame,
-    QGridLayout,
     QLabel,
     QLineEdit,
+    QTextBrowser,
     QWidget,
 )
 
@@ -74,7 +75,7 @@ class GlossaryDialog(Dialog):
         super().__init__("Glossary", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = [(word, text, "") for word, text in glossary().items()]
-        self.table = _SearchedRows([("", rows)], "Search: a word, or what it means", 1)
+        self.table = _SearchedRows({"": rows}, "Search: a word, or what it means", 1)
         self.setLayout(vbox((self.table, 1), dialog_buttons(self)))
         self.resize_with_text(640, 560)
 
@@ -92,7 +93,7 @@ class KeysDialog(Dialog):
                 text = spec.tip or spec.title
                 groups.setdefault(menu, []).append((native_keys(spec.keys), text, spec.title))
         groups["Mouse"] = [(keys, text, "") for keys, text in _MOUSE]
-        self.table = _SearchedRows(list(groups.items()), "Search: a key, or what it does", 2)
+        self.table = _SearchedRows(groups, "Search: a key, or what it does", 2)
         palette = labelled("Ctrl+Shift+P finds everything that has no key.", "dim")
         self.setLayout(vbox((self.table, 1), palette, dialog_buttons(self)))
         self.resize_with_text(920, 640)
@@ -133,55 +134,36 @@ _Row = tuple[str, str, str]
 class _SearchedRows(QWidget):
     """Groups of rows in columns, under a field that leaves the rows that have all words."""
 
-    def __init__(self, groups: list[tuple[str, list[_Row]]], hint: str, columns: int) -> None:
+    def __init__(self, groups: dict[str, list[_Row]], hint: str, columns: int) -> None:
         super().__init__()
-        self._rows: list[tuple[str, QWidget, tuple[QLabel, QLabel]]] = []
+        self._groups, self._columns = groups, columns
         self.field = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
         self.field.setAccessibleName(hint)
-        self.field.textChanged.connect(self._filter)
-        self.nothing = labelled("Nothing has these words.", "dim")
-        self.nothing.hide()
-        rows = scrolled(self._in_columns(groups, columns), "Rows")
-        self.setLayout(vbox(self.field, self.nothing, (rows, 1), margins=(0, 0, 0, 0)))
+        self.field.textChanged.connect(self._show)
+        self.text = QTextBrowser()
+        self.text.setAccessibleName("Rows")
+        self.setLayout(vbox(self.field, (self.text, 1), margins=(0, 0, 0, 0)))
+        self._show("")
 
-    def _in_columns(self, groups: list[tuple[str, list[_Row]]], count: int) -> QWidget:
-        columns: list[list[QWidget]] = [[] for _ in range(count)]
-        lengths = [0] * count
-        for title, rows in sorted(groups, key=lambda group: -len(group[1])):
-            shortest = lengths.index(min(lengths))
-            lengths[shortest] += len(rows) + 2
-            columns[shortest].append(self._group(title, rows))
-        holder = QWidget()
-        holder.setLayout(hbox(*((vbox(*column, 1), 1) for column in columns), spacing=24))
-        return holder
-
-    def _group(self, title: str, rows: list[_Row]) -> QWidget:
-        group = QWidget()
-        grid = QGridLayout(group)
-        grid.setContentsMargins(0, 0, 0, 8)
-        grid.setHorizontalSpacing(14)
-        grid.setColumnStretch(1, 1)
-        if title:
-            grid.addWidget(labelled(title, "heading"), 0, 0, 1, 2)
-        for number, (left, text, called) in enumerate(rows, 1):
-            labels = labelled(left, "title"), labelled(text, wrap=True)
-            for column, label in enumerate(labels):
-                grid.addWidget(label, number, column, Qt.AlignmentFlag.AlignTop)
-            self._rows.append((f"{left} {text} {called} {title}".casefold(), group, labels))
-        return group
-
-    def _filter(self, text: str) -> None:
-        words = text.casefold().split()
-        shown = set[QWidget]()
-        for row, group, labels in self._rows:
-            fits = all(word in row for word in words)
-            for label in labels:
-                label.setVisible(fits)
-            if fits:
-                shown.add(group)
-        for _, group, _ in self._rows:
-            group.setVisible(group in shown)
-        self.nothing.setVisible(not shown)
+    def _show(self, sought: str) -> None:
+        words = sought.casefold().split()
+        columns: list[list[str]] = [[] for _ in range(self._columns)]
+        for title, rows in sorted(self._groups.items(), key=lambda group: -len(group[1])):
+            found = [
+                f"<tr><td><b>{escape(left)}</b></td><td>{escape(text)}</td></tr>"
+                for left, text, called in rows
+                if all(word in f"{left} {text} {called} {title}".casefold() for word in words)
+            ]
+            if found:
+                head = f"<tr><td colspan=2><h3>{escape(title)}</h3></td></tr>" if title else ""
+                min(columns, key=lambda column: sum(map(len, column))).append(head + "".join(found))
+        cells = "".join(
+            f"<td><table cellpadding=4>{''.join(column)}</table></td>" for column in columns
+        )
+        found_any = any(columns)
+        self.text.setHtml(
+            f"<table><tr>{cells}</tr></table>" if found_any else "Nothing has these words."
+        )
 
 
 def _selectable(text: str) -> QLabel:

@@ -27,7 +27,6 @@ from PySide6.QtGui import (
     QImageWriter,
     QPaintDevice,
     QPainter,
-    QShowEvent,
 )
 from PySide6.QtWidgets import (
     QApplication,
@@ -46,7 +45,7 @@ from ccl_viewer.session.plots import Plot, Plots, bin_sizes, log_ticks, write_ta
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.files import save
 from ccl_viewer.views.style import theme
-from ccl_viewer.views.widgets import hbox, icon_button, labelled, segments, vbox
+from ccl_viewer.views.widgets import Panel, hbox, icon_button, labelled, segments, vbox
 
 _SUFFIXES: Final = {
     ".png": "Save as &PNG picture\u2026",
@@ -64,7 +63,7 @@ _WIDE: Final = 340  # pixels from which on the legend has one line
 _NOTHING_TO_SAVE: Final = "There is no plot to save yet. Run an algorithm first."
 
 
-class QtPlots(QWidget):
+class QtPlots(Panel):
     """Shows one of three plots of the run on display.
 
     Attributes
@@ -74,8 +73,7 @@ class QtPlots(QWidget):
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self.plots = Plots(session.analysis, session.view)
         self.figure: Figure | None = None
         entries = {place: (plot.button, plot.help) for place, plot in enumerate(Plot)}
@@ -139,11 +137,6 @@ class QtPlots(QWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer to save the plot."""
         self.save_menu.popup(event.globalPos())
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what happened while the panel was hidden."""
-        super().showEvent(event)
-        self.refresh()
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw anew in other colours or another size of type."""

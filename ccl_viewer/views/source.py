@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
     QShortcut,
-    QShowEvent,
     QSyntaxHighlighter,
     QTextCharFormat,
     QTextCursor,
@@ -51,7 +50,15 @@ from ccl_viewer.session.source import (
 )
 from ccl_viewer.views.action_spec import ActionSpec, has_recording
 from ccl_viewer.views.style import fixed_font, mixed, scaled, theme
-from ccl_viewer.views.widgets import ElidedLabel, add_switch, hbox, icon_button, labelled, vbox
+from ccl_viewer.views.widgets import (
+    ElidedLabel,
+    Panel,
+    add_switch,
+    hbox,
+    icon_button,
+    labelled,
+    vbox,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
@@ -60,7 +67,6 @@ _SMALL: Final = 0.92
 _LEAD: Final = 2
 _BAR: Final = 3
 _ROOM: Final = 16  # pixels around a line number
-_WHILE_PLAYING: Final = 100  # milliseconds between two kernels: nobody reads faster
 _GAP: Final = "    "
 _NOTHING: Final = Program("", {"": ""})
 
@@ -436,18 +442,16 @@ class FindBar(QFrame):
             button.setEnabled(count > 0)
 
 
-class QtSource(QWidget):
+class QtSource(Panel):
     """Shows the source of the step's kernel, what it includes, and how it was launched."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._analysis = session, session.analysis
+        super().__init__(session, parent)
+        self._analysis = session.analysis
         self._program, self._file, self._kernel = _NOTHING, "", ""
         self._fault: SourceLine | None = None
         self._away = False
         self._wrapped = session.settings.value("source/wrapped") is not False
-        self._soon = QTimer(self, singleShot=True)
-        self._soon.timeout.connect(self._keep_up)
         self.kernel = ElidedLabel("No kernel yet", "title")
         self.launch, self.paper = ElidedLabel(), ElidedLabel("", "dim")
         self.arguments = labelled("", wrap=True)
@@ -527,11 +531,6 @@ class QtSource(QWidget):
         self.text.set_wrapped(on)
         self._session.settings.set_value("source/wrapped", on)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what happened while the panel was hidden."""
-        super().showEvent(event)
-        self.refresh()
-
     def event(self, event: QEvent) -> bool:
         """Claim Esc, which is a key of the window, where it closes the find bar or leads back."""
         if event.type() is QEvent.Type.ShortcutOverride and self._takes(event):
@@ -567,20 +566,12 @@ class QtSource(QWidget):
             shortcut.activated.connect(lambda by=by: self.find_bar.step(by))
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if not fields & {"display", "recording", "index"}:
-            return
-        if not self._session.playback.playing:
-            self._keep_up()
-        elif not self._soon.isActive():
-            self._soon.start(_WHILE_PLAYING)
+        if fields & {"display", "recording", "index"}:
+            self._follow()
 
     def _on_view_changed(self, fields: frozenset[str]) -> None:
         if fields & {"hover", "cursor", "pin"} and self.isVisible():
             self._show_values()
-
-    def _keep_up(self) -> None:
-        if self.isVisible():
-            self.refresh()
 
     def _show_values(self) -> None:
         """Say what the arrays hold for the cell under the mouse."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
+    QSize,
     Qt,
     QTimer,
 )
@@ -233,14 +234,16 @@ class StepTable(QTableView):
     def column_menu(self) -> QMenu:
         """Return a menu in which columns are shown and hidden."""
         menu = QMenu("Columns", self)
-        usual, auto = self._chosen is None, partial(self.choose_columns, "auto")
-        add_switch(menu, "The usual ones", usual, lambda _on: auto())
+
+        def choose(columns: str) -> Callable[[bool], None]:
+            return lambda _on: self.choose_columns(columns)
+
+        add_switch(menu, "The usual ones", self._chosen is None, choose("auto"))
         menu.addSeparator()
         shown = {name for place, name in enumerate(NAMES) if not self.isColumnHidden(place)}
         for name, column in COLUMNS.items():
-            others = ",".join(shown ^ {name})
-            choose = partial(self.choose_columns, others)
-            action = add_switch(menu, column.title, name in shown, lambda _on, do=choose: do())
+            others = choose(",".join(shown ^ {name}))
+            action = add_switch(menu, column.title, name in shown, others)
             action.setEnabled(name != "step")
         return menu
 
@@ -447,6 +450,7 @@ def _make_sums() -> QTableWidget:
     table = QTableWidget(0, len(SUM_TITLES))
     table.setHorizontalHeaderLabels(SUM_TITLES)
     set_up_table(table, "Sums by stage")
+    table.setIconSize(QSize(12, 12))
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
     table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

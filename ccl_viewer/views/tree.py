@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -16,7 +16,6 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
     QResizeEvent,
-    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
@@ -36,7 +35,7 @@ from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tree import Forest, Move, Node, Tree, moved, place_forest
 from ccl_viewer.views.style import text_on, theme
-from ccl_viewer.views.widgets import ElidedLabel, hbox, icon_button, labelled, vbox
+from ccl_viewer.views.widgets import ElidedLabel, Panel, hbox, icon_button, labelled, vbox
 
 _HEIGHT: Final = 24.0
 _GAP: Final = 9.0
@@ -51,7 +50,6 @@ _ZOOM: Final = 1.25
 _SCALES: Final = (0.03, 4.0)
 _LARGEST_FIT: Final = 1.25
 _NOTCH: Final = 120
-_WHILE_PLAYING: Final = 100  # milliseconds between two trees: nobody reads faster
 _NODE_AREA: Final = 4800  # square pixels for each node with which most trees can be read
 _LEGEND: Final = (
     "Bold: changed in this step. Double outline: root. Dashed: folded, click to unfold."
@@ -365,14 +363,11 @@ class TreeView(QGraphicsView):
         self.setSceneRect(whole.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
 
 
-class QtTree(QWidget):
+class QtTree(Panel):
     """Shows the tree of the pinned component, and what there is to say of it."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._soon = QTimer(self, singleShot=True)
-        self._soon.timeout.connect(self.refresh)
+        super().__init__(session, parent)
         self.tree = Tree(session.analysis, session.view, session.labels)
         self.view = TreeView(self.tree)
         self.hint = labelled("", "dim", wrap=True)
@@ -402,20 +397,13 @@ class QtTree(QWidget):
             button.setEnabled(not hint)
         self.view.refresh()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what happened while the panel was hidden."""
-        super().showEvent(event)
-        self.refresh()
-
     def _on_tree_changed(self, fields: frozenset[str]) -> None:
         if not self.isVisible():
             return
         if "forest" not in fields:
             self.view.mark()
-        elif not self._session.playback.playing:
-            self.refresh()
-        elif not self._soon.isActive():
-            self._soon.start(_WHILE_PLAYING)
+        else:
+            self._follow()
 
     def _lay_out(self) -> None:
         buttons = (self.largest, self.fold, self.zoom_out, self.zoom_in, self.fit)

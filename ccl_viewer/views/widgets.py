@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -35,6 +35,9 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.session.model import Model
 from ccl_viewer.views.style import icon, scaled, theme
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
 
 ICON_SIDE = 16
 """Pixels, at the usual size of text."""
@@ -132,6 +135,39 @@ class ChoiceBox(QComboBox):
 
     def _on_activated(self, index: int) -> None:
         self.chosen.emit(self._values[index])
+
+
+class Panel(QWidget):
+    """A widget of the side panel: it follows the session while it is seen.
+
+    While steps are played it follows at intervals, in milliseconds: nobody reads faster.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None, interval: int = 100) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._soon = QTimer(self, singleShot=True, interval=interval)
+        self._soon.timeout.connect(self._keep_up)
+
+    def refresh(self) -> None:
+        """Show all that there is to show."""
+        raise NotImplementedError
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while it was hidden."""
+        super().showEvent(event)
+        self.refresh()
+
+    def _follow(self) -> None:
+        """Refresh now, or soon while steps are played."""
+        if not self._session.playback.playing:
+            self._keep_up()
+        elif not self._soon.isActive():
+            self._soon.start()
+
+    def _keep_up(self) -> None:
+        if self.isVisible():
+            self.refresh()
 
 
 class RefreshTimer(QTimer):
