@@ -32,7 +32,6 @@ from ccl_viewer.views.widgets import native_keys
 
 if TYPE_CHECKING:
     from ccl_viewer.session.appearance import Appearance
-    from ccl_viewer.session.session import Session
     from ccl_viewer.views.main_window import MainWindow
 
 MENUS: Final = (
@@ -171,14 +170,6 @@ def tip_of(spec: ActionSpec) -> str:
     return f"{text} ({native_keys(spec.keys)})" if spec.keys else text
 
 
-def _can_try_orders(session: Session) -> bool:
-    return has_grid(session) and not session.runs.running
-
-
-def _switch_live(window: MainWindow) -> None:
-    window.session.runs.set_live(not window.session.runs.live)
-
-
 def _go_fault(window: MainWindow) -> None:
     """Show the last step, and the cell and the source line of the fault."""
     session = window.session
@@ -216,7 +207,8 @@ _RUN: Final = (
         "run", lambda session: session.runs.can_run, tip="Run the algorithm on the grid",
     ),
     ActionSpec(
-        "live", "&Live", "Run", _switch_live, (), "live",
+        "live", "&Live", "Run",
+        lambda window: window.session.runs.set_live(not window.session.runs.live), (), "live",
         checked=lambda session: session.runs.live, tip="Label the grid again while you draw",
     ),
     ActionSpec(
@@ -225,7 +217,7 @@ _RUN: Final = (
     ),
     ActionSpec(
         "try_orders", "&Try 20 orders", "Run", lambda window: window.session.runs.try_orders(), (),
-        "random", _can_try_orders, group=1,
+        "random", lambda session: has_grid(session) and not session.runs.running, group=1,
         tip="Run with 20 random orders of the threads, and list which fail",
     ),
     ActionSpec(

@@ -209,10 +209,6 @@ def _can_undo(session: Session) -> bool:
     return session.document.can_undo or session.tools.busy
 
 
-def _can_redo(session: Session) -> bool:
-    return session.document.can_redo
-
-
 def _move(window: MainWindow, dx: int, dy: int) -> None:
     window.session.document.selection.move(dx, dy)
 
@@ -232,8 +228,8 @@ ACTIONS = (
     ),
     ActionSpec(
         "redo", "&Redo", "Edit", lambda window: window.session.tools.redo(),
-        ("Ctrl+Y", "Ctrl+Shift+Z"), icon="redo", enabled=_can_redo, tip="Make the edit again",
-        group=0,
+        ("Ctrl+Y", "Ctrl+Shift+Z"), icon="redo", tip="Make the edit again",
+        enabled=lambda session: session.document.can_redo, group=0,
     ),
     ActionSpec(
         "delete", "&Delete", "Edit", lambda window: window.session.document.selection.delete(),

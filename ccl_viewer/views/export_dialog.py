@@ -270,7 +270,8 @@ class QtExportDialog(Dialog):
         section = subject.section
         count = max(map(len, (subject.recording, *subject.lanes)))
         self.format = _format_box()
-        self.format.activated.connect(self._choose_format)
+        choose = self.exporter.choose_format
+        self.format.activated.connect(lambda place: choose(self.format.itemData(place)))
         self.path = QLineEdit()
         self.path.setAccessibleName("File")
         self.path.textEdited.connect(partial(self._choose, "path"))
@@ -359,7 +360,9 @@ class QtExportDialog(Dialog):
         self.command.setAccessibleName("Command line that exports the same")
         self.command.setToolTip("The same export on the command line")
         self.command.setFont(style.fixed_font(self.font().pointSizeF() * 0.9))
-        self.copy_command = _button("C&opy", "Copy the command line", self._copy_command)
+        copy, choices = QGuiApplication.clipboard().setText, lambda: self.exporter.choices
+        tip = "Copy the command line"
+        self.copy_command = _button("C&opy", tip, lambda: copy(self.command.text()))
         self.export_button = _button("&Export", "Write the file", self._export, primary=True)
         self.bar = QProgressBar(textVisible=False)
         self.bar.setAccessibleName("Progress of the export")
@@ -367,8 +370,10 @@ class QtExportDialog(Dialog):
         self.cancel_button = _button("Cancel", "Stop; nothing is left of the file", self.reject)
         self.done_button = _button("Close", "Close the dialog", self.reject, primary=True)
         self.again_button = _button("Export a&nother…", "Choose anew", self.exporter.begin_again)
-        self.copy_path = _button("Copy &path", "Copy the name with its folder", self._copy_path)
-        self.show_folder = _button("Show in &folder", "Open the folder of the file", self._reveal)
+        tip = "Copy the name with its folder"
+        self.copy_path = _button("Copy &path", tip, lambda: copy(choices().path))
+        tip = "Open the folder of the file"
+        self.show_folder = _button("Show in &folder", tip, lambda: show_in_folder(choices().path))
         self.footer = QStackedWidget()
         close = _button("Cancel", "Close and export nothing", self.reject)
         wrote = (self.show_folder, self.copy_path, self.again_button, self.done_button)
@@ -401,9 +406,6 @@ class QtExportDialog(Dialog):
         else:
             self._choose(name, round(value, 2) or None)
 
-    def _choose_format(self, index: int) -> None:
-        self.exporter.choose_format(self.format.itemData(index))
-
     def _choose_layer(self, name: str, value: object) -> None:
         changes: dict[str, Any] = {name: value}
         self._choose("layers", replace(self.exporter.choices.layers, **changes))
@@ -430,15 +432,6 @@ class QtExportDialog(Dialog):
         exporter = self.exporter
         if not exporter.replaces or may_replace(self, exporter.choices.path):
             exporter.export()
-
-    def _copy_command(self) -> None:
-        QGuiApplication.clipboard().setText(self.command.text())
-
-    def _copy_path(self) -> None:
-        QGuiApplication.clipboard().setText(self.exporter.choices.path)
-
-    def _reveal(self) -> None:
-        show_in_folder(self.exporter.choices.path)
 
     # What is shown
 

@@ -103,7 +103,7 @@ class ImportDialog(Dialog):
         self.buttons = dialog_buttons(self, "Import")
         self._lay_out()
         self.compare.toggled.connect(self.picture.show_picture_alone)
-        self.accepted.connect(self._accept)
+        self.accepted.connect(lambda: imports.accept(ask=not self.remember.isChecked()))
         self.rejected.connect(imports.decline)
         imports.changed.connect(self._on_imports_changed)
         self._show()
@@ -113,9 +113,6 @@ class ImportDialog(Dialog):
         self._imports.changed.disconnect(self._on_imports_changed)
         self.picture.stop()
         super().done(result)
-
-    def _accept(self) -> None:
-        self._imports.accept(ask=not self.remember.isChecked())
 
     def _on_imports_changed(self, fields: frozenset[str]) -> None:
         if "offer" in fields and self._imports.offer is not self._offer:

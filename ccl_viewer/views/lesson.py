@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from PySide6.QtCore import QEvent, QRegularExpression, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRegularExpression, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QAction, QCloseEvent, QRegularExpressionValidator
 from PySide6.QtWidgets import (
     QApplication,
@@ -69,12 +69,7 @@ Quiz: TypeAlias = LessonPlayer | Predictor
 
 
 class QtLesson(QWidget):
-    """Shows the scene, and moves through the lesson.
-
-    Its signal `answered` says that the field of a number goes away: the focus has to go elsewhere.
-    """
-
-    answered = Signal()
+    """Shows the scene, and moves through the lesson."""
 
     def __init__(
         self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
@@ -186,7 +181,6 @@ class QtLesson(QWidget):
         self.caption.setAccessibleName("Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.question = QtQuestion(session, self._player)
-        self.question.answered.connect(self.answered)
         self.question_card = _card("busy", self.question)
         self.aims = _text_label("dim")
         self.aims_card = _card("info", self.aims)
@@ -250,9 +244,6 @@ def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:
 class QtQuestion(QFrame):
     """A question with its field and buttons, and what became of it."""
 
-    answered = Signal()
-    """The field with the focus went away."""
-
     def __init__(self, session: Session, quiz: Quiz) -> None:
         super().__init__()
         self._session = session
@@ -305,7 +296,7 @@ class QtQuestion(QFrame):
         self._show_why(question)
         self._show_verdict(question)
         if had_focus and not pending:
-            self.answered.emit()
+            self.window().setFocus()  # the field with the focus went away
 
     def begin_to_answer(self) -> bool:
         """Put the focus where a number is typed; return whether one is asked for."""
@@ -339,12 +330,7 @@ class QtQuestion(QFrame):
 
 
 class QtPredictor(QWidget):
-    """Asks what the next step will do, while predict mode is on.
-
-    Its signal `answered` is as that of a lesson.
-    """
-
-    answered = Signal()
+    """Asks what the next step will do, while predict mode is on."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -358,7 +344,6 @@ class QtPredictor(QWidget):
         tip = "Be asked about the step after this one"
         self.more = text_button("Next question", predictor.ask_next, tip)
         self.question = QtQuestion(session, predictor)
-        self.question.answered.connect(self.answered)
         self.setLayout(
             vbox(
                 hbox((labelled("Predict the next step", "title"), 1), off),

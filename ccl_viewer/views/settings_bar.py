@@ -107,7 +107,9 @@ class QtSettingsBar(QFrame):
         self.setProperty("role", "bar")
         self.setAccessibleName("Settings of the run")
         self.algorithm = QtAlgorithmBox()
-        self.algorithm.activated.connect(self._choose_algorithm)
+        self.algorithm.activated.connect(
+            lambda place: self._configure(algorithm=self.algorithm.itemData(place))
+        )
         self.connectivity = segments(self, {4: ("4", ""), 8: ("8", "")})
         self.connectivity.idClicked.connect(lambda value: self._configure(connectivity=value))
         for value in (4, 8):
@@ -161,9 +163,6 @@ class QtSettingsBar(QFrame):
         self.form.move(corner)
         self.form.show()
         self.form.device.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def _choose_algorithm(self, index: int) -> None:
-        self._configure(algorithm=self.algorithm.itemData(index))
 
     def _configure(self, **changes: Any) -> None:
         configure(self._session, **changes)

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
+    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QTabBar,
+    QToolBar,
     QToolButton,
     QWidget,
 )
@@ -21,9 +22,9 @@ from ccl_viewer.views.lesson import QtLesson, QtPredictor
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.steps import QtSteps
-from ccl_viewer.views.style import icon, scaled
+from ccl_viewer.views.style import scaled
 from ccl_viewer.views.tree import QtTree
-from ccl_viewer.views.widgets import fit_icon, hbox, icon_button, vbox
+from ccl_viewer.views.widgets import hbox, icon_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -82,7 +83,9 @@ class QtSidePanel(QWidget):
 
     changed = Signal()
 
-    def __init__(self, session: Session, splitter: PanelSplitter) -> None:
+    def __init__(
+        self, session: Session, splitter: PanelSplitter, actions: Mapping[str, QAction]
+    ) -> None:
         super().__init__(splitter)
         self._session, self._splitter = session, splitter
         self._width = 0
@@ -94,13 +97,13 @@ class QtSidePanel(QWidget):
         self.tabs.setDrawBase(False)
         self.stack = QStackedWidget()
         self.collapse_button = icon_button("last", "Collapse the side panel (F9)", self.toggle)
-        self._edge = QWidget()
-        self._edge_buttons = QButtonGroup(self)
-        self._lay_out()
+        self._edge = QToolBar("Panels")
+        self._edge.setOrientation(Qt.Orientation.Vertical)
+        self._edge.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+        self._lay_out(actions)
         for panel in PANELS:
             self.tabs.setTabToolTip(self.tabs.addTab(panel.title), panel.tip)
         self.tabs.currentChanged.connect(self._show_tab)
-        self._edge_buttons.idClicked.connect(self._expand_to)
         splitter.splitterMoved.connect(self._on_splitter_moved)
         splitter.resized.connect(self.fit)
         self._set_collapsed(False)
@@ -170,8 +173,7 @@ class QtSidePanel(QWidget):
     def fit(self) -> None:
         """Take its width again, after the window got another one."""
         if self._collapsed:
-            # The hint leaves out a part of the padding in the style sheet.
-            least = self._edge.sizeHint().width() + self.fontMetrics().averageCharWidth()
+            least = self._edge.sizeHint().width()
             self.setFixedWidth(least)
         else:
             window = self._splitter.width()
@@ -183,24 +185,21 @@ class QtSidePanel(QWidget):
         rest = self._splitter.width() - least - scaled(guide)
         self._splitter.setSizes([max(rest, 1), scaled(guide), least])
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         top = hbox((self.tabs, 1), self.collapse_button, margins=(4, 0, 4, 0))
         self._body = QWidget()
         self._body.setLayout(vbox(top, (self.stack, 1), margins=(0, 0, 0, 0), spacing=0))
-        expand = icon_button("first", "Expand the side panel (F9)", self.toggle)
-        for number, panel in enumerate(PANELS):
-            self._edge_buttons.addButton(_edge_button(panel), number)
-        buttons = self._edge_buttons.buttons()
-        self._edge.setLayout(vbox(expand, *buttons, 1, margins=(2, 2, 2, 2), spacing=2))
+        self._edge.addWidget(icon_button("first", "Expand the side panel (F9)", self.toggle))
+        self._edge.addActions([actions[f"panel_{panel.key}"] for panel in PANELS])
+        for button in self._edge.findChildren(QToolButton):
+            button.setProperty("flat", "true")
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setLayout(hbox((self._body, 1), self._edge, margins=(0, 0, 0, 0), spacing=0))
 
     def _show_tab(self, _number: int) -> None:
         if not self._collapsed:
             self.stack.setCurrentWidget(self.widget(self.current))
         self.changed.emit()
-
-    def _expand_to(self, number: int) -> None:
-        self.show_panel(PANELS[number].key)
 
     def _set_collapsed(self, collapsed: bool) -> None:
         self._collapsed = collapsed
@@ -234,26 +233,11 @@ def _number(key: str) -> int:
     return next(number for number, panel in enumerate(PANELS) if panel.key == key)
 
 
-def _edge_button(panel: Panel) -> QToolButton:
-    button = QToolButton()
-    button.setIcon(icon(panel.icon))
-    button.setText(panel.title)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
-    button.setProperty("flat", "true")
-    button.setToolTip(panel.tip)
-    button.setMinimumSize(QSize(scaled(60), scaled(44)))
-    fit_icon(button)
-    return button
-
-
 class QtGuide(QStackedWidget):
     """The column for a lesson, or for predict mode; it is there while one of them is open.
 
-    Meanwhile the side panel is collapsed, unless the user expands it. Its signal `answered` says
-    that a field that had the focus went away: the focus has to go elsewhere.
+    Meanwhile the side panel is collapsed, unless the user expands it.
     """
-
-    answered = Signal()
 
     def __init__(
         self, session: Session, actions: Mapping[str, QAction], side_panel: QtSidePanel
@@ -264,7 +248,6 @@ class QtGuide(QStackedWidget):
         self._lesson = QtLesson(session, actions)
         self._predict = QtPredictor(session)
         for widget in (self._lesson, self._predict):
-            widget.answered.connect(self.answered)
             self.addWidget(widget)
         self.setMinimumWidth(_LEAST)
         self.hide()

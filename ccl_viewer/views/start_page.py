@@ -18,8 +18,6 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer import lessons
-from ccl_viewer.errors import LessonFileError
-from ccl_viewer.lessons.markup import plain
 from ccl_viewer.views.files import short_name
 from ccl_viewer.views.pattern_dialog import PatternGallery
 from ccl_viewer.views.widgets import action_button, hbox, labelled, scrolled, text_button, vbox
@@ -38,7 +36,7 @@ class QtStartPage(QWidget):
         self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._actions = session, actions
         self.setAccessibleName("Start page")
         self.lessons = QVBoxLayout()
         self.recent = QVBoxLayout()
@@ -64,14 +62,10 @@ class QtStartPage(QWidget):
             self._fill_recent()
 
     def _fill_lessons(self) -> None:
-        for number, key in enumerate(lessons.names(), 1):
-            try:
-                title, aims = lessons.title_and_aims(key)
-            except LessonFileError as error:  # opening it says the same
-                title, aims = key, (str(error),)
-            tip = "\n".join(f"• {plain(aim)}" for aim in aims)
-            open_lesson = partial(self._session.lessons.open, key)
-            self.lessons.addWidget(_link(f"{number}  {title}", tip, open_lesson))
+        for number in range(1, len(lessons.names()) + 1):
+            action = self._actions[f"lesson_{number}"]
+            text = action.text().replace("&", "", 1).replace("&&", "&")
+            self.lessons.addWidget(_link(text, action.toolTip(), action.trigger))
 
     def _fill_recent(self) -> None:
         while (item := self.recent.takeAt(0)) is not None:

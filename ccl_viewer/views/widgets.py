@@ -110,7 +110,7 @@ class ChoiceBox(QComboBox):
         if not narrow:
             self.setMinimumContentsLength(10)
         self.fill(entries)
-        self.activated.connect(self._on_activated)
+        self.activated.connect(lambda place: self.chosen.emit(self._values[place]))
 
     def fill(self, entries: Mapping[Any, str]) -> None:
         """Offer other values."""
@@ -132,9 +132,6 @@ class ChoiceBox(QComboBox):
     def show_value(self, value: object) -> None:
         """Show a value; instead of one that is not among them, the first."""
         self.setCurrentIndex(self._values.index(value) if value in self._values else 0)
-
-    def _on_activated(self, index: int) -> None:
-        self.chosen.emit(self._values[index])
 
 
 class Panel(QWidget):

@@ -137,7 +137,7 @@ def test_columns_are_chosen_and_remembered(panel: QtSteps, session: Session, qtb
     panel.resize(320, 500)
     assert "atomics" not in columns(panel)
     menu = panel.table.column_menu()
-    next(action for action in menu.actions() if action.data() == "atomics").trigger()
+    next(action for action in menu.actions() if action.text() == "Atomics").trigger()
     assert "atomics" in columns(panel)
     other = QtSteps(session)
     qtbot.addWidget(other)

@@ -171,7 +171,9 @@ class QtLayers(QFrame):
         self.strength.setRange(10, 100)
         self.strength.setAccessibleName("Strength of the colours")
         self.strength.setToolTip("How strongly the colours cover the input")
-        self.strength.valueChanged.connect(self._choose_strength)
+        self.strength.valueChanged.connect(
+            lambda percent: self._view.show_layers(strength=percent / 100)
+        )
         self.switches = {name: QCheckBox(text) for name, text in SWITCH_TEXTS.items()}
         for box in self.switches.values():
             box.clicked.connect(self._switch)
@@ -210,9 +212,6 @@ class QtLayers(QFrame):
         self.numbers.show_value(layers.numbers)
         with QSignalBlocker(self.strength):
             self.strength.setValue(round(layers.strength * 100))
-
-    def _choose_strength(self, percent: int) -> None:
-        self._view.show_layers(strength=percent / 100)
 
     def _switch(self) -> None:
         shown = {name: box.isChecked() for name, box in self.switches.items()}
