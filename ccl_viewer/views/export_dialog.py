@@ -360,7 +360,7 @@ class QtExportDialog(Dialog):
         self.command.setAccessibleName("Command line that exports the same")
         self.command.setToolTip("The same export on the command line")
         self.command.setFont(style.fixed_font(self.font().pointSizeF() * 0.9))
-        copy, choices = QGuiApplication.clipboard().setText, lambda: self.exporter.choices
+        copy, exporter = QGuiApplication.clipboard().setText, self.exporter
         tip = "Copy the command line"
         self.copy_command = _button("C&opy", tip, lambda: copy(self.command.text()))
         self.export_button = _button("&Export", "Write the file", self._export, primary=True)
@@ -371,9 +371,11 @@ class QtExportDialog(Dialog):
         self.done_button = _button("Close", "Close the dialog", self.reject, primary=True)
         self.again_button = _button("Export a&nother…", "Choose anew", self.exporter.begin_again)
         tip = "Copy the name with its folder"
-        self.copy_path = _button("Copy &path", tip, lambda: copy(choices().path))
+        self.copy_path = _button("Copy &path", tip, lambda: copy(exporter.choices.path))
         tip = "Open the folder of the file"
-        self.show_folder = _button("Show in &folder", tip, lambda: show_in_folder(choices().path))
+        self.show_folder = _button(
+            "Show in &folder", tip, lambda: show_in_folder(exporter.choices.path)
+        )
         self.footer = QStackedWidget()
         close = _button("Cancel", "Close and export nothing", self.reject)
         wrote = (self.show_folder, self.copy_path, self.again_button, self.done_button)
