@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from PySide6.QtCore import QByteArray, QObject, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtGui import QCloseEvent, QFocusEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -185,6 +185,10 @@ class MainWindow(QMainWindow):
         self._left = True
         self.close()
 
+    def focusInEvent(self, _event: QFocusEvent) -> None:
+        """Pass the focus on to the canvas."""
+        self.canvas.setFocus()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about a drawing that is in no file; remember choices, and end all work."""
         if self._closed:
@@ -218,7 +222,6 @@ class MainWindow(QMainWindow):
         self.splitter.addWidget(self._make_centre())
         self.side_panel = QtSidePanel(session, self.splitter, self.actions)
         self.guide = QtGuide(session, self.actions, self.side_panel)
-        self.setFocusProxy(self.canvas)
         self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
         self.start_page = QtStartPage(session, self.actions)
