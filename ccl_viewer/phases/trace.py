@@ -68,6 +68,7 @@ class LaunchTrace:
         self.schedule = schedule
         self.note = note
         self._labels_before = labels_before
+        self._phases: dict[tuple[PhaseBy, Dim3 | None, int | None], tuple[Phase, ...]] = {}
         self._replays: dict[tuple[int, int | None], MemoryReplay] = {}
 
     def __repr__(self) -> str:
@@ -103,7 +104,7 @@ class LaunchTrace:
         """How many warps a block has."""
         return -(-self.threads // WARP)
 
-    @property
+    @cached_property
     def choices(self) -> tuple[PhaseBy, ...]:
         """By what the launch can be cut, the most telling first."""
         kinds = self._log["kind"]
@@ -149,7 +150,11 @@ class LaunchTrace:
                 f"The schedule {self.schedule} has no rounds: choose barrier or warp, or run the "
                 "algorithm with the synchronous schedule."
             )
-        return Cutter(self.events, by, block, warp).phases()
+        found = self._phases.get((by, block, warp))
+        if found is None:
+            found = Cutter(self.events, by, block, warp).phases()
+            self._phases[by, block, warp] = found
+        return found
 
     def view(self, phase: Phase) -> PhaseView:
         """Return what can be seen at the end of a phase, and what changed in it.
@@ -274,9 +279,9 @@ class LaunchTrace:
     # Threads
 
     @cached_property
-    def _by_thread(self) -> tuple[Indices, npt.NDArray[np.uint64]]:
+    def _by_thread(self) -> tuple[Indices, Indices]:
         """The events in the order of their threads, and each one's thread as a number."""
-        keys = self._log["block"].astype(np.uint64) * _THREADS + self._log["thread"]
+        keys = self._log["block"].astype(np.int64) * _THREADS + self._log["thread"]
         order = np.argsort(keys, kind="stable")
         return order, keys[order]
 

@@ -125,7 +125,7 @@ class PhaseView:
             return ()
         replay = self.trace.memory(SHARED, self._block(block))
         before, after = replay.at(self.phase.begin), replay.at(self.phase.end)
-        written = replay.written(0, self.phase.end)
+        written = replay.written(self.phase.end)
         return tuple(self._shared_array(one, before, after, written) for one in events.shared)
 
     def lanes(self, block: Dim3 | None = None, warp: int | None = None) -> tuple[Lane, ...]:
@@ -252,14 +252,12 @@ class PhaseView:
         variable: SharedVariable,
         before: npt.NDArray[np.uint8],
         after: npt.NDArray[np.uint8],
-        written: Indices,
+        written: npt.NDArray[np.bool_],
     ) -> SharedArray:
         part = slice(variable.offset, variable.offset + variable.nbytes)
         old, new = before[part].view(variable.dtype), after[part].view(variable.dtype)
-        known = np.zeros(new.size, np.bool_)
-        inside = (written >= part.start) & (written < part.stop)
-        known[(written[inside] - part.start) // variable.dtype.itemsize] = True
         new.flags.writeable = False
+        known: npt.NDArray[np.bool_] = written[part].reshape(new.size, -1).max(axis=1)
         return SharedArray(
             name=variable.name,
             values=new,

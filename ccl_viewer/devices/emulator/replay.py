@@ -43,7 +43,7 @@ class MemoryReplay:
         else:
             before = np.frombuffer(events.buffers[place].before.tobytes(), np.uint8)
         self._when = np.flatnonzero(writes)
-        """Places of the writes in the log, rising."""
+        """Indices of the writes in the log, rising."""
         self._writes = log[self._when][["offset", "bytes", "value"]]
         self._lock = threading.Lock()
         self._snapshots: dict[int, npt.NDArray[np.uint8]] = {0: before}
@@ -76,14 +76,21 @@ class MemoryReplay:
                     self._snapshots.setdefault(until, self._bytes.copy())
             return self._bytes.copy()
 
-    def written(self, begin: int, end: int) -> npt.NDArray[np.int64]:
-        """Return the offsets of the bytes at which writes begin, rising, each once."""
-        first, last = np.searchsorted(self._when, (begin, end))
-        return np.unique(self._writes["offset"][first:last]).astype(np.int64)
+    def written(self, moment: int) -> npt.NDArray[np.bool_]:
+        """Return at which bytes writes have begun before an event: one truth a byte."""
+        found = np.zeros(self._bytes.size, np.bool_)
+        found[self._writes["offset"][: np.searchsorted(self._when, moment)]] = True
+        return found
 
 
 def _play(memory: npt.NDArray[np.uint8], writes: npt.NDArray[np.void]) -> None:
     """Carry out writes in their order; where several meet, NumPy lets the last one stay."""
+    widths, offsets = writes["bytes"], writes["offset"]
+    width = int(widths[0])
+    if (widths == width).all() and not ((offsets % width).any() or memory.size % width):
+        unit = np.dtype(f"u{width}")
+        memory.view(unit)[offsets // width] = writes["value"].astype(unit)
+        return
     within = np.arange(8) < writes["bytes"][:, None]
     places = writes["offset"].astype(np.int64)[:, None] + np.arange(8)
     values = np.ascontiguousarray(writes["value"]).view(np.uint8).reshape(-1, 8)
