@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.plan import Array, Dim3
 
@@ -126,9 +127,8 @@ class Lane:
         Whether it did anything in the phase.
     read, write : Access or None
         What it read and wrote last, in this phase or before it.
-    site : int
-        Place in the code of what it did last, relative to :attr:`LaunchEvents.origin`; 0 if it is
-        not known.
+    location : SourceLocation or None
+        File and line of what it did last; None if that is not known.
     """
 
     lane: int
@@ -139,7 +139,7 @@ class Lane:
     active: bool
     read: Access | None
     write: Access | None
-    site: int
+    location: SourceLocation | None
 
 
 @dataclass(frozen=True)

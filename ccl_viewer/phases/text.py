@@ -59,6 +59,8 @@ def details(view: PhaseView, block: Dim3 | None = None, warp: int | None = None)
     block = block or phase.block
     if block is None:
         return
+    for location, threads in view.locations(block).items():
+        yield f"{counted(len(threads), 'thread')} at {location} ({location.function})"
     for array in view.shared(block):
         yield ""
         yield from shared_lines(array)
@@ -136,6 +138,8 @@ def _lane_line(lane: Lane, begin: int) -> str:
         for verb, access in (("read", lane.read), ("wrote", lane.write))
         if access is not None
     ]
+    if lane.location is not None and lane.state is not ThreadState.ENDED:
+        last.append(f"at {lane.location}")
     return f"{lane.lane:>4}  {cell:9}  {state:22}  {', '.join(last)}".rstrip()
 
 
@@ -200,6 +204,7 @@ def _lane_json(lane: Lane) -> dict[str, object]:
         "cell": lane.cell,
         "state": lane.state.value,
         "operation": lane.operation,
+        "location": None if lane.location is None else str(lane.location),
         "active": lane.active,
         "read": _access_json(lane.read),
         "write": _access_json(lane.write),

@@ -16,7 +16,7 @@ from ccl_viewer.devices.emulator.events import (
     LaunchEvents,
     SharedVariable,
 )
-from ccl_viewer.devices.emulator.faults import linear_index
+from ccl_viewer.devices.emulator.faults import cell_of_element, linear_index
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.replay import MemoryReplay
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
@@ -240,15 +240,8 @@ class LaunchTrace:
     def cell_of_element(self, place: int, index: int) -> Cell | None:
         """Return column and row of an element of a buffer that lies over the grid."""
         buffer = self.events.buffers[place].buffer
-        height, width = self.shape
-        if buffer.layout is not None:
-            y, x = divmod(index, buffer.layout.pitch)
-            x, y = x - buffer.layout.margin, y - buffer.layout.margin
-        elif buffer.shape == self.shape:
-            y, x = divmod(index, width)
-        else:
-            return None
-        return (x, y) if 0 <= x < width and 0 <= y < height else None
+        lies_over = buffer.layout is not None or buffer.shape == self.shape
+        return cell_of_element(buffer, index) if lies_over else None
 
     def cells_of_labels(self, offsets: npt.NDArray[Any]) -> Indices:
         """Return the cells whose labels lie at some offsets of the label buffer.

@@ -17,6 +17,7 @@ from ccl_viewer.devices.emulator.events import (
     operation_name,
 )
 from ccl_viewer.devices.emulator.faults import linear_index
+from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.errors import InputError
 from ccl_viewer.phases.model import (
@@ -117,6 +118,26 @@ class PhaseView:
     def states(self, block: Dim3 | None = None) -> tuple[ThreadState, ...]:
         """Return where each thread of a block is at the end of the phase, by its linear index."""
         return tuple(state for state, _ in self._states(self._block(block)))
+
+    def locations(self, block: Dim3 | None = None) -> dict[SourceLocation, tuple[int, ...]]:
+        """Return at which lines threads of a block stand, and which do, by linear index.
+
+        A thread stands at its last access, barrier or warp operation. Those that have not begun,
+        have ended or are at an unknown place are left out.
+        """
+        block = self._block(block)
+        log = self.trace.events.events[: self.phase.end]
+        own = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
+        own = own[(log["site"][own] != 0) | (log["kind"][own] == EventKind.END)]
+        last = np.full(self.trace.threads, 0, np.int64)
+        last[log["thread"][own]] = log["site"][own]
+        found: dict[SourceLocation, tuple[int, ...]] = {}
+        for site in dict.fromkeys(last[last != 0].tolist()):
+            location = self.trace.events.locate(site)
+            if location is not None:
+                here = tuple(np.flatnonzero(last == site).tolist())
+                found[location] = tuple(sorted((*found.get(location, ()), *here)))
+        return found
 
     def shared(self, block: Dim3 | None = None) -> tuple[SharedArray, ...]:
         """Return the shared variables of a block; empty if the kernel has none."""
@@ -227,7 +248,7 @@ class PhaseView:
             active=bool(mine.size) and int(mine[-1]) >= self.phase.begin,
             read=trace.access(int(reads[-1])) if reads.size else None,
             write=trace.access(int(writes[-1])) if writes.size else None,
-            site=int(log["site"][sites[-1]]) if sites.size else 0,
+            location=trace.events.locate(int(log["site"][sites[-1]])) if sites.size else None,
         )
 
     def _cell(self, block: Dim3, thread: int, mine: Indices) -> Cell | None:

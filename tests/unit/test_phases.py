@@ -16,6 +16,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.phases import LaunchTrace, PhaseBy, ThreadState, trace_launch, usual_block
 from ccl_viewer.phases.text import bits
 from ccl_viewer.recording import Recording
+from ccl_viewer.resources import kernel_path
 
 SCHEDULES = ("sequential", "reverse", "synchronous", "random:3")
 RUNS = (
@@ -119,6 +120,22 @@ def test_lanes_know_their_cells_and_what_they_read() -> None:
     assert read.value == trace_image(trace)[6, 35]
     last = trace.view(trace.phases(PhaseBy.WARP, (0, 1, 0), 2)[-1])
     assert {lane.state for lane in last.lanes()} == {ThreadState.ENDED}
+
+
+def test_threads_stand_at_lines_of_the_source(schedule: str) -> None:
+    trace = trace_launch(record("ha4", schedule=schedule), 0, (0, 1, 0))
+    source = kernel_path("ha4").read_text(encoding="utf-8").splitlines()
+    ballot, *_ = trace.phases(PhaseBy.WARP, warp=0)
+    (lane, *_) = trace.view(ballot).lanes()
+    assert lane.location is not None
+    assert lane.location.file == "ha4.cu"
+    assert "__ballot_sync(ALL_LANES, p)" in source[lane.location.line - 1]
+    before, *_, last = trace.phases(PhaseBy.BARRIER)
+    found = trace.view(before).locations()
+    lines = {source[location.line - 1] for location in found}
+    assert any("__syncthreads();  // masks" in line for line in lines)
+    assert sorted(thread for threads in found.values() for thread in threads) == list(range(128))
+    assert trace.view(last).locations() == {}
 
 
 def trace_image(trace: LaunchTrace) -> npt.NDArray[np.uint8]:
@@ -244,7 +261,7 @@ def test_the_command_shows_lanes_and_bits(
     assert main(["phases", PATTERN, "-a", "ha4", *options]) == 0
     printed = capsys.readouterr().out
     assert "  gets    #############.#.................  0x00005fff" in printed
-    assert "     5  (5, 2)     running                 read image[35] = 1" in printed
+    assert "     5  (5, 2)     running                 read image[35] = 1, at ha4.cu:" in printed
     first, last = json.loads(out.read_text("utf-8"))["phases"]
     assert first["warp_operation"]["gets"] == [0x5FFF] * 32
     assert last["shared"][0]["values"] == [0x7FFF, 0x4000, 0x5FFF, 0x5001]

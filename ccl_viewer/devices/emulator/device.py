@@ -272,7 +272,7 @@ class EmulatorRun:
         request.seed = self._next_seed()
         request.turn_limit = self._turns(launch, given)
         log = EventLog(None if block is None else linear_index(block, launch.grid), most_events)
-        request.events = log.prepare(kernel.module.first, given)
+        request.events = log.prepare(kernel.module, given)
         report = workers().launch(kernel.module, request, 1)
         self._atomics = report.atomics
         if report.status == Status.CANCELLED:
@@ -282,7 +282,7 @@ class EmulatorRun:
             location = kernel.module.locate(report.fault.site)
             fault = str(fault_error(report.fault, launch, given, request.turn_limit, location))
         source = read_source(self._device.find_source(launch.kernel.module), launch.kernel.macros)
-        return log.collect(launch, kernel.module.first, source, fault)
+        return log.collect(launch, kernel.module, source, fault)
 
     def _binding(self, kernel: Kernel) -> Binding:
         binding = self._bindings.get(kernel)

@@ -11,15 +11,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.devices.emulator.faults import OPERATIONS, position
-from ccl_viewer.devices.emulator.library import EventLogRecord, Library, function_address
+from ccl_viewer.devices.emulator.library import EventLogRecord
+from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import POISON, Allocation
-from ccl_viewer.devices.emulator.symbols import Symbols
+from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.devices.source import KernelSource
 from ccl_viewer.plan import Array, Buffer, Dim3, Launch
 
@@ -51,7 +53,7 @@ the block. Of an access, ``place`` is the index of the buffer in :attr:`LaunchEv
 held before and after, as unsigned numbers. Of a warp operation or barrier, ``operation`` is an
 index into :data:`~.faults.OPERATIONS`, ``offset`` the mask, ``before`` what the thread brings,
 ``value`` what it gets, and ``source`` the lane that a shuffle reads. ``site`` is the place in the
-code, see :attr:`LaunchEvents.origin`; 0 if it is not known."""
+code, see :meth:`LaunchEvents.locate`; 0 if it is not known."""
 
 SHARED: Final = 255
 """The ``place`` of accesses to shared memory."""
@@ -147,8 +149,8 @@ class LaunchEvents:
         Those that the kernel was given.
     shared : tuple of SharedVariable
         The kernel's shared variables, in the order of their places.
-    origin : int
-        Address to which a ``site`` is relative: that of ``ccl_launch`` in the library that ran.
+    module : Module
+        What ran, which knows where a ``site`` is.
     fault : str
         The sentence of the fault that stopped the launch; empty if it came to its end.
     """
@@ -159,13 +161,24 @@ class LaunchEvents:
     lost: int
     buffers: tuple[LoggedBuffer, ...]
     shared: tuple[SharedVariable, ...]
-    origin: int
+    module: Module
     fault: str = ""
 
     @property
     def shared_bytes(self) -> int:
         """Bytes of shared memory that a block uses."""
         return max((one.offset + one.nbytes for one in self.shared), default=0)
+
+    def locate(self, site: int) -> SourceLocation | None:
+        """Return the place in the kernels' source of a ``site``; None if it is not known."""
+        if site not in self._located:
+            address = self.module.first.launch_address + site if site else 0
+            self._located[site] = self.module.locate(address)
+        return self._located[site]
+
+    @cached_property
+    def _located(self) -> dict[int, SourceLocation | None]:
+        return {}
 
     def block_index(self, linear: int) -> Dim3:
         """Return the index of a block from its linear index."""
@@ -197,14 +210,14 @@ class EventLog:
         )
         self._before: list[Array] = []
 
-    def prepare(self, library: Library, given: Sequence[Allocation]) -> int:
+    def prepare(self, module: Module, given: Sequence[Allocation]) -> int:
         """Return the address of the record for a launch that is given these buffers."""
-        self._record.origin = function_address(library.launch)
+        self._record.origin = module.first.launch_address
         self._before = [_kept(allocation.array) for allocation in given]
         return ctypes.addressof(self._record)
 
     def collect(
-        self, launch: Launch, library: Library, source: KernelSource, fault: str
+        self, launch: Launch, module: Module, source: KernelSource, fault: str
     ) -> LaunchEvents:
         """Return what was logged of the launch that was prepared."""
         record = self._record
@@ -223,8 +236,8 @@ class EventLog:
                 LoggedBuffer(buffer, before)
                 for buffer, before in zip(buffers, self._before, strict=True)
             ),
-            shared=_variables(record, launch, library, source),
-            origin=record.origin,
+            shared=_variables(record, launch, module, source),
+            module=module,
             fault=fault,
         )
 
@@ -241,13 +254,12 @@ def _kept(array: Array) -> Array:
 
 
 def _variables(
-    record: EventLogRecord, launch: Launch, library: Library, source: KernelSource
+    record: EventLogRecord, launch: Launch, module: Module, source: KernelSource
 ) -> tuple[SharedVariable, ...]:
-    symbols = Symbols(library.path)
     types = _declared_types(source)
     found = []
     for place in record.variables[: record.variable_count]:
-        name = symbols.variable_at(place.control) or "shared"
+        name = module.shared_variable(record.origin + place.control) or "shared"
         nbytes = place.bytes or launch.shared_bytes
         dtype = types.get(name, _WORD)
         if nbytes % dtype.itemsize:

@@ -248,7 +248,6 @@ class Library:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
         native = ctypes.CDLL(str(path))
         try:
             self._check_version(native)
