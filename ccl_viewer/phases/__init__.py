@@ -26,6 +26,8 @@ from ccl_viewer.phases.model import (
     SharedArray,
     ThreadState,
     WarpOperation,
+    end_distances,
+    start_distances,
 )
 from ccl_viewer.phases.rerun import trace_launch, usual_block
 from ccl_viewer.phases.trace import LaunchTrace
@@ -41,6 +43,8 @@ __all__ = [
     "SharedArray",
     "ThreadState",
     "WarpOperation",
+    "end_distances",
+    "start_distances",
     "trace_launch",
     "usual_block",
 ]

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.devices.emulator.events import WARP
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.plan import Array, Dim3
@@ -173,6 +174,36 @@ class WarpOperation:
     gets: tuple[int | None, ...]
     sources: tuple[int | None, ...]
     moment: int
+
+
+def start_distances(mask: int) -> tuple[int | None, ...]:
+    """Return how far each set bit of a mask is from the start of its run, as HA4 asks of a ballot.
+
+    Parameters
+    ----------
+    mask : int
+        32 bits, lane 0 lowest.
+
+    Returns
+    -------
+    tuple of int or None
+        For each lane: 0 at the start of a run; None where the bit is not set.
+    """
+    found: list[int | None] = []
+    for lane in range(WARP):
+        before = found[-1] if lane else None
+        found.append((0 if before is None else before + 1) if mask >> lane & 1 else None)
+    return tuple(found)
+
+
+def end_distances(mask: int) -> tuple[int | None, ...]:
+    """Return how many bits of its run lie from each set bit on, itself counted.
+
+    At the start of a run that is the run's length. See :func:`start_distances`.
+    """
+    mirrored = int(f"{mask:032b}"[::-1], 2)
+    distances = reversed(start_distances(mirrored))
+    return tuple(None if distance is None else distance + 1 for distance in distances)
 
 
 @dataclass(frozen=True, eq=False)

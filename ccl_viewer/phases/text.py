@@ -9,7 +9,15 @@ import numpy as np
 
 from ccl_viewer.counted import counted
 from ccl_viewer.devices.emulator.events import WARP
-from ccl_viewer.phases.model import Access, Lane, Phase, SharedArray, ThreadState, WarpOperation
+from ccl_viewer.phases.model import (
+    Access,
+    Lane,
+    Phase,
+    SharedArray,
+    ThreadState,
+    WarpOperation,
+    start_distances,
+)
 from ccl_viewer.phases.trace import LaunchTrace
 from ccl_viewer.phases.view import PhaseView
 from ccl_viewer.plan import Dim3
@@ -20,6 +28,7 @@ _MOST_COLUMNS: Final = 34
 _MOST_ELEMENTS: Final = 2048
 _MOST_LISTED: Final = 16
 _NOT_WRITTEN: Final = "-"
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuv"
 
 
 def overview(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]:
@@ -111,7 +120,7 @@ def bits(mask: int) -> str:
 
 def _operation_lines(operation: WarpOperation) -> Iterator[str]:
     yield f"  {operation.name}, mask 0x{operation.mask:08x}"
-    yield f"  took part {bits(operation.lanes)}".replace("took part ", "lanes   ")
+    yield f"  lanes   {bits(operation.lanes)}"
     if operation.sources:
         yield "  from    " + _numbers(operation.sources)
         yield "  brings  " + _numbers(operation.brings)
@@ -122,6 +131,12 @@ def _operation_lines(operation: WarpOperation) -> Iterator[str]:
     different = dict.fromkeys(value for value in operation.gets if value is not None)
     for got in different:
         yield f"  gets    {bits(got)}  0x{got:08x}"
+        if operation.name == "__ballot_sync":
+            yield f"  start   {_digits(start_distances(got))}  distance to the start of the run"
+
+
+def _digits(distances: Iterable[int | None]) -> str:
+    return "".join("." if one is None else _DIGITS[one] for one in distances)
 
 
 def _numbers(values: Iterable[int | None]) -> str:

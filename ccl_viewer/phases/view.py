@@ -21,7 +21,6 @@ from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.errors import InputError
 from ccl_viewer.phases.model import (
-    Cell,
     Indices,
     Lane,
     Phase,
@@ -119,6 +118,43 @@ class PhaseView:
         """Return where each thread of a block is at the end of the phase, by its linear index."""
         return tuple(state for state, _ in self._states(self._block(block)))
 
+    def cells(self, block: Dim3 | None = None) -> Indices:
+        """Return the cell that each thread of a block works on, by the thread's linear index.
+
+        Returns
+        -------
+        ndarray of int64, shape (threads,)
+            Linear indices ``y * width + x``: the thread's own cell where the launch has one thread
+            for each, else the one whose pixel or label it accessed last; -1 where there is none.
+        """
+        block = self._block(block)
+        trace = self.trace
+        width = trace.shape[1]
+        found = np.full(trace.threads, -1, np.int64)
+        own = [
+            cell_of_thread(block, trace.events.thread_index(thread), trace.launch, trace.shape)
+            for thread in range(trace.threads)
+        ]
+        if any(cell is not None for cell in own):
+            for thread, cell in enumerate(own):
+                if cell is not None:
+                    found[thread] = cell[1] * width + cell[0]
+            return found
+        log = trace.events.events[: self.phase.end]
+        mine = (log["block"] == linear_index(block, trace.launch.grid)) & (
+            log["kind"] <= EventKind.ATOMIC
+        )
+        for place in reversed(_pixels_first(trace.events.buffers, trace.label_place)):
+            accesses = log[mine & (log["place"] == place)]
+            item = trace.events.buffers[place].buffer.dtype.itemsize
+            last = np.full(trace.threads, -1, np.int64)
+            last[accesses["thread"]] = accesses["offset"] // item
+            for thread in np.flatnonzero(last >= 0).tolist():
+                cell = trace.cell_of_element(place, int(last[thread]))
+                if cell is not None:
+                    found[thread] = cell[1] * width + cell[0]
+        return found
+
     def locations(self, block: Dim3 | None = None) -> dict[SourceLocation, tuple[int, ...]]:
         """Return at which lines threads of a block stand, and which do, by linear index.
 
@@ -168,8 +204,9 @@ class PhaseView:
         warp = self._warp(block, warp)
         states = self._states(block)
         first = warp * WARP
+        cells = self.cells(block).tolist()
         return tuple(
-            self._lane(block, thread, *states[thread])
+            self._lane(block, thread, cells[thread], *states[thread])
             for thread in range(first, min(first + WARP, self.trace.threads))
         )
 
@@ -232,7 +269,7 @@ class PhaseView:
         last[log["thread"][own]] = own
         return [_state(log, int(moment), last_barrier) for moment in last]
 
-    def _lane(self, block: Dim3, thread: int, state: ThreadState, operation: str) -> Lane:
+    def _lane(self, block: Dim3, thread: int, at: int, state: ThreadState, operation: str) -> Lane:
         trace, log = self.trace, self.trace.events.events
         mine = trace.events_of(block, thread, self.phase.end)
         kinds = log["kind"][mine]
@@ -242,7 +279,7 @@ class PhaseView:
         return Lane(
             lane=thread % WARP,
             thread=trace.events.thread_index(thread),
-            cell=self._cell(block, thread, mine),
+            cell=None if at < 0 else (at % trace.shape[1], at // trace.shape[1]),
             state=state,
             operation=operation,
             active=bool(mine.size) and int(mine[-1]) >= self.phase.begin,
@@ -250,23 +287,6 @@ class PhaseView:
             write=trace.access(int(writes[-1])) if writes.size else None,
             location=trace.events.locate(int(log["site"][sites[-1]])) if sites.size else None,
         )
-
-    def _cell(self, block: Dim3, thread: int, mine: Indices) -> Cell | None:
-        trace = self.trace
-        index = trace.events.thread_index(thread)
-        cell = cell_of_thread(block, index, trace.launch, trace.shape)
-        if cell is not None:
-            return cell
-        log = trace.events.events
-        places = log["place"][mine]
-        accesses = log["kind"][mine] <= EventKind.ATOMIC
-        for place in _pixels_first(trace.events.buffers, trace.label_place):
-            over = mine[accesses & (places == place)]
-            if over.size:
-                offset = int(log["offset"][over[-1]])
-                item = trace.events.buffers[place].buffer.dtype.itemsize
-                return trace.cell_of_element(place, offset // item)
-        return None
 
     def _shared_array(
         self,

@@ -18,7 +18,15 @@ from support.grids import Grid, noise
 
 import ccl_viewer as ccl
 from ccl_viewer.devices.emulator.memcheck import AccessKind
-from ccl_viewer.phases import LaunchTrace, PhaseBy, PhaseView, WarpOperation, trace_launch
+from ccl_viewer.phases import (
+    LaunchTrace,
+    PhaseBy,
+    PhaseView,
+    WarpOperation,
+    end_distances,
+    start_distances,
+    trace_launch,
+)
 from ccl_viewer.recording import Recording
 
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:7")
@@ -283,10 +291,10 @@ def test_hennequin_figure_2_start_distance() -> None:
         set_pixels = [x for x in range(8) if pixels[x]]
         sources = operation(shuffle).sources
         assert [sources[x] for x in set_pixels] == starts
-        for (
-            start
-        ) in starts:  # "for the start of the segment start_distance is always equal to zero"
-            assert sources[start] == start
+        # "for the start of the segment start_distance is always equal to zero"
+        assert [sources[start] for start in starts] == starts
+        distances = start_distances(mask)
+        assert [at - (distances[at] or 0) for at in set_pixels] == starts
 
 
 def test_hennequin_figure_2_end_distance() -> None:
@@ -311,6 +319,7 @@ def test_hennequin_figure_2_end_distance() -> None:
         for start, length in segments_of(MASKS[mask].tolist()).items()
     }
     assert found == expected
+    assert all(end_distances(mask)[start] == length for (mask, start), length in found.items())
 
 
 def test_hennequin_figure_3_a_segment_reaches_back_over_blocks(schedule: str) -> None:

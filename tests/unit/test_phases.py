@@ -122,6 +122,23 @@ def test_lanes_know_their_cells_and_what_they_read() -> None:
     assert {lane.state for lane in last.lanes()} == {ThreadState.ENDED}
 
 
+def test_cells_follow_the_threads_of_a_strip(schedule: str) -> None:
+    trace = trace_launch(record("ha4", schedule=schedule), 0, (0, 2, 0))
+    own = [y * 40 + x for y in range(8, 12) for x in range(32)]
+    turns = [trace.view(phase) for phase in trace.phases(PhaseBy.BARRIER)]
+    assert turns[0].cells().tolist() == own
+    last = turns[-1].cells().reshape(4, 32)
+    assert (last[:, :8] == np.arange(40)[32:] + 40 * np.arange(8, 12)[:, None]).all()
+    assert (last[:, 8:] == np.arange(8, 32) + 40 * np.arange(8, 12)[:, None]).all()
+
+
+def test_a_thread_for_each_cell_has_its_own() -> None:
+    trace = trace_launch(record("stava_benes", 8), 0, (2, 1, 0))
+    cells = trace.view(trace.phases()[0]).cells().reshape(16, 16)
+    assert cells[0, :9].tolist() == [16 * 40 + x for x in range(32, 40)] + [-1]
+    assert (cells[4:] == -1).all()
+
+
 def test_threads_stand_at_lines_of_the_source(schedule: str) -> None:
     trace = trace_launch(record("ha4", schedule=schedule), 0, (0, 1, 0))
     source = kernel_path("ha4").read_text(encoding="utf-8").splitlines()
