@@ -134,3 +134,11 @@ def time_text(seconds: float) -> str:
     if seconds < 1:
         return "less than a second"
     return f"about {round(seconds)} s" if seconds < 90 else f"about {round(seconds / 60)} min"
+
+
+def nbytes_text(nbytes: int) -> str:
+    """Return a number of bytes with a unit, three digits or so."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if nbytes >= size:
+            return f"{nbytes / size:,.{2 if nbytes < 10 * size else 0}f} {unit}"
+    return f"{nbytes:,} B"

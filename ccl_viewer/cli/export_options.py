@@ -38,7 +38,7 @@ def add_export_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--sync",
-        choices=("step", "iteration", "share", "time"),
+        choices=("step", "iteration", "share", "time", "bytes"),
         default="step",
         help="how runs side by side go together; by time, each is as fast as its kernels were",
     )

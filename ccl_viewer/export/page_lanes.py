@@ -20,6 +20,7 @@ _GOING: Final = {
     Sync.ITERATION: "iteration by iteration",
     Sync.SHARE: "so that all end together",
     Sync.TIME: "as fast as their kernels were",
+    Sync.BYTES: "by the bytes that they moved, as the emulator counts",
 }
 
 

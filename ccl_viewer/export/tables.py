@@ -155,6 +155,8 @@ def fields_of(step: Step) -> Fields:
         "changed": step.changed,
         "roots": step.roots,
         "atomics": step.atomics,
+        "emulator_bytes_moved": None if step.ledger is None else step.ledger.nbytes,
+        "emulator_coalescing": None if step.ledger is None else step.ledger.coalescing,
     }
 
 

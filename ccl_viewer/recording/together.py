@@ -22,6 +22,7 @@ NOT_BEGUN: Final = -1
 """In place of a step: none has ended yet."""
 
 _FEWEST_MOMENTS: Final = 24
+_UNTIMED: Final = "timed, so runs cannot go by time"
 
 
 class Each(StrEnum):
@@ -39,6 +40,7 @@ class Sync(StrEnum):
     ITERATION = "iteration"
     SHARE = "share"
     TIME = "time"
+    BYTES = "bytes"
 
 
 def stops_of(
@@ -137,13 +139,20 @@ def _measure(recording: Recording, own: Stops, sync: Sync) -> npt.NDArray[np.flo
         return np.arange(1, len(own) + 1) / len(own)
     if sync is Sync.ITERATION:
         return rounds_of(recording)[[*own]].astype(np.float64)
-    times = np.array([step.milliseconds for step in recording.steps], np.float64)
-    if np.isnan(times).any():
-        raise InputError(
-            "A run was not timed, so runs cannot go by time: choose step, iteration or share."
-        )
-    ends: npt.NDArray[np.float64] = np.cumsum(times)[[*own]]
+    costs = costs_of(recording, sync)
+    if np.isnan(costs).any():
+        what = "counted, so runs cannot go by bytes" if sync is Sync.BYTES else _UNTIMED
+        raise InputError(f"A run was not {what}: choose step, iteration or share.")
+    ends: npt.NDArray[np.float64] = np.cumsum(costs)[[*own]]
     return ends
+
+
+def costs_of(recording: Recording, sync: Sync) -> npt.NDArray[np.float64]:
+    """Return the time of each step in ms, or the bytes it moved; NaN where that is not known."""
+    if sync is Sync.BYTES:
+        ledgers = [step.ledger for step in recording.steps]
+        return np.array([np.nan if each is None else each.nbytes for each in ledgers], np.float64)
+    return np.array([step.milliseconds for step in recording.steps], np.float64)
 
 
 def _moments(

@@ -158,7 +158,8 @@ class Comparison(Model):
     def note(self) -> str:
         """What the user should know of the comparison, in a sentence; often empty."""
         if self.view.sync is not self.moments.sync:
-            return "Not all runs were timed, so they keep in step by share instead."
+            what = "counted" if self.view.sync is Sync.BYTES else "timed"
+            return f"Not all runs were {what}, so they keep in step by share instead."
         if self.view.difference and self.baseline is not None and self._fitting_baseline is None:
             return "The baseline is of another grid, so the runs are not compared with it."
         if self.moments.sync is Sync.TIME and self._running:
@@ -577,9 +578,11 @@ class Comparison(Model):
             return
         lane.state, lane.failure = LaneState.RECORDING, ""
         settings = replace(lane.settings, multivalued=self._runs.settings.multivalued)
+        own = self.lanes[0].display.recording
+        counts = self._runs.counts(image.size) or bool(own and own.counted)
         self._tasks.start(
             f"Running {lane.title}",
-            lambda task: record_lane(task, image, settings),
+            lambda task: record_lane(task, image, settings, counts=counts),
             lambda run: self._recorded(lane, run),
             lambda error: self._failed(lane, error),
             group=_LANES,

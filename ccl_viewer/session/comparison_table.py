@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ccl_viewer.counted import TimeScale, counted, scale_of
+from ccl_viewer.counted import TimeScale, counted, nbytes_text, scale_of
+from ccl_viewer.devices.emulator.ledger import summed
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.timing import Spread
@@ -27,6 +28,8 @@ COLUMNS: Final = {
     "Iterations": "Rounds of the convergence loop; direct methods have none",
     "Changed": "Cells that the launches changed; one that changed twice counts twice",
     "Atomics": "Atomic operations of all threads; a GPU does not count them",
+    "Moved": "Device memory moved by all launches, in whole sectors: the emulator's count",
+    "Coalesced": "Share of the moved bytes that warps asked for: the emulator's count",
     "Last change": "The launch after which no label changed any more",
     "Time": "All launches: the median if the run was measured, or else the recorded time",
     "Verdict": "Whether the labels are correct",
@@ -54,6 +57,8 @@ class ResultRow:
     last_change: int | None
     verdict: RunStatus
     atomics: int | None = None
+    nbytes: int | None = None
+    coalescing: float | None = None
     spread: Spread | None = None
     repeats: int = 0
 
@@ -61,6 +66,8 @@ class ResultRow:
     def of(cls, recording: Recording, name: str, timing: RunTiming | None = None) -> ResultRow:
         """Return the row of a run, as far as it was recorded, and measured over repeated runs."""
         steps = recording.steps
+        ledgers = [step.ledger for step in steps if step.ledger is not None]
+        moved = summed(ledgers) if ledgers and len(ledgers) == len(steps) else None
         last = max((step.index for step in steps if step.changed), default=-1)
         return cls(
             name=name,
@@ -74,6 +81,8 @@ class ResultRow:
             last_change=last + 1 if recording.complete else None,
             verdict=describe_run(recording, growing=not recording.complete),
             atomics=recording.atomics,
+            nbytes=moved.nbytes if moved else None,
+            coalescing=moved.coalescing if moved else None,
             spread=None if timing is None else timing.total,
             repeats=0 if timing is None else timing.runs,
         )
@@ -108,6 +117,8 @@ def _cells(row: ResultRow, baseline: ResultRow | None, scale: TimeScale) -> tupl
         _count(row, baseline, "iterations"),
         _count(row, baseline, "changed"),
         _count(row, baseline, "atomics"),
+        NOT_COUNTED if row.nbytes is None else nbytes_text(row.nbytes),
+        NOT_COUNTED if row.coalescing is None else f"{row.coalescing:.0%}",
         NO_VALUE if row.last_change is None else f"{row.last_change:,}",
         f"{time}{_GAP}{_time_difference(row, baseline)}".rstrip(),
         verdict_word(row.verdict),
@@ -150,6 +161,8 @@ def _csv_row(row: ResultRow) -> dict[str, object]:
         "upper_quartile_ms": "" if spread is None else f"{spread.upper:.6g}",
         "timed_runs": "" if spread is None else row.repeats,
         "atomics": row.atomics,
+        "emulator_bytes_moved": row.nbytes,
+        "emulator_coalescing": row.coalescing,
         "changed_cells": row.changed,
         "settled_after_launches": row.last_change,
         "verdict": row.verdict.text,

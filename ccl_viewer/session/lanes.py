@@ -103,9 +103,9 @@ def columns_for(
     return max(range(1, lanes + 1), key=lambda columns: (scale(columns), -(-lanes % columns)))
 
 
-def record_lane(task: Task, image: Grid, settings: RunSettings) -> ShownRun:
-    """Record a run of a lane; on the pool."""
-    recorder = recorder_of(image, settings, task)
+def record_lane(task: Task, image: Grid, settings: RunSettings, *, counts: bool) -> ShownRun:
+    """Record a run of a lane, which may count what it does to memory; on the pool."""
+    recorder = recorder_of(image, settings, task, counts=counts)
     run_to_fault(recorder)
     return ShownRun.prepare(recorder.recording, task.check)
 

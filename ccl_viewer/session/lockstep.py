@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -11,12 +11,15 @@ import numpy.typing as npt
 
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.timing import StepTiming
-from ccl_viewer.recording.together import Sync, rounds_of
+from ccl_viewer.recording.together import Sync, costs_of, rounds_of
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Section
 
 MOMENTS_PER_SECOND: Final = 30
 """Moments of a race in a second, as it is played."""
+
+RACES: Final = (Sync.TIME, Sync.BYTES)
+"""Ways in which runs keep in step whose moments are played at an even pace."""
 
 _ROUNDING: Final = 1e-9
 
@@ -30,14 +33,18 @@ class Track:
 
     rounds: npt.NDArray[np.int64]  # in which round of work each step is; never falling
     milliseconds: Times  # of each launch; NaN where it was not timed
+    # Bytes that each launch moved; NaN where that was not counted
+    nbytes: Times = field(default_factory=lambda: np.array([np.nan]))
     emulated: bool = False  # whether the times are the emulator's, which tell nothing of a GPU
 
     @classmethod
     def of(cls, recording: Recording) -> Track:
         """Return the track of a run, as far as it was recorded."""
         rounds = rounds_of(recording)
-        times = [step.milliseconds for step in recording.steps[: len(rounds)]]
-        return cls(rounds, np.array(times, np.float64), recording.device == "emulator")
+        times, nbytes = (
+            costs_of(recording, sync)[: len(rounds)] for sync in (Sync.TIME, Sync.BYTES)
+        )
+        return cls(rounds, times, nbytes, recording.device == "emulator")
 
     def timed_by(self, steps: Sequence[StepTiming | None]) -> Track | None:
         """Return it with the medians of repeated runs as its times.
@@ -66,8 +73,12 @@ class Track:
                 return self.rounds.astype(np.float64)
             case Sync.SHARE:
                 return np.arange(1, count + 1) / count
-            case Sync.TIME:
-                return np.cumsum(self.milliseconds)
+            case Sync.TIME | Sync.BYTES:
+                return np.cumsum(self.costs(sync))
+
+    def costs(self, sync: Sync) -> Times:
+        """Return what each step takes of a race's time or bytes; NaN where that is not known."""
+        return self.nbytes if sync is Sync.BYTES else self.milliseconds
 
 
 class Moments(Model):
@@ -83,7 +94,7 @@ class Moments(Model):
     times : ndarray of float64, shape (moments,)
         When each moment is: in ms in a race.
     sync : Sync
-        How runs keep in step: as was chosen, but by share where a race lacks times.
+        How runs keep in step: as was chosen, but by share where a race lacks times or bytes.
     repeats : int
         Over how many runs times are medians; 0 where they are those of the recorded runs.
     """
@@ -105,7 +116,7 @@ class Moments(Model):
     @property
     def seconds(self) -> float | None:
         """Seconds that a moment of a race is shown; None otherwise."""
-        return 1 / MOMENTS_PER_SECOND if self.sync is Sync.TIME else None
+        return 1 / MOMENTS_PER_SECOND if self.sync in RACES else None
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -171,12 +182,12 @@ class Moments(Model):
         """Let runs go together, each with one step at least; the first goes on showing its `step`.
 
         ``STEP`` goes on by one launch in each, ``ITERATION`` by one round, ``SHARE`` lets all end
-        together, ``TIME`` lets each advance as fast as its kernels did: the slowest takes
-        `seconds`.
+        together. ``TIME`` lets each advance as fast as its kernels did, and ``BYTES`` as the bytes
+        that they moved: the one with most takes `seconds`.
         """
         was_last = self.position >= self.count - 1
-        untimed = any(np.isnan(track.milliseconds).any() for track in tracks)
-        self.sync = Sync.SHARE if sync is Sync.TIME and untimed else sync
+        unknown = sync in RACES and any(np.isnan(track.costs(sync)).any() for track in tracks)
+        self.sync = Sync.SHARE if unknown else sync
         self._tracks, self.repeats = tuple(tracks), repeats
         ends = [track.ends(self.sync) for track in tracks]
         self.times = self._times_of(ends, seconds)
@@ -199,7 +210,7 @@ class Moments(Model):
         if not ends:
             return np.zeros(0)
         last = max(float(end[-1]) for end in ends)
-        if self.sync is Sync.TIME:
+        if self.sync in RACES:
             return last * np.linspace(0, 1, max(round(seconds * MOMENTS_PER_SECOND), 1) + 1)
         if self.sync is Sync.SHARE:
             count = max(map(len, ends))

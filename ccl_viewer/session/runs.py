@@ -24,7 +24,7 @@ from ccl_viewer.session.display import RunDisplay, RunState, ShownRun, describe_
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.messages import MessageAction, MessageKind, Messages
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.state import AUTOMATIC_CELLS, RunChanges, RunSettings
+from ccl_viewer.session.state import AUTOMATIC_CELLS, COUNTED_CELLS, RunChanges, RunSettings
 from ccl_viewer.session.tasks import RUN, Task, TaskQueue
 
 LIVE_CELLS: Final = 1 << 20
@@ -60,7 +60,9 @@ class RunController(Model):
     mode, grids are run while the user draws, and the newest grid counts. The `orders` are what
     :meth:`try_orders` found so far.
 
-    Fields: ``settings``, ``running``, ``live``, ``orders``.
+    With `counting`, the emulator's runs of small grids count what launches do to memory.
+
+    Fields: ``settings``, ``running``, ``live``, ``counting``, ``orders``.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class RunController(Model):
         self._before_values: RunSettings | None = None
         self._parameters: dict[str, Mapping[str, int | None]] = {}
         self.live = False
+        self.counting = True
         self._held = 0
         self._work: _RunWork | None = None
         self.orders: tuple[OrderResult, ...] = ()
@@ -203,6 +206,22 @@ class RunController(Model):
             self.live, self._wanted, self._seconds, self._told_of = on, False, 0.0, 0
             self._announce("live")
             self._refresh()
+
+    def set_counting(self, on: bool) -> None:
+        """Choose whether small grids are counted; the run on display is made again for it."""
+        grid, recording = self._document.grid, self._display.recording
+        if not self._set(counting=on) or grid is None or recording is None:
+            return
+        if self.counts(grid.size) and not recording.counted and self._up_to_date(self.state):
+            self._start(keep_position=True)
+
+    def counts(self, cells: int) -> bool:
+        """Return whether runs of grids of a size count what launches do to memory."""
+        return self.counting and cells <= COUNTED_CELLS
+
+    def count(self) -> None:
+        """Run the grid again, of whatever size, and count what launches do to memory."""
+        self._start(keep_position=True, count=True)
 
     def try_orders(self, count: int = 20) -> None:
         """Run the settings with threads in so many random orders, and judge each."""
@@ -344,7 +363,7 @@ class RunController(Model):
         grid, settings = self._document.grid, self.settings
         if not run.draft or self._document.drawing or grid is None or run.of != self.state:
             return False
-        return draft_settings(settings, grid.size) == settings
+        return draft_settings(settings, grid.size) == settings and not self.counts(grid.size)
 
     # Live mode
 
@@ -380,14 +399,24 @@ class RunController(Model):
 
     # Runs
 
-    def _start(self, *, keep_position: bool, draft: bool = False, step: int | None = None) -> None:
+    def _start(
+        self,
+        *,
+        keep_position: bool,
+        draft: bool = False,
+        step: int | None = None,
+        count: bool = False,
+    ) -> None:
         grid = self._document.grid
         if grid is None:
             return
         state = self.state
         settings = draft_settings(state.settings, grid.size) if draft else state.settings
+        if count:  # which a GPU does not
+            settings = replace(settings, device="emulator")
+        count = count or (not draft and self.counts(grid.size))
         before = self._display.colouring
-        work = _RunWork(grid.copy(), settings, state, draft, not keep_position, step, before)
+        work = _RunWork(grid.copy(), settings, state, draft, not keep_position, step, before, count)
         title = f"Running {algorithm(settings.algorithm).title}"
         with self.transaction():
             self.stop()
@@ -502,6 +531,7 @@ class _RunWork:
     followed: bool
     step: int | None = None
     before: Colouring | None = None
+    counts: bool = False
     shown: ShownRun | None = field(default=None, init=False)
     error: CCLViewerError | None = field(default=None, init=False)
 
@@ -514,7 +544,7 @@ class _RunWork:
                 self.shown = ShownRun(recorder.recording, colouring, None, self.of, self.draft)
             task.report(f"Step {step.index + 1}: {step.kernel}")
 
-        recorder = recorder_of(self.grid, self.settings, task, stepped)
+        recorder = recorder_of(self.grid, self.settings, task, stepped, counts=self.counts)
         self.error = run_to_fault(recorder)
         if not len(recorder.recording):
             return None
@@ -537,12 +567,20 @@ def recorder_of(
     task: Task,
     on_step: OnStep | None = None,
     device: Device | None = None,
+    *,
+    counts: bool = False,
 ) -> Recorder:
-    """Return a recorder for settings, which a task can cancel; None is the settings' device."""
+    """Return a recorder for settings, which a task can cancel; None is the settings' device.
+
+    The emulator `counts` what launches do to memory.
+    """
+    device = device or open_device(settings.device, settings.schedule, cells=grid.size)
+    if counts and device.key == "emulator":
+        device = open_device("emulator", settings.schedule, cells=grid.size, ledger=True)
     return Recorder(
         grid,
         algorithm(settings.algorithm),
-        device or open_device(settings.device, settings.schedule, cells=grid.size),
+        device,
         settings.connectivity,
         settings.parameters,
         multivalued=settings.multivalued,

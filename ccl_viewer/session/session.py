@@ -14,6 +14,7 @@ from ccl_viewer.session.files import FileController
 from ccl_viewer.session.imports import ImportModel
 from ccl_viewer.session.labels import LabelCache
 from ccl_viewer.session.lesson_player import LessonPlayer
+from ccl_viewer.session.memory import MemoryModel
 from ccl_viewer.session.messages import Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Playback
@@ -46,6 +47,7 @@ class Session:
         self.view = ViewState()
         self.labels = LabelCache(self.tasks)
         self.analysis = RunAnalysis(self.tasks, self.messages, self.display)
+        self.memory = MemoryModel(self.analysis)
         self.imports = ImportModel(self.tasks, self.messages, self.runs)
         self.files = FileController(
             self.document,
@@ -83,6 +85,7 @@ class Session:
             self.comparison,
             self.files,
             self.imports,
+            self.memory,
             self.analysis,
             self.view,
             self.tools,

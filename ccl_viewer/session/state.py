@@ -16,6 +16,9 @@ Cell: TypeAlias = tuple[int, int]
 AUTOMATIC_CELLS: Final = 128 * 128
 """Grids up to this many cells are run again after each change."""
 
+COUNTED_CELLS: Final = 64 * 64
+"""On grids up to this many cells, counting memory accesses takes no time that is felt."""
+
 SEGMENTING: Final = "label_equivalence"
 """Stands in where the chosen algorithm cannot label a grid with several values."""
 

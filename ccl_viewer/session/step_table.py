@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from ccl_viewer.counted import TimeScale, duration
+from ccl_viewer.counted import TimeScale, duration, nbytes_text
+from ccl_viewer.devices.emulator.ledger import LaunchLedger
 from ccl_viewer.export.tables import csv_text, fields_of
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.metrics import StageSum, sums_by_stage
@@ -91,6 +92,20 @@ _CHANGED: Final = "Cells whose label the launch changed"
 _MARGIN: Final = "Half the range of the middle half of the times"
 _ATOMICS: Final = "Calls of atomic functions by all threads of the launch; not counted on a GPU"
 
+_BYTES: Final = "Device memory that the launch moved, in whole sectors: the emulator's count"
+_COALESCING: Final = "Share of the moved bytes that warps asked for: the emulator's count"
+
+
+def bytes_text(ledger: LaunchLedger | None) -> str:
+    """Return how much memory a launch moved, with its unit."""
+    return _UNKNOWN if ledger is None else nbytes_text(ledger.nbytes)
+
+
+def coalescing_text(ledger: LaunchLedger | None) -> str:
+    """Return how much of what a launch moved was needed."""
+    return _UNKNOWN if ledger is None or not ledger.nbytes else f"{ledger.coalescing:.0%}"
+
+
 COLUMNS: Final = {
     "step": Column("Step", "Place in the recording", lambda row: f"{row.step.index + 1:,}"),
     "iteration": Column(
@@ -113,6 +128,8 @@ COLUMNS: Final = {
     "wrong": Column("Wrong", "Cells with a wrong root", lambda row: _count(row.wrong)),
     "launch": Column("Launch", "Blocks of threads", lambda row: launch_shape(row.step)),
     "atomics": Column("Atomics", _ATOMICS, lambda row: _count(row.step.atomics)),
+    "bytes": Column("Moved", _BYTES, lambda row: bytes_text(row.step.ledger)),
+    "coalescing": Column("Coalesced", _COALESCING, lambda row: coalescing_text(row.step.ledger)),
 }
 """All columns by name, in their order."""
 

@@ -36,6 +36,7 @@ from ccl_viewer.session.comparison_table import (
     write_time,
 )
 from ccl_viewer.session.lanes import Lane, LaneHeading, columns_for
+from ccl_viewer.session.lockstep import RACES
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.state import Standing
 from ccl_viewer.views import style
@@ -67,6 +68,7 @@ _SYNCS: Final = {
     Sync.ITERATION: ("By iteration", "All go on by one iteration or level"),
     Sync.SHARE: ("By share", "All begin and end together"),
     Sync.TIME: ("Race by time", "Each goes on as fast as its kernels did, slowed down"),
+    Sync.BYTES: ("Race by bytes", "All move as many bytes of memory, by the emulator's count"),
 }
 
 
@@ -327,7 +329,7 @@ class QtComparisonBar(QFrame):
         race = "Race by emulator time" if emulated else _SYNCS[Sync.TIME][0]
         self.sync.setItemText([*_SYNCS].index(Sync.TIME), race)
         self.sync.setToolTip(_SYNCS[comparison.view.sync][1])
-        self.seconds.setVisible(comparison.view.sync is Sync.TIME)
+        self.seconds.setVisible(comparison.view.sync in RACES)
         self.add.setHidden(comparison.full)
         self.note.setText(comparison.note)
         self._show_clock()
@@ -557,6 +559,7 @@ ACTIONS: Final = (
     _sync_row("iterations", "By &iteration", Sync.ITERATION),
     _sync_row("share", "By s&hare of the run", Sync.SHARE),
     _sync_row("race", "&Race by time", Sync.TIME),
+    _sync_row("race_bytes", "Race by &bytes moved", Sync.BYTES),
     _switch(
         3, "difference", "Show &differences",
         "Hatch cells that are in another component than in the first lane",

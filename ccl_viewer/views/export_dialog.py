@@ -87,6 +87,7 @@ _SYNC: Final = {
     Sync.ITERATION: "by iteration",
     Sync.SHARE: "ending together",
     Sync.TIME: "as fast as the kernels were",
+    Sync.BYTES: "by bytes moved (emulator's count)",
 }
 _THEMES: Final = {"dark": "dark", "light": "light"}
 _PAGE_THEMES: Final = {AUTO: "the reader's own", **_THEMES}

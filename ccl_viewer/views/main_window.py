@@ -340,6 +340,7 @@ class MainWindow(QMainWindow):
             with suppress(CCLViewerError, TypeError, ValueError):
                 restore()
         session.runs.set_live(settings.value("run/live") is True)
+        session.runs.set_counting(settings.value("run/counting") is not False)
         session.tools.set_filled(settings.value("tools/filled") is True)
         session.comparison.restore(settings.value("compare"))
         session.lessons.bookmarks.restore(settings.value("lessons/left"))
@@ -380,6 +381,7 @@ class MainWindow(QMainWindow):
             "run/algorithm": session.runs.settings.algorithm,
             "run/connectivity": session.runs.settings.connectivity,
             "run/live": session.runs.live,
+            "run/counting": session.runs.counting,
             "tools/filled": session.tools.filled,
             "compare": session.comparison.state(),
             "lessons/left": session.lessons.bookmarks.state(),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
 from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QFormLayout,
     QFrame,
@@ -247,6 +248,10 @@ class QtSettingsForm(QFrame):
         self.seed.setKeyboardTracking(False)
         self.seed.setToolTip("The same seed gives the same run")
         self.parameters: dict[str, QSpinBox] = {}
+        self.counting = QCheckBox("Count memory accesses")
+        small = "Small grids on the emulator; larger ones with Count in the Memory panel."
+        self.counting.setToolTip(small)
+        self.counting.clicked.connect(session.runs.set_counting)
         self.defaults = text_button("Use the defaults", self._use_defaults)
         self._form = QFormLayout(self)
         self._form.setContentsMargins(14, 12, 14, 12)
@@ -254,6 +259,7 @@ class QtSettingsForm(QFrame):
         for title, field in fields.items():
             self._form.addRow(title, field)
             self._form.labelForField(field).setToolTip(explain(title.lower()))
+        self._form.addRow(self.counting)
         self._form.addRow(self.defaults)
         self.device.chosen.connect(self._device_chosen)
         self.schedule.chosen.connect(self._schedule_chosen)
@@ -281,12 +287,13 @@ class QtSettingsForm(QFrame):
         self.schedule.setEnabled(not on_gpu)
         own = "A GPU runs threads in its own order"
         self.schedule.setToolTip(own if on_gpu else explain("schedule"))
+        self.counting.setChecked(self._session.runs.counting)
         self._form.setRowVisible(self.seed, kind == "random")
         self._show_parameters(algorithm(settings.algorithm))
         self.defaults.setEnabled(bool(self._session.runs.non_default(settings)))
 
     def _on_settings_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"settings", "active", "lanes"} and self.isVisible():
+        if fields & {"settings", "active", "lanes", "counting"} and self.isVisible():
             self.refresh()
             self.adjustSize()
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.views.lesson import QtLesson, QtPredictor
+from ccl_viewer.views.memory import QtMemory
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.steps import QtSteps
@@ -56,6 +57,7 @@ PANELS: Final = (
     Panel("source", "Source", "kernel", QtSource, "Ctrl+2", "The kernel of the step"),
     Panel("plots", "Plots", "measure", QtPlots, "Ctrl+3", "Figures of the run as curves"),
     Panel("tree", "Tree", "structure", QtTree, "Ctrl+4", "The trees that the labels make"),
+    Panel("memory", "Memory", "memory", QtMemory, "Ctrl+5", "What the step does to memory"),
 )
 """The panels, in the order of their tabs."""
 

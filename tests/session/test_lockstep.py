@@ -171,3 +171,22 @@ def test_a_race_has_its_own_pace_and_says_whose_times_it_goes_by() -> None:
     assert moments.clock == pytest.approx(6.0)
     assert not moments.emulated
     assert arranged(3).seconds is None
+
+
+def test_by_bytes_each_has_moved_as_much() -> None:
+    rounds, times = np.arange(3), np.ones(3)
+    runs = [Track(rounds, times, np.array(moved)) for moved in ([1.0, 1, 2], [4.0, 2, 2])]
+    together = made(runs, Sync.BYTES)
+    assert together.sync is Sync.BYTES
+    assert together.seconds == 1 / MOMENTS_PER_SECOND
+    for moment, reached in enumerate(together.times):
+        steps = together.steps_at(moment)
+        for run, step in zip(runs, steps, strict=True):
+            moved = np.cumsum(run.nbytes)
+            assert step == 0 or moved[step] <= reached * (1 + 1e-9)
+            assert step == 2 or moved[step + 1] > reached * (1 - 1e-9)
+
+
+def test_without_counts_runs_end_together() -> None:
+    counted = Track(np.arange(2), np.ones(2), np.ones(2))
+    assert made([counted, Track(np.arange(2), np.ones(2))], Sync.BYTES).sync is Sync.SHARE

@@ -217,7 +217,7 @@ def cancelled_at(session: Session, steps: int, monkeypatch: pytest.MonkeyPatch) 
     """Let the next run be cancelled after some steps."""
     real = runs_module.recorder_of
 
-    def stopping(*arguments: object) -> recorder.Recorder:
+    def stopping(*arguments: object, **more: object) -> recorder.Recorder:
         grid, settings, task, on_step = arguments
 
         def stepped(step: Step) -> None:
@@ -225,7 +225,7 @@ def cancelled_at(session: Session, steps: int, monkeypatch: pytest.MonkeyPatch) 
             if step.index == steps - 1:
                 session.runs.cancel()
 
-        return real(grid, settings, task, stepped)  # type: ignore[arg-type]
+        return real(grid, settings, task, stepped, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(runs_module, "recorder_of", stopping)
 
@@ -264,10 +264,10 @@ def test_a_faulty_run_keeps_its_steps_and_the_fault(
 def test_without_a_gpu_the_emulator_is_offered(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unavailable(name: str, *arguments: str, cells: int) -> Device:
+    def unavailable(name: str, *arguments: str, cells: int, ledger: bool = False) -> Device:
         if name == "cuda":
             raise DeviceUnavailableError("There is no GPU: use the emulator.")
-        return open_device(name, *arguments, cells=cells)
+        return open_device(name, *arguments, cells=cells, ledger=ledger)
 
     monkeypatch.setattr(runs_module, "open_device", unavailable)
     session.runs.configure(device="cuda")

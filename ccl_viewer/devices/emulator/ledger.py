@@ -200,12 +200,31 @@ class LaunchLedger:
         return SECTOR_BYTES * self.counts().sectors
 
     @property
+    def coalescing(self) -> float:
+        """Share of the moved bytes that warps asked for, rounded to four digits; 0 to 1."""
+        return round(self.counts().efficiency, 4)
+
+    @property
     def walks(self) -> WalkCounts:
         """All walks along labels."""
         total = WalkCounts()
         for site in self.sites:
             total += site.walks
         return total
+
+
+def summed(ledgers: Iterable[LaunchLedger]) -> LaunchLedger:
+    """Return the ledgers of one launch or more as one, under the name of the first kernel."""
+    each = tuple(ledgers)
+    return LaunchLedger(
+        each[0].kernel,
+        tuple(site for one in each for site in one.sites),
+        sum(one.barriers for one in each),
+        sum(one.warp_operations for one in each),
+        sum(one.warp_lanes for one in each),
+        sum(one.rounds for one in each),
+        max(one.contention for one in each),
+    )
 
 
 def ledger_of(run: DeviceRun) -> LaunchLedger | None:

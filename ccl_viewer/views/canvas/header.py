@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.render.layers import LAYER_PREFIX, CellColours, Numbers, numbers_of
+from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Numbers, numbers_of
+from ccl_viewer.session.messages import MessageAction, MessageKind
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.style import DOT, TIMES, scaled
 from ccl_viewer.views.widgets import ChoiceBox, ElidedLabel, hbox, icon_button, labelled, segments
@@ -92,7 +93,7 @@ class QtCanvasHeader(QFrame):
         self._colour_by = labelled("Colour by", "dim")
         self.colours = ChoiceBox("Colour by", COLOURS, narrow=True)
         self.colours.explain(_COLOUR_TIPS.values())
-        self.colours.chosen.connect(lambda kind: session.view.show_layers(colours=kind))
+        self.colours.chosen.connect(self._choose_colours)
         tip = "Layers: numbers, arrows, marks and lines"
         self.layers_button = icon_button("layers", tip, self.show_layers)
         self.zoom_button = QToolButton()
@@ -115,6 +116,14 @@ class QtCanvasHeader(QFrame):
         button = self.layers_button
         corner = button.mapToGlobal(QPoint(button.width(), button.height() + 4))
         self.layers_panel.show_at(corner)
+
+    def _choose_colours(self, kind: CellColours) -> None:
+        session, recording = self._session, self._session.display.recording
+        session.view.show_layers(colours=kind)
+        if kind in COUNTED and recording is not None and not recording.counted:
+            text = "Memory accesses of this run were not counted."
+            count = MessageAction("Count", session.runs.count)
+            session.messages.show(MessageKind.INFO, text, action=count)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave room to the title."""

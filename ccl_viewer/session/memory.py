@@ -1,0 +1,188 @@
+"""What launches did to memory: the emulator's counts of a step, its stage, or the whole run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from ccl_viewer.counted import nbytes_text
+from ccl_viewer.devices.emulator.ledger import (
+    SECTOR_BYTES,
+    AccessCounts,
+    LaunchLedger,
+    WalkCounts,
+    summed,
+)
+from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.session.analysis import Conceal, RunAnalysis
+from ccl_viewer.session.model import Model
+
+_BARS: Final = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
+
+
+class Scope(StrEnum):
+    """Which launches are summed."""
+
+    STEP = "step"
+    STAGE = "stage"
+    RUN = "run"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A name and a value as text; the word is that of the glossary which explains it."""
+
+    name: str
+    value: str
+    word: str = ""
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class FigureGroup:
+    """Figures that belong together, under a title."""
+
+    title: str
+    figures: tuple[Figure, ...]
+
+
+class MemoryModel(Model):
+    """The counts of the run that is analysed.
+
+    Fields: ``scope``, ``display`` (anything else that may change what is counted).
+    """
+
+    def __init__(self, analysis: RunAnalysis) -> None:
+        super().__init__()
+        self.scope = Scope.STEP
+        self._analysis = analysis
+        analysis.changed.connect(self._on_analysis_changed)
+
+    def set_scope(self, scope: Scope) -> None:
+        """Choose which launches are summed."""
+        self._set(scope=scope)
+
+    @property
+    def concealed(self) -> bool:
+        """Whether an open question asks what the counts would tell."""
+        return Conceal.TABLES in self._analysis.conceal
+
+    @property
+    def counted(self) -> bool:
+        """Whether there is something to show."""
+        recording = self._analysis.recording
+        return recording is not None and recording.counted
+
+    @property
+    def ledger(self) -> LaunchLedger | None:
+        """The ledgers in scope as one; None if nothing was counted."""
+        recording, display = self._analysis.recording, self._analysis.display
+        if recording is None or self.concealed or not 0 <= display.index < len(recording):
+            return None
+        step = recording.step(display.index)
+        steps = (step,) if self.scope is Scope.STEP else recording.steps[: display.count]
+        if self.scope is Scope.STAGE:
+            steps = tuple(each for each in steps if each.stage is step.stage)
+        ledgers = [each.ledger for each in steps if each.ledger is not None]
+        return summed(ledgers) if ledgers else None
+
+    @property
+    def title(self) -> str:
+        """What the figures are of."""
+        recording, display = self._analysis.recording, self._analysis.display
+        if recording is None or not 0 <= display.index < len(recording):
+            return ""
+        step = recording.step(display.index)
+        match self.scope:
+            case Scope.STEP:
+                return f"Step {display.index + 1:,}: {step.kernel}"
+            case Scope.STAGE:
+                return f"All launches of the stage {step.stage}"
+            case Scope.RUN:
+                return "All launches of the run"
+
+    @property
+    def groups(self) -> tuple[FigureGroup, ...]:
+        """All figures; empty if nothing was counted."""
+        ledger = self.ledger
+        return () if ledger is None else figures_of(ledger)
+
+    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"display", "recording", "count", "index", "conceal"}:
+            self._announce("display")
+
+
+def figures_of(ledger: LaunchLedger) -> tuple[FigureGroup, ...]:
+    """Return the figures of a ledger in words and numbers, in groups."""
+    groups = (
+        FigureGroup("Device memory", tuple(_device_figures(ledger))),
+        FigureGroup("Shared memory", tuple(_shared_figures(ledger.counts(shared=True)))),
+        FigureGroup("Walks along labels", tuple(_walk_figures(ledger.walks))),
+        FigureGroup("Threads", tuple(_thread_figures(ledger))),
+    )
+    return tuple(group for group in groups if group.figures)
+
+
+def _device_figures(ledger: LaunchLedger) -> Iterator[Figure]:
+    device = ledger.counts()
+    yield Figure("Moved", f"{nbytes_text(ledger.nbytes)} in {device.sectors:,} sectors", "sector")
+    yield Figure("Coalescing", _share(device), "coalescing")
+    for name, kind in zip(("Loads", "Stores", "Atomics"), AccessKind, strict=True):
+        counts = ledger.counts(kind)
+        if counts.requests:
+            moved = nbytes_text(SECTOR_BYTES * counts.sectors)
+            tip = f"{moved} moved, of which warps asked for {_share(counts)}"
+            yield Figure(name, _accesses(counts), "request", tip)
+    if ledger.contention:
+        yield Figure("Contention", f"{ledger.contention:,} at once", "contention")
+
+
+def _shared_figures(shared: AccessCounts) -> Iterator[Figure]:
+    if shared.requests:
+        degree = shared.sectors / max(shared.fewest, 1)
+        yield Figure("Accesses", _accesses(shared), "request")
+        conflicts = f"degree {degree:.2f}, at most {shared.worst:,}"
+        yield Figure("Bank conflicts", conflicts, "bank conflict")
+
+
+def _walk_figures(walks: WalkCounts) -> Iterator[Figure]:
+    if walks.walks:
+        mean = f"{walks.loads / walks.walks:.2f} loads"
+        yield Figure("Walks", f"{walks.walks:,}", "walk")
+        yield Figure("Length", f"{mean} on average, {walks.longest:,} at most", "walk")
+        yield Figure(
+            "How many are of 1, 2, \u2026 loads",
+            histogram(walks.lengths),
+            "walk",
+            ", ".join(f"{n:,}" for n in walks.lengths),
+        )
+
+
+def _thread_figures(ledger: LaunchLedger) -> Iterator[Figure]:
+    yield Figure("Barriers", f"{ledger.barriers:,}", "barrier")
+    if ledger.warp_operations:
+        lanes = ledger.warp_lanes / ledger.warp_operations
+        yield Figure("Warp operations", f"{ledger.warp_operations:,}", "warp")
+        yield Figure("Active lanes", f"{lanes:.1f} of 32 on average", "lane")
+
+
+def histogram(counts: tuple[int, ...]) -> str:
+    """Return counts as a row of bars, without the empty ones at its end."""
+    most = max(counts, default=0)
+    if not most:
+        return ""
+    last = max(place for place, count in enumerate(counts) if count)
+    steps = len(_BARS) - 1
+    return "".join(
+        _BARS[-(-count * steps // most)] if count else "\u00b7" for count in counts[: last + 1]
+    )
+
+
+def _accesses(counts: AccessCounts) -> str:
+    return f"{counts.accesses:,} in {counts.requests:,} requests"
+
+
+def _share(counts: AccessCounts) -> str:
+    return f"{counts.efficiency:.0%}" if counts.sectors else "\N{EN DASH}"

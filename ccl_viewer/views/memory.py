@@ -1,0 +1,84 @@
+"""The panel of memory accesses: the emulator's counts of a step, its stage, or the run."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from ccl_viewer.session.analysis import WITHHELD
+from ccl_viewer.session.memory import Figure, Scope
+from ccl_viewer.session.session import Session
+from ccl_viewer.views.help import explain
+from ccl_viewer.views.widgets import ChoiceBox, ElidedLabel, hbox, labelled, text_button, vbox
+
+_WHILE_PLAYING: Final = 250  # milliseconds between two looks at the counts
+_SCOPES: Final = {Scope.STEP: "This step", Scope.STAGE: "This stage", Scope.RUN: "Whole run"}
+_NOT_COUNTED: Final = (
+    "Memory accesses of this run were not counted. Counting runs it again, on the emulator."
+)
+
+
+class QtMemory(QWidget):
+    """Shows the figures of a :class:`MemoryModel` as a tree of names and values."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._memory = session, session.memory
+        self.title = ElidedLabel()
+        self.scope = ChoiceBox("Which launches are counted", _SCOPES)
+        self.tree = QTreeWidget()
+        self.tree.setAccessibleName("Memory accesses")
+        self.tree.setHeaderLabels(["Emulator's count", ""])
+        self.tree.setRootIsDecorated(False)
+        self.tree.setUniformRowHeights(True)
+        self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.note = labelled(_NOT_COUNTED, "dim", wrap=True)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.count = text_button("Count", session.runs.count)
+        self._soon = QTimer(self, singleShot=True)  # after the frame of the step
+        self._soon.timeout.connect(self.refresh)
+        top = hbox((self.title, 1), self.scope, margins=(8, 0, 2, 0))
+        again = hbox(1, self.count, 1)
+        self.setLayout(
+            vbox(top, (self.tree, 1), (self.note, 1), again, margins=(0, 0, 0, 4), spacing=2)
+        )
+        self.scope.chosen.connect(self._memory.set_scope)
+        self._memory.changed.connect(self._on_memory_changed)
+
+    def refresh(self) -> None:
+        """Show the counts of the step on display."""
+        memory = self._memory
+        groups = memory.groups
+        self.title.setText(memory.title)
+        self.scope.show_value(memory.scope)
+        self.tree.setVisible(bool(groups))
+        self.note.setVisible(not groups)
+        self.note.setText(WITHHELD if memory.concealed else _NOT_COUNTED)
+        self.count.setVisible(not memory.counted and self._session.runs.can_run)
+        self.tree.clear()
+        for group in groups:
+            top = QTreeWidgetItem(self.tree, [group.title])
+            font = top.font(0)
+            font.setBold(True)
+            top.setFont(0, font)
+            top.setFirstColumnSpanned(True)
+            for figure in group.figures:
+                QTreeWidgetItem(top, [figure.name, figure.value]).setToolTip(0, _tip_of(figure))
+                top.child(top.childCount() - 1).setToolTip(1, _tip_of(figure))
+        self.tree.expandAll()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while the panel was hidden."""
+        super().showEvent(event)
+        self.refresh()
+
+    def _on_memory_changed(self, _fields: frozenset[str]) -> None:
+        if self.isVisible() and not self._soon.isActive():
+            self._soon.start(_WHILE_PLAYING if self._session.playback.playing else 0)
+
+
+def _tip_of(figure: Figure) -> str:
+    return "\n".join(filter(None, (explain(figure.word), figure.tip, "The emulator's count")))

@@ -1,0 +1,36 @@
+"""The panel of memory accesses."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from ccl_viewer.session.memory import Scope
+from ccl_viewer.session.session import Session
+from ccl_viewer.views.memory import QtMemory
+
+
+def texts(panel: QtMemory) -> dict[str, str]:
+    tops = [panel.tree.topLevelItem(row) for row in range(panel.tree.topLevelItemCount())]
+    items = [top.child(row) for top in tops if top for row in range(top.childCount())]
+    return {item.text(0): item.text(1) for item in items}
+
+
+def test_it_shows_the_step_and_counts_on_demand(session: Session, qtbot: QtBot) -> None:
+    session.runs.set_counting(False)
+    session.runs.run()
+    qtbot.waitUntil(lambda: not session.runs.running)
+    panel = QtMemory(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert panel.note.isVisible()
+    assert panel.count.isVisible()
+    panel.count.click()
+    qtbot.waitUntil(panel.tree.isVisible)
+    assert not panel.count.isVisible()
+    figures = {f.name: f.value for group in session.memory.groups for f in group.figures}
+    assert texts(panel) == figures
+    assert "emulator" in panel.tree.headerItem().text(0).casefold()
+    panel.scope.chosen.emit(Scope.RUN)
+    assert session.memory.scope is Scope.RUN
+    qtbot.waitUntil(lambda: panel.title.text() == session.memory.title)
+    assert texts(panel) != figures
