@@ -14,12 +14,14 @@ from ccl_viewer.devices.base import Elapsed, Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice, EmulatorRun
 from ccl_viewer.devices.emulator.events import MOST_EVENTS, LaunchEvents
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
+from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
 from ccl_viewer.phases.trace import LaunchTrace
 from ccl_viewer.plan import Buffer, Dim3, Launch, Task
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.recorder import plan_of
+from ccl_viewer.resources import kernel_path
 
 _USUAL_THREADS: Final = 2**14
 """Launches of more threads are looked at one block at a time."""
@@ -32,6 +34,7 @@ def trace_launch(
     *,
     schedule: str | None = None,
     most_events: int = MOST_EVENTS,
+    find_source: SourceFinder = kernel_path,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> LaunchTrace:
@@ -54,6 +57,8 @@ def trace_launch(
         ``"random:SEED"``. None for the recording's.
     most_events : int
         How many events are kept, the first ones: 40 bytes each.
+    find_source : callable
+        Finds the source file of a kernel module: the built-in ones, or copies of them.
     cancel : CancelToken or None
         Stops the run.
     progress : callable or None
@@ -77,7 +82,9 @@ def trace_launch(
             f"There is no block {block}: the launch has {wanted.grid[0]} x {wanted.grid[1]} blocks."
         )
     order = _schedule_for(recording, schedule)
-    events = _rerun(recording, wanted, EmulatorDevice(order), block, most_events, cancel, progress)
+    events = _rerun(
+        recording, wanted, EmulatorDevice(order, find_source), block, most_events, cancel, progress
+    )
     before = (
         np.full(recording.image.shape, recording.layout.background, np.int32)
         if wanted.index == 0

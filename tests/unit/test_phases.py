@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +12,14 @@ import pytest
 from support.grids import noise, spiral
 
 import ccl_viewer as ccl
+from ccl_viewer.algorithms import algorithm
 from ccl_viewer.cli import main
-from ccl_viewer.errors import InputError
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.phases import LaunchTrace, PhaseBy, ThreadState, trace_launch, usual_block
 from ccl_viewer.phases.text import bits
-from ccl_viewer.recording import Recording
+from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.resources import kernel_path
 
 SCHEDULES = ("sequential", "reverse", "synchronous", "random:3")
@@ -204,6 +208,28 @@ def test_a_recording_from_a_file_is_run_again(tmp_path: Path) -> None:
     record("ha4").save(tmp_path / "run.cclrec")
     again = trace_launch(ccl.open_recording(tmp_path / "run.cclrec"), 2)
     np.testing.assert_array_equal(again.events.events, trace_launch(record("ha4"), 2).events.events)
+
+
+def test_a_launch_that_ended_with_a_fault_shows_all_until_then(
+    tmp_path: Path, schedule: str
+) -> None:
+    shutil.copytree(kernel_path("ha4").parent, tmp_path / "kernels")
+    source = tmp_path / "kernels" / "ha4.cu"
+    text = source.read_text(encoding="utf-8")
+    wrong = text.replace("labels[k] = tx == 0 ?", "labels[y == 9 ? 9999 : k] = tx == 0 ?")
+    source.write_text(wrong, encoding="utf-8")
+
+    def find(module: str) -> Path:
+        return tmp_path / "kernels" / f"{module}.cu"
+
+    device = EmulatorDevice(Schedule.parse(schedule), find)
+    recorder = Recorder(noise(20, 40, 0.6), algorithm("ha4"), device, 4)
+    with pytest.raises(KernelFaultError):
+        recorder.run()
+    trace = trace_launch(recorder.recording, -1, find_source=find)
+    assert "past the end of labels" in trace.fault
+    labels = trace.view(trace.phases()[-1]).labels
+    np.testing.assert_array_equal(labels, recorder.recording.labels(-1))
 
 
 def test_numbering_is_traced_as_well() -> None:
