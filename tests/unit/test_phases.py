@@ -228,8 +228,9 @@ def test_a_launch_that_ended_with_a_fault_shows_all_until_then(
         recorder.run()
     trace = trace_launch(recorder.recording, -1, find_source=find)
     assert "past the end of labels" in trace.fault
-    labels = trace.view(trace.phases()[-1]).labels
-    np.testing.assert_array_equal(labels, recorder.recording.labels(-1))
+    if device.ordering.order.traced:  # the other build finds such a store once the launch is over
+        labels = trace.view(trace.phases()[-1]).labels
+        np.testing.assert_array_equal(labels, recorder.recording.labels(-1))
 
 
 def test_numbering_is_traced_as_well() -> None:
