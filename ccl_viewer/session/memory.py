@@ -153,7 +153,7 @@ def _walk_figures(walks: WalkCounts) -> Iterator[Figure]:
         yield Figure("Walks", f"{walks.walks:,}", "walk")
         yield Figure("Length", f"{mean} on average, {walks.longest:,} at most", "walk")
         yield Figure(
-            "How many are of 1, 2, \u2026 loads",
+            "Of 1, 2, \u2026 loads",
             histogram(walks.lengths),
             "walk",
             ", ".join(f"{n:,}" for n in walks.lengths),

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ccl_viewer.session.analysis import WITHHELD
 from ccl_viewer.session.memory import Figure, Scope
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.help import explain
-from ccl_viewer.views.widgets import ChoiceBox, ElidedLabel, hbox, labelled, text_button, vbox
+from ccl_viewer.views.widgets import (
+    ChoiceBox,
+    ElidedLabel,
+    Panel,
+    hbox,
+    labelled,
+    text_button,
+    vbox,
+)
 
 _WHILE_PLAYING: Final = 250  # milliseconds between two looks at the counts
 _SCOPES: Final = {Scope.STEP: "This step", Scope.STAGE: "This stage", Scope.RUN: "Whole run"}
@@ -21,12 +28,12 @@ _NOT_COUNTED: Final = (
 )
 
 
-class QtMemory(QWidget):
+class QtMemory(Panel):
     """Shows the figures of a :class:`MemoryModel` as a tree of names and values."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._memory = session, session.memory
+        super().__init__(session, parent, _WHILE_PLAYING)
+        self._memory = session.memory
         self.title = ElidedLabel()
         self.scope = ChoiceBox("Which launches are counted", _SCOPES)
         self.tree = QTreeWidget()
@@ -38,15 +45,13 @@ class QtMemory(QWidget):
         self.note = labelled(_NOT_COUNTED, "dim", wrap=True)
         self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.count = text_button("Count", session.runs.count)
-        self._soon = QTimer(self, singleShot=True)  # after the frame of the step
-        self._soon.timeout.connect(self.refresh)
         top = hbox((self.title, 1), self.scope, margins=(8, 0, 2, 0))
         again = hbox(1, self.count, 1)
         self.setLayout(
             vbox(top, (self.tree, 1), (self.note, 1), again, margins=(0, 0, 0, 4), spacing=2)
         )
         self.scope.chosen.connect(self._memory.set_scope)
-        self._memory.changed.connect(self._on_memory_changed)
+        self._memory.changed.connect(self._follow)
 
     def refresh(self) -> None:
         """Show the counts of the step on display."""
@@ -69,15 +74,6 @@ class QtMemory(QWidget):
                 QTreeWidgetItem(top, [figure.name, figure.value]).setToolTip(0, _tip_of(figure))
                 top.child(top.childCount() - 1).setToolTip(1, _tip_of(figure))
         self.tree.expandAll()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what happened while the panel was hidden."""
-        super().showEvent(event)
-        self.refresh()
-
-    def _on_memory_changed(self, _fields: frozenset[str]) -> None:
-        if self.isVisible() and not self._soon.isActive():
-            self._soon.start(_WHILE_PLAYING if self._session.playback.playing else 0)
 
 
 def _tip_of(figure: Figure) -> str:
