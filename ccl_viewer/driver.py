@@ -133,7 +133,8 @@ def _check_round(launch: Launch, cells: int) -> None:
         raise KernelFaultError(
             f"The labels do not come to rest: {launch.iteration - 1:,} rounds of "
             f"{launch.kernel.name} are more than the grid has cells, and something still changes: "
-            "check for a race that undoes what other threads do."
+            "check for a race that undoes what other threads do.",
+            kind="endless loop",
         )
 
 

@@ -161,6 +161,13 @@ class KernelFaultError(CCLViewerError):
         The line in it, if that is known.
     cell : tuple of int, or None
         Column and row of the cell that the thread accessed last, if that is known.
+    kind : str
+        What it is: ``"out of bounds"``, ``"missing lane"``, ``"divergent barrier"``,
+        ``"endless loop"``, ``"failed assertion"`` or ``"fault"``.
+    memory : str
+        Name of the buffer that is accessed beyond its bounds, if that is known.
+    index : int or None
+        The element of it.
 
     Attributes
     ----------
@@ -177,10 +184,14 @@ class KernelFaultError(CCLViewerError):
         file: str = "",
         line: int | None = None,
         cell: tuple[int, int] | None = None,
+        kind: str = "fault",
+        memory: str = "",
+        index: int | None = None,
     ) -> None:
         super().__init__(sentence)
         self.block, self.thread = block, thread
         self.file, self.line, self.cell = file, line, cell
+        self.kind, self.memory, self.index = kind, memory, index
         self.launch: object | None = None
 
 

@@ -24,6 +24,9 @@
 // - The paper puts what later kernels need to know of a block into label cells that are not in use.
 //   Here it has an array of its own, so that the label array holds labels alone.
 // - A link is left out where two others of the same pixels imply it: see links_of().
+//
+// harmless race: labels: while trees are flattened, others shorten the same paths: an old label
+//   and the root both lead to the root.
 
 #include "common/block_row.cuh"
 #include "common/union_find.cuh"

@@ -30,6 +30,10 @@
 // - CONNECTIVITY 8 adds the four diagonal neighbours.
 // - MULTIVALUED 1: only cells of equal value connect, as in the paper; with 0 all cells do that are
 //   not background.
+//
+// harmless race: changed: all threads that write store the same 1.
+// harmless race: references: while all chains are followed, others shorten them: an old reference
+//   and a new one lead to the same end.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4

@@ -40,6 +40,8 @@
 //   block can hold is taken in segments, forwards, each beginning with the label that the one before
 //   ended with, and then backwards, to bring smaller labels from the right; each row is united wholly
 //   in every pass, as in the paper.
+//
+// harmless race: is_not_done: all threads that write store the same 1.
 
 #include "common/flag.cuh"
 

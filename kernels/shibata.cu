@@ -26,6 +26,10 @@
 // - MULTIVALUED connects pixels of equal value only. A label says nothing of a pixel's value, so that
 //   propagation then reads the image as well, where a neighbour's label is lower; otherwise it does
 //   not touch the image.
+//
+// harmless race: fb: a thread may read a neighbour's old or new label, and an update may get lost:
+//   labels only fall, each names a pixel of the same component, and a late one costs a pass.
+// harmless race: changed: all threads that write store the same 1.
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"

@@ -32,6 +32,9 @@
 //   z, x and y), so that the threads of a warp read neighbouring cells.
 // - Background gets -1, and CONNECTIVITY 4 leaves the diagonals out; the chapter has 8.
 // - MULTIVALUED 1 is the chapter's case, segments of equal value; 0 takes all values but 0 for one.
+//
+// harmless race: labels: while every cell is flattened, others shorten the same paths: an old
+//   label and the root both lead to the root.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 8

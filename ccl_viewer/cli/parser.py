@@ -25,6 +25,7 @@ commands (ccl-viewer COMMAND --help says more):
   label IMAGE -o OUT            label the components of an image
   record IMAGE -o RUN.cclrec    run an algorithm and keep every step
   profile IMAGE -a KEY ...      count what kernels do to memory
+  check KEY                     try to break an algorithm: races, faults, wrong labels
   phases SOURCE -a KEY ...      look inside one launch: barriers, ballots, rounds
   bench PRESET                  measure what a paper claims, or algorithms on grids of your own
   export SOURCE -o OUT          write an animation, a page, pictures or data
@@ -311,6 +312,58 @@ def _bench_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _check_parser() -> argparse.ArgumentParser:
+    parser = _parser(
+        "check",
+        "Try to break an algorithm on the emulator: accesses out of bounds, reads of what nobody "
+        "has written, races, barriers and lanes that are missing, endless loops, and wrong labels "
+        "under random orders of the threads. Exits with 0 if nothing is wrong, with 1 if "
+        "something is.",
+    )
+    parser.add_argument("algorithm", metavar="KEY", help="algorithm (ccl-viewer list algorithms)")
+    parser.add_argument(
+        "--grid",
+        metavar="SPEC",
+        action="append",
+        help="image, array, text art or pattern:NAME; may be given several times (default: eight "
+        "small patterns)",
+    )
+    parser.add_argument(
+        "--orders",
+        metavar="N",
+        type=_orders,
+        default=10,
+        help="random orders of the threads on each grid (default: 10)",
+    )
+    parser.add_argument("--json", metavar="OUT.json", help="write all findings as JSON")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FOLDER",
+        help="write the smallest grid that fails, as a picture and as a recording that opens at "
+        "the step where it goes wrong",
+    )
+    _add_force(parser)
+    _add_input_options(parser)
+    _add_multivalued(parser)
+    parser.add_argument(
+        "-c",
+        "--connectivity",
+        type=int,
+        choices=(4, 8),
+        help="4 or 8 neighbours (default: all that the algorithm has)",
+    )
+    _add_parameters(parser.add_argument_group("the run"))
+    parser.set_defaults(command=_command("check", "show"))
+    return parser
+
+
+def _orders(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,4}", text):
+        raise argparse.ArgumentTypeError(f"a number from 0 to 9999 is wanted, not {text[:40]!r}")
+    return int(text)
+
+
 def _formats() -> str:
     from ccl_viewer.export import Kind, format_names
 
@@ -353,6 +406,7 @@ _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "profile": _profile_parser,
     "phases": _phases_parser,
     "bench": _bench_parser,
+    "check": _check_parser,
     "lesson": _lesson_parser,
     "list": _list_parser,
     "doctor": _doctor_parser,

@@ -87,7 +87,7 @@ _DAMAGE: Final = (
 """What the standard library and this module raise over a file that is not what it should be."""
 
 
-def save_tape(tape: Tape, path: Path) -> None:
+def save_tape(tape: Tape, path: Path, opening: int | None = None) -> None:
     """Write a recording.
 
     Parameters
@@ -96,6 +96,8 @@ def save_tape(tape: Tape, path: Path) -> None:
         Its steps so far are written.
     path : Path
         The file; one that exists is replaced once the new one is whole.
+    opening : int or None
+        The step that it is to open at; the first if None.
 
     Raises
     ------
@@ -104,7 +106,7 @@ def save_tape(tape: Tape, path: Path) -> None:
     """
     count = len(tape.steps)
     films = [tape.history, *tape.layers.values(), *tape.counts.values()]
-    text = json.dumps(to_json(tape, count), allow_nan=False, separators=(",", ":"))
+    text = json.dumps(to_json(tape, count, opening), allow_nan=False, separators=(",", ":"))
     with (
         replacing(path) as part,
         zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
@@ -288,6 +290,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
         ending = replace(ending, verdict=verdict)
     tape.ending, tape.failure = ending, manifest.failure
     tape.fault, tape.cancelled = manifest.fault, manifest.cancelled
+    tape.opening = manifest.opening
     return recording
 
 

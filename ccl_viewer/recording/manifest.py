@@ -83,6 +83,8 @@ class Manifest:
         What a kernel did wrong, if that is why.
     cancelled : bool
         Whether it was cancelled.
+    opening : int or None
+        The step that it is to open at.
     by_trees : bool
         Whether the verdict calls trees correct that are not flat, and has to be found anew.
     """
@@ -98,10 +100,11 @@ class Manifest:
     failure: str | None
     fault: RunFault | None
     cancelled: bool
+    opening: int | None
     by_trees: bool
 
 
-def to_json(tape: Tape, count: int) -> Json:
+def to_json(tape: Tape, count: int, opening: int | None = None) -> Json:
     """Return the manifest of the first `count` steps of a tape."""
     subject, layout = tape.subject, tape.layout
     height, width = subject.image.shape
@@ -138,6 +141,7 @@ def to_json(tape: Tape, count: int) -> Json:
         "failure": tape.failure,
         "fault": None if tape.fault is None else _fault_to_json(tape.fault),
         "cancelled": tape.cancelled,
+        **({} if opening is None else {"opening": opening}),
     }
 
 
@@ -202,6 +206,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
         # Older files say neither.
         fault=_fault_from_json(node.node("fault"), height, width) if _has(node, "fault") else None,
         cancelled=node.has("cancelled") and node.truth("cancelled"),
+        opening=node.whole("opening", 0, len(steps) - 1) if _has(node, "opening") else None,
         by_trees=ending is not None
         and version > 2
         and ending.truth("correct")

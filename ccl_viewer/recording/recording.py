@@ -170,6 +170,11 @@ class Recording:
         return self._tape.fault
 
     @property
+    def opening(self) -> int | None:
+        """The step that the recording's file asks to be opened at; None for the first."""
+        return self._tape.opening
+
+    @property
     def cancelled(self) -> bool:
         """Whether the run broke off because it was cancelled."""
         return self._tape.cancelled
@@ -423,13 +428,15 @@ class Recording:
         """Let the run end here, as the process that recorded it knows no more."""
         self._tape.fault, self._tape.failure = fault, fault.text
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, opening: int | None = None) -> None:
         """Write the steps so far to a ``.cclrec`` file.
 
         Parameters
         ----------
         path : str or Path
             Where to; an existing file is replaced once the new one is whole.
+        opening : int or None
+            The step that it is to open at; as :attr:`opening` if None.
 
         Raises
         ------
@@ -438,7 +445,7 @@ class Recording:
         """
         from ccl_viewer.recording.archive import save_tape
 
-        save_tape(self._tape, Path(path))
+        save_tape(self._tape, Path(path), self.opening if opening is None else opening)
 
     def _history(self, layer: str | None) -> History:
         if layer is None:

@@ -193,6 +193,7 @@ class Tape:
         self.failure: str | None = None
         self.fault: RunFault | None = None
         self.cancelled = False
+        self.opening: int | None = None
         self.layers: dict[str, History] = {}
         self.counts: dict[str, History] = {}
         self.references: tuple[str, ...] = ()

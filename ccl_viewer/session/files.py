@@ -274,7 +274,8 @@ class FileController(Model):
             with self._runs.without_runs():
                 self._document.bring_back()
                 self._document.begin(recording.image, path, multivalued=recording.multivalued)
-                self._runs.show_recording(shown, index=step or 0)
+                first = recording.opening or 0
+                self._runs.show_recording(shown, index=first if step is None else step)
             self._recording_file = ref(recording), Path(path)
             self.add_recent(path)
 

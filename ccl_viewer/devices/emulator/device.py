@@ -55,6 +55,9 @@ class EmulatorDevice:
         Over how many threads sequential launches are spread; all cores if None.
     on_finding : callable or None
         Asks for the memory check, which makes launches much slower, and is told what it finds.
+    device_races : bool
+        Whether the memory check looks for races in device memory too. It takes 80 bytes of notes
+        for each byte of the buffers.
     ledger : bool
         Whether to count what each launch does to memory, which makes launches slower.
     """
@@ -70,6 +73,7 @@ class EmulatorDevice:
         turn_limit: int | None = None,
         cores: int | None = None,
         on_finding: FindingSink | None = None,
+        device_races: bool = False,
         ledger: bool = False,
     ) -> None:
         self.ordering = schedule
@@ -77,6 +81,7 @@ class EmulatorDevice:
         self.turn_limit = turn_limit
         self.cores = core_count() if cores is None else cores
         self.on_finding = on_finding
+        self.device_races = device_races
         self.ledger = ledger
         traced = schedule.order.traced or on_finding is not None or ledger
         self._kernels = KernelCache(find_source, traced=traced)
@@ -160,7 +165,8 @@ class EmulatorRun:
         self._cancel = cancel
         self._progress = progress
         sink = device.on_finding
-        self._memcheck = None if sink is None else Memcheck(sink)
+        races = device.device_races
+        self._memcheck = None if sink is None else Memcheck(sink, device_races=races)
         self._bookkeeper = Bookkeeper() if device.ledger else None
         self._ledger: LaunchLedger | None = None
         self._memory: dict[Buffer, Allocation] = {}

@@ -106,6 +106,7 @@ def fault_error(
     if record.kind == FaultKind.ASSERTION:  # it says itself where it is
         location = None
     buffers = [(allocation.name, allocation.nbytes) for allocation in given]
+    stray = given[record.buffer] if record.kind == FaultKind.STRAY_ACCESS else None
     thread = position(record.thread, launch.block)
     block = position(record.block, launch.grid)
     who = f"thread {thread} of block {block}"
@@ -119,6 +120,9 @@ def fault_error(
         file=location.file if location is not None else _file(record),
         line=location.line if location is not None else _line(record),
         cell=_touched_cell(record, given),
+        kind=_kind(record),
+        memory=stray.name if stray is not None else "",
+        index=None if stray is None else record.offset // stray.array.itemsize,
     )
 
 
@@ -209,6 +213,30 @@ def _file(record: FaultRecord) -> str:
     if record.kind != FaultKind.ASSERTION:
         return ""
     return (record.file or b"").decode(errors="replace").replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def _kind(record: FaultRecord) -> str:
+    match FaultKind(record.kind):
+        case FaultKind.LANE_NOT_IN_MASK | FaultKind.LANE_MISSING:
+            return "missing lane"
+        case FaultKind.BARRIER_MISSING | FaultKind.BARRIER_MIXED:
+            return "divergent barrier"
+        case FaultKind.DEADLOCK:
+            at_barrier = record.operation < _FIRST_WITH_MASK
+            return "divergent barrier" if at_barrier else "missing lane"
+        case FaultKind.RUNAWAY:
+            return "endless loop"
+        case FaultKind.ASSERTION:
+            return "failed assertion"
+        case (
+            FaultKind.STRAY_ACCESS
+            | FaultKind.STRAY_SHARED_ACCESS
+            | FaultKind.NULL_ACCESS
+            | FaultKind.WILD_ACCESS
+        ):
+            return "out of bounds"
+        case _:
+            return "fault"
 
 
 def _line(record: FaultRecord) -> int | None:

@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-_RUNTIME_VERSION = 8
+_RUNTIME_VERSION = 9
 _POINTER = 1 << 31
 
 _U32 = ctypes.c_uint32
@@ -71,13 +71,21 @@ class FindingRecord(ctypes.Structure):
         ("site", _U64),
         ("times", _U64),
         ("variable", _U64),
+        ("other_block", _U64),
+        ("other_site", _U64),
     )
 
 
 class CheckRecord(ctypes.Structure):
     """What the memory check works with."""
 
-    _fields_ = (("findings", _U64), ("capacity", _U64), ("count", _U64), ("written", _U64))
+    _fields_ = (
+        ("findings", _U64),
+        ("capacity", _U64),
+        ("count", _U64),
+        ("written", _U64),
+        ("notes", _U64),
+    )
 
 
 WALK_LENGTHS = 16

@@ -23,6 +23,9 @@ from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.plan import Dim3, Launch
 
+_NOTE_BYTES = 80
+"""What is kept of each byte of device memory while races are looked for; as in memcheck.h."""
+
 _MOST_FINDINGS = 64
 """Places in the code of a kernel that one launch may tell of."""
 
@@ -34,6 +37,7 @@ class FindingKind(Enum):
     UNINITIALISED_SHARED = 1
     UNINITIALISED_DEVICE = 2
     BEYOND_SHARED = 3
+    DEVICE_RACE = 4
 
 
 class AccessKind(Enum):
@@ -55,8 +59,8 @@ class Finding:
     ----------
     kind : FindingKind
         What is wrong.
-    kernel : str
-        Name of the kernel.
+    module, kernel : str
+        Names of the kernel's module and of the kernel.
     block, thread : tuple of three int
         Who it is.
     access : AccessKind
@@ -78,7 +82,11 @@ class Finding:
     cell : tuple of int or None
         Column and row of the cell, where the buffer has an element for each.
     other : tuple of three int or None
-        Of a race: the other thread, of the same block.
+        Of a race: the other thread.
+    other_block : tuple of three int or None
+        Its block; in shared memory, the same.
+    other_location : SourceLocation or None
+        Where that thread was, if that is known; not of races in shared memory.
     other_access : AccessKind or None
         What that thread did before.
     times : int
@@ -86,6 +94,7 @@ class Finding:
     """
 
     kind: FindingKind
+    module: str
     kernel: str
     block: Dim3
     thread: Dim3
@@ -99,6 +108,8 @@ class Finding:
     location: SourceLocation | None
     cell: tuple[int, int] | None
     other: Dim3 | None
+    other_block: Dim3 | None
+    other_location: SourceLocation | None
     other_access: AccessKind | None
     times: int
 
@@ -118,6 +129,11 @@ class Finding:
                 verb = _VERBS[self.other_access]
                 order = "and no barrier orders the two"
                 return f"{who} {what}, which thread {self.other} {verb}, {order}."
+            case FindingKind.DEVICE_RACE if self.other_access is not None:
+                other = f"thread {self.other} of block {self.other_block}"
+                verb = _VERBS[self.other_access]
+                at = "" if self.other_location is None else f" ({self.other_location})"
+                return f"{who} {what}, which {other} {verb} in the same launch{at}."
             case FindingKind.BEYOND_SHARED:
                 return f"{who} {what}, beyond its bounds."
             case _:
@@ -144,10 +160,14 @@ class Memcheck:
     ----------
     sink : callable
         Is told of each finding at the end of its launch.
+    device_races : bool
+        Whether races in device memory are looked for.
     """
 
-    def __init__(self, sink: FindingSink) -> None:
+    def __init__(self, sink: FindingSink, *, device_races: bool = False) -> None:
         self._sink = sink
+        self._device_races = device_races
+        self._notes: list[npt.NDArray[np.uint8]] = []
         self._written: WeakKeyDictionary[Allocation, npt.NDArray[np.uint8]] = WeakKeyDictionary()
         self._findings = (FindingRecord * _MOST_FINDINGS)()
         self._record = CheckRecord(ctypes.addressof(self._findings), _MOST_FINDINGS)
@@ -173,6 +193,11 @@ class Memcheck:
         addresses = [self._written[allocation].ctypes.data for allocation in given]
         self._pointers = (ctypes.c_uint64 * len(addresses))(*addresses)
         self._record.written = ctypes.addressof(self._pointers)
+        if self._device_races:
+            self._notes = [np.zeros(memory.nbytes * _NOTE_BYTES, np.uint8) for memory in given]
+            notes = [part.ctypes.data for part in self._notes]
+            self._note_pointers = (ctypes.c_uint64 * len(notes))(*notes)
+            self._record.notes = ctypes.addressof(self._note_pointers)
         self._record.count = 0
         return ctypes.addressof(self._record)
 
@@ -186,12 +211,15 @@ def _finding(
     record: FindingRecord, launch: Launch, given: Sequence[Allocation], module: Module
 ) -> Finding:
     kind = FindingKind(record.kind)
-    race = kind is FindingKind.SHARED_RACE
-    device = kind is FindingKind.UNINITIALISED_DEVICE
+    across = kind is FindingKind.DEVICE_RACE
+    race = across or kind is FindingKind.SHARED_RACE
+    device = across or kind is FindingKind.UNINITIALISED_DEVICE
+    other_block = record.other_block if across else record.block
     memory = given[record.buffer] if device else None
     element = record.bytes if memory is None else memory.array.itemsize
     return Finding(
         kind=kind,
+        module=launch.kernel.module,
         kernel=launch.kernel.name,
         block=position(record.block, launch.grid),
         thread=position(record.thread, launch.block),
@@ -205,6 +233,8 @@ def _finding(
         location=module.locate(record.site),
         cell=None if memory is None else cell_of_element(memory.buffer, record.offset // element),
         other=position(record.other, launch.block) if race else None,
+        other_block=position(other_block, launch.grid) if race else None,
+        other_location=module.locate(record.other_site) if across else None,
         other_access=AccessKind(record.other_access) if race else None,
         times=record.times,
     )

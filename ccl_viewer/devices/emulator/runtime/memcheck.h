@@ -5,6 +5,9 @@
 //   writes, and nothing orders them. Barriers order all threads of a block, __syncwarp orders the
 //   lanes that it names. Votes and shuffles order nothing: CUDA does not promise that they make
 //   memory visible. Two atomic functions on the same byte are no race.
+// - A race in device memory, if the host asks for that too: the same between any threads of the
+//   launch, and at least one access is a plain store. Loads race with no atomic function: kernels
+//   read what others change by atomics, and every value that they may find is a whole one.
 // - A read of a byte that nobody has written: in shared memory since the block began, in device
 //   memory since it was allocated.
 // - An index just beyond a shared variable. Under the check, variables lie kSharedGap bytes apart.
@@ -25,7 +28,13 @@ namespace ccl {
 
 enum AccessKind : u32 { kLoad, kStore, kAtomic };
 
-enum FindingKind : u32 { kSharedRace, kSharedUnwritten, kDeviceUnwritten, kSharedBeyond };
+enum FindingKind : u32 {
+  kSharedRace,
+  kSharedUnwritten,
+  kDeviceUnwritten,
+  kSharedBeyond,
+  kDeviceRace,
+};
 
 // When and by whom a byte was accessed. Interval 0 stands for never.
 struct Stamp {
@@ -44,6 +53,22 @@ struct SharedByte {
   Stamp atomics[2];
   Stamp loads[2];
 };
+
+// The same of device memory, which all blocks access.
+struct DeviceStamp {
+  Stamp stamp;
+  u32 block;
+  i32 site;  // from site_origin()
+};
+
+struct DeviceByte {
+  DeviceStamp store;
+  DeviceStamp atomics[2];
+  DeviceStamp loads[2];
+};
+
+constexpr u32 kNoteBytes = 80;
+static_assert(sizeof(DeviceByte) == kNoteBytes, "as memcheck.py has it");
 
 struct SharedExtent {
   u32 offset;
@@ -76,6 +101,9 @@ struct Memcheck {
 
 extern "C" CCL_HIDDEN Memcheck ccl_memcheck;
 Memcheck ccl_memcheck;
+
+// Addresses in the code are kept as distances from here.
+inline u64 site_origin() { return reinterpret_cast<u64>(&ccl_memcheck); }
 
 CCL_INLINE bool checking() {
 #if CCL_TRACED
@@ -146,7 +174,56 @@ inline Finding *find(FindingKind kind, const Access &access) {
 // ---------------------------------------------------------------------------------------------
 // Device memory
 
+// Barriers order the threads of a block; nothing orders blocks.
+inline bool is_ordered(const DeviceStamp &earlier, const DeviceStamp &now, const u32 *clocks);
+
+inline void check_device_race(const Access &access, u64 buffer, u64 offset) {
+  const Memcheck &m = ccl_memcheck;
+  if (!m.check->notes) return;
+  const u32 *clocks = m.clocks + access.slot * 32;
+  DeviceStamp now = {{m.intervals[access.resident], clocks[access.slot & 31], access.thread},
+                     static_cast<u32>(access.block),
+                     static_cast<i32>(access.site - site_origin())};
+  DeviceByte *bytes = reinterpret_cast<DeviceByte *>(m.check->notes[buffer]) + offset;
+  const DeviceStamp *other = nullptr;
+  AccessKind other_kind = kLoad;
+  for (u32 i = 0; i < access.bytes; ++i) {
+    const DeviceByte &byte = bytes[i];
+    const DeviceStamp *stamps[] = {&byte.store, &byte.atomics[0], &byte.atomics[1],
+                                   &byte.loads[0], &byte.loads[1]};
+    constexpr AccessKind kinds[] = {kStore, kAtomic, kAtomic, kLoad, kLoad};
+    for (u32 k = 0; !other && k < 5; ++k) {
+      if (access.kind != kStore && kinds[k] != kStore) continue;
+      if (is_ordered(*stamps[k], now, clocks)) continue;
+      other = stamps[k];
+      other_kind = kinds[k];
+    }
+  }
+  if (other)
+    if (Finding *finding = find(kDeviceRace, access)) {
+      finding->buffer = buffer;
+      finding->offset = static_cast<i64>(offset);
+      finding->other = other->stamp.thread;
+      finding->other_block = other->block;
+      finding->other_access = other_kind;
+      finding->other_site = site_origin() + static_cast<u64>(static_cast<i64>(other->site));
+    }
+  for (u32 i = 0; i < access.bytes; ++i) {
+    if (access.kind == kStore) {
+      bytes[i].store = now;
+      continue;
+    }
+    DeviceStamp(&kept)[2] = access.kind == kLoad ? bytes[i].loads : bytes[i].atomics;
+    bool same = kept[0].block == kept[1].block && kept[0].stamp.thread >> 5 == kept[1].stamp.thread >> 5;
+    if (is_ordered(kept[0], now, clocks))
+      kept[0] = now;
+    else if (same || is_ordered(kept[1], now, clocks))
+      kept[1] = now;
+  }
+}
+
 inline void check_device(const Access &access, u64 buffer, u64 offset) {
+  check_device_race(access, buffer, offset);
   u8 *written = ccl_memcheck.check->written[buffer] + offset;
   if (access.kind != kStore)
     for (u32 i = 0; i < access.bytes; ++i) {
@@ -195,6 +272,11 @@ inline const SharedExtent *nearest_extent(i64 offset) {
 inline bool is_ordered(Stamp earlier, Stamp now, const u32 *clocks) {
   if (earlier.interval != now.interval || earlier.thread == now.thread) return true;
   return earlier.thread >> 5 == now.thread >> 5 && earlier.clock <= clocks[earlier.thread & 31];
+}
+
+inline bool is_ordered(const DeviceStamp &earlier, const DeviceStamp &now, const u32 *clocks) {
+  if (earlier.stamp.interval == 0) return true;
+  return earlier.block == now.block && is_ordered(earlier.stamp, now.stamp, clocks);
 }
 
 inline void remember(Stamp (&stamps)[2], Stamp now, const u32 *clocks) {

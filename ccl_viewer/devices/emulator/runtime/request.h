@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 8;
+constexpr u32 kRuntimeVersion = 9;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -97,6 +97,8 @@ struct Finding {
   u64 site;          // return address in the kernel
   u64 times;
   u64 variable;      // address of the shared variable's control object; 0 for dynamic arrays
+  u64 other_block;   // of a race: linear index of the other thread's block,
+  u64 other_site;    // and where in the kernel it was; 0 if that is not known
 };
 
 // Asks for the memory check, and takes what it finds.
@@ -105,6 +107,7 @@ struct Check {
   u64 capacity;
   u64 count;
   u8 **written;  // for each buffer of the launch a byte for each of its own: 1 once it was written
+  u8 **notes;    // for each, kNoteBytes zeros for each byte of its own, or null: no races are sought
 };
 
 // What was counted of one place in the code (ledger.h).

@@ -1,0 +1,529 @@
+"""Tries to break an algorithm: memory errors, races and faults of its kernels, and wrong labels.
+
+Everything runs on the emulator's traced build. One run in one order finds what is wrong in any
+order of the threads; many runs in random orders find labels that come out wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+
+from ccl_viewer.algorithms import Algorithm
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.counted import counted
+from ccl_viewer.devices.base import Progress
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind
+from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
+from ccl_viewer.devices.source import SourceFinder, read_source
+from ccl_viewer.errors import KernelFaultError, Position
+from ccl_viewer.grids.grid import Grid
+from ccl_viewer.grids.specs import open_grid
+from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.recording.left_apart import left_apart
+from ccl_viewer.recording.metrics import first_wrong
+from ccl_viewer.resources import kernel_path
+
+USUAL_GRIDS = (
+    "pattern:noise?width=96&height=4&density=0.6",
+    "pattern:noise?width=71&height=47&density=0.593",
+    "pattern:noise?width=1&height=40&density=0.7",
+    "pattern:spiral?size=33",
+    "pattern:comb?width=19&height=34",
+    "pattern:diagonals?width=34&height=18",
+    "pattern:checkerboard?width=35&height=18",
+    "pattern:noise?width=34&height=17&density=1",
+)
+"""What is checked if nothing is said: larger than tiles, strips and warps, no multiple of them."""
+
+USUAL_ORDERS = 10
+_MOST_TRIALS = 300  # runs that making a grid smaller may take
+_HARMLESS = re.compile(
+    r"^//[ \t]*harmless race:[ \t]*(\w+):[ \t]*(.+(?:\n//[ \t]+\S.*)*)", re.M | re.I
+)
+
+
+class DefectKind(StrEnum):
+    """What is wrong."""
+
+    OUT_OF_BOUNDS = "out of bounds"
+    UNINITIALISED = "uninitialised read"
+    SHARED_RACE = "race in shared memory"
+    DEVICE_RACE = "race in device memory"
+    DIVERGENT_BARRIER = "divergent barrier"
+    MISSING_LANE = "missing lane"
+    ENDLESS_LOOP = "endless loop"
+    FAILED_ASSERTION = "failed assertion"
+    OTHER_FAULT = "fault"
+    WRONG_LABELS = "wrong labels"
+
+
+_KINDS = {
+    FindingKind.SHARED_RACE: DefectKind.SHARED_RACE,
+    FindingKind.UNINITIALISED_SHARED: DefectKind.UNINITIALISED,
+    FindingKind.UNINITIALISED_DEVICE: DefectKind.UNINITIALISED,
+    FindingKind.BEYOND_SHARED: DefectKind.OUT_OF_BOUNDS,
+    FindingKind.DEVICE_RACE: DefectKind.DEVICE_RACE,
+}
+
+
+@dataclass(frozen=True)
+class Defect:
+    """Something that is wrong, as it was seen first.
+
+    Parameters
+    ----------
+    kind : DefectKind
+        What it is.
+    text : str
+        A sentence for the user.
+    grid, schedule : str
+        Where it was seen.
+    kernel : str
+        Name of the kernel; empty for wrong labels.
+    block, thread : tuple of three int, or None
+        Who it was.
+    memory : str
+        Name of the buffer or shared variable; empty if there is none, or it is not known.
+    index : int or None
+        The element that is accessed.
+    cell : tuple of int, or None
+        Column and row of the cell that it belongs to.
+    file : str
+        The source file; empty if it is not known.
+    line : int or None
+        The line in it.
+    """
+
+    kind: DefectKind
+    text: str
+    grid: str
+    schedule: str
+    kernel: str = ""
+    block: Position | None = None
+    thread: Position | None = None
+    memory: str = ""
+    index: int | None = None
+    cell: tuple[int, int] | None = None
+    file: str = ""
+    line: int | None = None
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What tells it from other defects: seen on several grids it is the same."""
+        if self.kind is DefectKind.WRONG_LABELS:
+            return (self.kind,)
+        return (self.kind, self.kernel, self.memory, self.file, self.line)
+
+
+@dataclass(frozen=True)
+class HarmlessRace:
+    """A race in device memory that a module's header declares harmless.
+
+    Parameters
+    ----------
+    module, buffer : str
+        Name of the module and of the buffer.
+    reason : str
+        Why it does no harm.
+    """
+
+    module: str
+    buffer: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Failure:
+    """A run that goes wrong, on the smallest grid that was found.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (H, W)
+        The grid.
+    found_on : str
+        The grid that it was made from.
+    schedule : str
+        The order of the threads: with its seed, it names one run.
+    step : int
+        The step at which it goes wrong, from 0.
+    text : str
+        What goes wrong there, in a sentence.
+    recording : Recording
+        The run.
+    """
+
+    grid: Grid
+    found_on: str
+    schedule: str
+    step: int
+    text: str
+    recording: Recording
+
+
+@dataclass(frozen=True, eq=False)
+class CheckReport:
+    """What a check found.
+
+    Parameters
+    ----------
+    algorithm : str
+        Key of the algorithm.
+    connectivity : int
+        4 or 8.
+    parameters : mapping
+        Its parameters, complete.
+    defects : tuple of Defect
+        What is wrong, in the order of finding.
+    harmless : tuple of HarmlessRace
+        Races that were seen and are declared harmless.
+    failure : Failure or None
+        A run that goes wrong; None if all came out right.
+    grids, runs : int
+        How many grids were tried, and how many runs were made.
+    """
+
+    algorithm: str
+    connectivity: int
+    parameters: Mapping[str, int | None]
+    defects: tuple[Defect, ...]
+    harmless: tuple[HarmlessRace, ...]
+    failure: Failure | None
+    grids: int
+    runs: int
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found."""
+        return not self.defects
+
+
+NamedGrid: TypeAlias = tuple[str, Grid]
+OnDefect: TypeAlias = Callable[[Defect], None]
+
+
+def usual_grids() -> tuple[NamedGrid, ...]:
+    """Return the grids that are checked if none are given, with their names."""
+    return tuple((spec, open_grid(spec).grid) for spec in USUAL_GRIDS)
+
+
+def harmless_races(
+    module: str, find_source: SourceFinder = kernel_path
+) -> tuple[HarmlessRace, ...]:
+    """Return the races that a module declares harmless.
+
+    The comment lines ``// harmless race: BUFFER: REASON``, which may go on in the next lines.
+
+    Parameters
+    ----------
+    module : str
+        Name of the module.
+    find_source : callable
+        Finds its file.
+
+    Raises
+    ------
+    KernelBuildError
+        If the file cannot be read.
+    """
+    text = read_source(find_source(module)).text
+    return tuple(
+        HarmlessRace(module, found[1], re.sub(r"\s*\n//\s*", " ", found[2]))
+        for found in _HARMLESS.finditer(text)
+    )
+
+
+def check(
+    row: Algorithm,
+    connectivity: int | None = None,
+    parameters: Mapping[str, int | None] | None = None,
+    grids: Sequence[NamedGrid] | None = None,
+    *,
+    multivalued: bool = False,
+    orders: int = USUAL_ORDERS,
+    find_source: SourceFinder = kernel_path,
+    on_defect: OnDefect | None = None,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> CheckReport:
+    """Try to break an algorithm on some grids.
+
+    Parameters
+    ----------
+    row : Algorithm
+        What to check.
+    connectivity : int or None
+        4 or 8; the algorithm's own if None.
+    parameters : mapping or None
+        The algorithm's own parameters; defaults stand for those not given.
+    grids : sequence of (str, ndarray of uint8), or None
+        Names and grids; :func:`usual_grids` if None.
+    multivalued : bool
+        Whether only cells of equal value connect.
+    orders : int
+        Random orders on each grid, with the seeds from 1.
+    find_source : callable
+        Finds the kernels.
+    on_defect : callable or None
+        Told of each defect when it is found.
+    cancel : CancelToken or None
+        Stops the check.
+    progress : callable or None
+        Told what is done.
+
+    Raises
+    ------
+    InputError
+        If the algorithm does not take the connectivity, a parameter or multi-valued input.
+    DeviceUnavailableError, KernelBuildError, CancelledError
+        As for :func:`ccl_viewer.label`.
+    """
+    chosen = row.connectivities[0] if connectivity is None else connectivity
+    run = _Check(
+        row, row.check_connectivity(chosen), row.complete(dict(parameters or {})), multivalued,
+        find_source, on_defect, cancel, progress,
+    )  # fmt: skip
+    tried = usual_grids() if grids is None else tuple(grids)
+    for number, named in enumerate(tried, 1):
+        run.tell(f"Grid {number} of {len(tried)}: {named[0]}")
+        run.look(named)
+        run.try_orders(named, orders)
+    return CheckReport(
+        row.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
+        run.smallest(orders), len(tried), run.runs,
+    )  # fmt: skip
+
+
+class _Check:
+    """One check under way."""
+
+    def __init__(
+        self,
+        row: Algorithm,
+        connectivity: int,
+        parameters: Mapping[str, int | None],
+        multivalued: bool,
+        find_source: SourceFinder,
+        on_defect: OnDefect | None,
+        cancel: CancelToken | None,
+        progress: Progress | None,
+    ) -> None:
+        self.row, self.connectivity, self.parameters = row, connectivity, parameters
+        self.multivalued, self.find_source = multivalued, find_source
+        self.on_defect, self.cancel, self.progress = on_defect, cancel, progress
+        self.defects: dict[tuple[object, ...], Defect] = {}
+        self.harmless: dict[HarmlessRace, None] = {}
+        self.runs = 0
+        self._declared: dict[str, dict[str, HarmlessRace]] = {}
+        self._failed: tuple[NamedGrid, Schedule] | None = None
+
+    def tell(self, text: str) -> None:
+        if self.progress is not None:
+            self.progress(text)
+
+    def look(self, named: NamedGrid) -> None:
+        """Run once under the memory check."""
+        found: list[Finding] = []
+        device = EmulatorDevice(
+            SEQUENTIAL, self.find_source, on_finding=found.append, device_races=True
+        )
+        recording = self._record(named[1], device)
+        for finding in found:
+            race = self._harmless(finding)
+            if race is not None:
+                self.harmless[race] = None
+            else:
+                self._add(_defect_of(finding, named[0]))
+        self._judge(recording, named, SEQUENTIAL)
+
+    def try_orders(self, named: NamedGrid, orders: int) -> None:
+        """Run in random orders, until one goes wrong."""
+        for seed in range(1, orders + 1):
+            schedule = Schedule(Order.RANDOM, seed=seed)
+            recording = self._record(named[1], EmulatorDevice(schedule, self.find_source))
+            if self._judge(recording, named, schedule):
+                return
+
+    def smallest(self, orders: int) -> Failure | None:
+        """Return the failing run on a grid that was made as small as can be."""
+        if self._failed is None:
+            return None
+        (name, grid), schedule = self._failed
+        random = [Schedule(Order.RANDOM, seed=seed) for seed in range(1, orders + 1)]
+        schedules = [schedule, *(other for other in random if other != schedule)]
+        if schedule == SEQUENTIAL:
+            schedules = [schedule]
+        trials = _MOST_TRIALS
+        best, order = grid, schedule
+
+        def fails(smaller: Grid) -> bool:
+            nonlocal trials, best, order
+            for candidate in schedules:
+                if trials == 0:
+                    return False
+                trials -= 1
+                if _goes_wrong(self._record(smaller, self._device(candidate))):
+                    best, order = smaller, candidate
+                    return True
+            return False
+
+        self.tell("Making the grid smaller")
+        while any(fails(smaller) for smaller in _smaller(best)):
+            pass
+        recording = self._record(best, self._device(order))
+        step, text = _wrong_step(recording, self.cancel)
+        return Failure(best, name, str(order), step, text, recording)
+
+    def _device(self, schedule: Schedule) -> EmulatorDevice:
+        """Return a device with the traced build, which finds the same as the check did."""
+        if schedule.order.traced:
+            return EmulatorDevice(schedule, self.find_source)
+        return EmulatorDevice(schedule, self.find_source, on_finding=lambda _finding: None)
+
+    def _record(self, grid: Grid, device: EmulatorDevice) -> Recording:
+        self.runs += 1
+        recorder = Recorder(
+            grid,
+            self.row,
+            device,
+            self.connectivity,
+            self.parameters,
+            multivalued=self.multivalued,
+            cancel=self.cancel,
+        )
+        try:
+            return recorder.run()
+        except KernelFaultError as error:
+            self._fault = error
+            return recorder.recording
+
+    def _judge(self, recording: Recording, named: NamedGrid, schedule: Schedule) -> bool:
+        """Note what a run came to; whether it went wrong."""
+        if not _goes_wrong(recording):
+            return False
+        verdict = recording.verdict
+        if verdict is None:
+            self._add(_defect_of_fault(self._fault, recording, named[0], str(schedule)))
+        else:
+            where = verdict.first_wrong
+            cell = None if where is None else (where[1], where[0])
+            self._add(
+                Defect(
+                    DefectKind.WRONG_LABELS,
+                    f"The labels are wrong: {verdict.finding}",
+                    named[0],
+                    str(schedule),
+                    cell=cell,
+                )
+            )
+        if self._failed is None:
+            self._failed = (named, schedule)
+        return True
+
+    def _add(self, defect: Defect) -> None:
+        if defect.place not in self.defects:
+            self.defects[defect.place] = defect
+            if self.on_defect is not None:
+                self.on_defect(defect)
+
+    def _harmless(self, finding: Finding) -> HarmlessRace | None:
+        if finding.kind is not FindingKind.DEVICE_RACE or finding.memory is None:
+            return None
+        declared = self._declared.get(finding.module)
+        if declared is None:
+            races = harmless_races(finding.module, self.find_source)
+            declared = self._declared[finding.module] = {race.buffer: race for race in races}
+        return declared.get(finding.memory)
+
+
+def _goes_wrong(recording: Recording) -> bool:
+    verdict = recording.verdict
+    return verdict is None or not verdict.correct
+
+
+def _defect_of(finding: Finding, grid: str) -> Defect:
+    location = finding.location
+    return Defect(
+        _KINDS[finding.kind],
+        str(finding),
+        grid,
+        str(SEQUENTIAL),
+        finding.kernel,
+        finding.block,
+        finding.thread,
+        finding.memory or finding.variable,
+        finding.index,
+        finding.cell,
+        "" if location is None else location.file,
+        None if location is None else location.line,
+    )
+
+
+def _defect_of_fault(
+    error: KernelFaultError, recording: Recording, grid: str, schedule: str
+) -> Defect:
+    fault = recording.fault
+    known = {kind.value: kind for kind in DefectKind}
+    defect = Defect(
+        known.get(error.kind, DefectKind.OTHER_FAULT), str(error), grid, schedule,
+        memory=error.memory, index=error.index,
+    )  # fmt: skip
+    if fault is None:
+        return defect
+    return replace(
+        defect,
+        kernel=fault.kernel,
+        block=fault.block,
+        thread=fault.thread,
+        cell=fault.cell,
+        file=fault.file,
+        line=fault.line,
+    )
+
+
+def _wrong_step(recording: Recording, cancel: CancelToken | None) -> tuple[int, str]:
+    """Return the step at which a run goes wrong, and what happens there."""
+    last = max(0, len(recording) - 1)
+    if recording.verdict is None:
+        return last, recording.failure or "The run does not end."
+    mixed = first_wrong(recording, cancel)
+    if mixed is not None:
+        return mixed, "From this step on a tree holds cells of two components, or leads nowhere."
+    apart = left_apart(recording, cancel)
+    if apart is not None:
+        return apart.step, apart.sentence
+    return last, f"The labels are wrong at the end: {recording.verdict.finding}"
+
+
+def _smaller(grid: Grid) -> Iterator[Grid]:
+    """Yield grids with fewer rows, columns or foreground cells; those that lose most first."""
+    for axis in (0, 1):
+        length = grid.shape[axis]
+        size = length // 2
+        while size:
+            for start in range(0, length, size):
+                if length - min(size, length - start):
+                    yield np.delete(grid, slice(start, start + size), axis)
+            size //= 2
+    cells = np.flatnonzero(grid)
+    size = len(cells)
+    while size:
+        for start in range(0, len(cells), size):
+            cleared = grid.copy()
+            cleared.flat[cells[start : start + size]] = 0
+            yield cleared
+        size //= 2
+
+
+def summary(report: CheckReport) -> str:
+    """Return one sentence that says how a check ended."""
+    tried = f"{counted(report.runs, 'run')} on {counted(report.grids, 'grid')}"
+    if report.clean:
+        return f"Nothing is wrong: {tried}."
+    return f"{counted(len(report.defects), 'defect')} in {tried}."

@@ -1,0 +1,146 @@
+"""``ccl-viewer check``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ccl_viewer.algorithms import algorithm, check_multivalued
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.checking import CheckReport, Defect, NamedGrid, check, summary
+from ccl_viewer.cli.runs import check_output
+from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.errors import InputError
+from ccl_viewer.files import replacing
+from ccl_viewer.grids import save_grid
+from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
+from ccl_viewer.grids.specs import open_grid, open_segments
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Check an algorithm, print what is wrong, and write what was asked for.
+
+    Returns
+    -------
+    int
+        0 if nothing is wrong, else 1.
+
+    Raises
+    ------
+    InputError
+        If the input or the output cannot be used.
+    """
+    row = algorithm(arguments.algorithm)
+    check_multivalued(row, arguments.multivalued)
+    row.complete(dict(arguments.parameter))
+    if arguments.connectivity is not None:
+        row.check_connectivity(arguments.connectivity)
+    asked = arguments.connectivity
+    connectivities = row.connectivities if asked is None else (asked,)
+    grids = _grids(arguments)
+    output = None if arguments.json is None else Path(arguments.json)
+    if output is not None:
+        check_output(output, arguments.grid or (), arguments)
+    folder = None if arguments.output is None else _folder(Path(arguments.output))
+
+    def work(cancel: CancelToken, line: ProgressLine) -> list[CheckReport]:
+        def tell(defect: Defect) -> None:
+            line.clear()
+            print(f"{defect.kind}: {defect.text}")
+            print(f"  on {defect.grid}, {defect.schedule}")
+
+        return [
+            check(
+                row,
+                connectivity,
+                dict(arguments.parameter),
+                grids,
+                multivalued=arguments.multivalued,
+                orders=arguments.orders,
+                on_defect=tell,
+                cancel=cancel,
+                progress=line,
+            )
+            for connectivity in connectivities
+        ]
+
+    reports = run_cancellable(work)
+    if output is not None:
+        with replacing(output) as path:
+            described = [_described(report) for report in reports]
+            path.write_text(json.dumps(described, indent=1) + "\n", "utf-8")
+    for report in reports:
+        _print(report, folder)
+    return 0 if all(report.clean for report in reports) else 1
+
+
+def _grids(arguments: argparse.Namespace) -> tuple[NamedGrid, ...] | None:
+    if arguments.grid is None:
+        return None
+    most = MAX_PIXELS if arguments.large else USUAL_PIXELS
+    if arguments.multivalued:
+        return tuple((spec, open_segments(spec, most).grid) for spec in arguments.grid)
+    return tuple(
+        (
+            spec,
+            open_grid(spec, arguments.threshold, invert=arguments.invert, max_pixels=most).grid,
+        )
+        for spec in arguments.grid
+    )
+
+
+def _folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"The folder {path} cannot be made ({error.strerror or error}): name another one."
+        ) from error
+    return path
+
+
+def _print(report: CheckReport, folder: Path | None) -> None:
+    name = f"{report.algorithm}, {report.connectivity} neighbours"
+    for race in report.harmless:
+        print(
+            f"{name}: a race in {race.buffer} of {race.module}.cu is declared harmless: "
+            f"{race.reason}"
+        )
+    failure = report.failure
+    if failure is not None:
+        height, width = failure.grid.shape
+        print(
+            f"{name}: it fails on {width} x {height} cells, {failure.schedule}, "
+            f"step {failure.step + 1}: {failure.text}"
+        )
+        if folder is not None:
+            stem = folder / f"{report.algorithm}-{report.connectivity}"
+            failure.recording.save(stem.with_suffix(".cclrec"), failure.step)
+            save_grid(stem.with_suffix(".png"), failure.grid)
+            print(f"  written: {stem}.cclrec, {stem}.png")
+    print(f"{name}: {summary(report)}")
+
+
+def _described(report: CheckReport) -> dict[str, Any]:
+    failure = report.failure
+    return {
+        "algorithm": report.algorithm,
+        "connectivity": report.connectivity,
+        "parameters": dict(report.parameters),
+        "grids": report.grids,
+        "runs": report.runs,
+        "defects": [asdict(defect) for defect in report.defects],
+        "harmless": [asdict(race) for race in report.harmless],
+        "failure": None
+        if failure is None
+        else {
+            "grid": failure.grid.tolist(),
+            "found_on": failure.found_on,
+            "schedule": failure.schedule,
+            "step": failure.step,
+            "text": failure.text,
+        },
+    }
