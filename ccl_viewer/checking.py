@@ -43,9 +43,9 @@ USUAL_GRIDS = (
 """What is checked if nothing is said: larger than tiles, strips and warps, no multiple of them."""
 
 USUAL_ORDERS = 10
-_MOST_TRIALS = 300  # runs that making a grid smaller may take
+_MOST_TRIALS = 400  # runs that making a grid smaller may take
 _HARMLESS = re.compile(
-    r"^//[ \t]*harmless race:[ \t]*(\w+):[ \t]*(.+(?:\n//[ \t]+\S.*)*)", re.M | re.I
+    r"^//[ \t]*harmless race:[ \t]*(\w+):[ \t]*(.+(?:\n//[ \t]{2,}\S.*)*)", re.MULTILINE
 )
 
 
@@ -218,7 +218,7 @@ def harmless_races(
 ) -> tuple[HarmlessRace, ...]:
     """Return the races that a module declares harmless.
 
-    The comment lines ``// harmless race: BUFFER: REASON``, which may go on in the next lines.
+    They are comment lines ``// harmless race: BUFFER: REASON``; indented lines go on with it.
 
     Parameters
     ----------
@@ -247,6 +247,7 @@ def check(
     *,
     multivalued: bool = False,
     orders: int = USUAL_ORDERS,
+    shrink: bool = True,
     find_source: SourceFinder = kernel_path,
     on_defect: OnDefect | None = None,
     cancel: CancelToken | None = None,
@@ -268,6 +269,8 @@ def check(
         Whether only cells of equal value connect.
     orders : int
         Random orders on each grid, with the seeds from 1.
+    shrink : bool
+        Whether to look for the smallest grid that fails.
     find_source : callable
         Finds the kernels.
     on_defect : callable or None
@@ -296,7 +299,7 @@ def check(
         run.try_orders(named, orders)
     return CheckReport(
         row.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
-        run.smallest(orders), len(tried), run.runs,
+        run.smallest(orders) if shrink else None, len(tried), run.runs,
     )  # fmt: skip
 
 

@@ -1,0 +1,185 @@
+"""A check finds planted faults and faulty versions, and nothing in the kernels as they are."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from support.cases import ALGORITHM_CASES
+from support.grids import adversarial_grids, comb, noise, spiral
+from support.stand import find_source
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.checking import Defect, DefectKind, check, harmless_races
+from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+
+# Planted faults ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A kernel of ``planted.cu``, and how its fault is to be named."""
+
+    kernel: str
+    kind: DefectKind
+    block: tuple[int, int]
+    thread: tuple[int, int]
+    memory: str
+    index: int | None
+
+
+WIDTH, HEIGHT = 40, 3
+"""In blocks of 32 x 2: two across and two down, the last of each partly outside the grid."""
+
+PLANTED = (
+    Planted("store_past_the_end", DefectKind.OUT_OF_BOUNDS, (1, 1), (7, 0), "labels", 120),
+    Planted("load_before_the_start", DefectKind.OUT_OF_BOUNDS, (0, 0), (0, 0), "labels", -1),
+    Planted("load_above_the_first_row", DefectKind.OUT_OF_BOUNDS, (0, 0), (0, 0), "image", -40),
+    Planted(
+        "store_without_a_check_of_the_row", DefectKind.OUT_OF_BOUNDS, (0, 1), (0, 1), "labels", 120
+    ),
+    Planted(
+        "store_without_a_check_of_the_column",
+        DefectKind.OUT_OF_BOUNDS,
+        (1, 1),
+        (8, 0),
+        "labels",
+        120,
+    ),
+    Planted("atomic_below_the_last_row", DefectKind.OUT_OF_BOUNDS, (0, 1), (0, 0), "labels", 120),
+    Planted("store_far_away", DefectKind.OUT_OF_BOUNDS, (0, 0), (0, 0), "", None),
+    Planted("read_of_what_nobody_wrote", DefectKind.UNINITIALISED, (0, 0), (0, 0), "values", 0),
+    Planted("read_of_what_one_block_wrote", DefectKind.UNINITIALISED, (1, 0), (0, 0), "values", 32),
+    Planted("atomic_on_what_nobody_wrote", DefectKind.UNINITIALISED, (1, 1), (7, 0), "values", 119),
+    Planted("shared_exchange_of_rows", DefectKind.SHARED_RACE, (0, 0), (0, 1), "table", 0),
+    Planted("shared_exchange_of_lanes", DefectKind.SHARED_RACE, (0, 0), (1, 0), "table", 0),
+    Planted("shared_stores_of_all", DefectKind.SHARED_RACE, (0, 0), (1, 0), "table", 5),
+    Planted("shared_atomic_after_a_store", DefectKind.SHARED_RACE, (0, 0), (1, 0), "table", 63),
+    Planted("shared_second_turn", DefectKind.SHARED_RACE, (0, 0), (0, 0), "table", 0),
+    Planted(
+        "shared_read_of_what_nobody_wrote", DefectKind.UNINITIALISED, (0, 0), (31, 1), "table", 63
+    ),
+    Planted(
+        "shared_read_in_the_last_block", DefectKind.UNINITIALISED, (1, 1), (31, 1), "table", 63
+    ),
+    Planted("shared_store_past_the_end", DefectKind.OUT_OF_BOUNDS, (0, 0), (31, 1), "table", 64),
+    Planted("shared_load_before_the_start", DefectKind.OUT_OF_BOUNDS, (0, 0), (0, 0), "table", -1),
+    Planted("shared_store_far_away", DefectKind.OUT_OF_BOUNDS, (0, 0), (0, 0), "", None),
+    Planted("dynamic_store_past_the_end", DefectKind.OUT_OF_BOUNDS, (0, 0), (31, 1), "", 64),
+    Planted("device_load_beside_a_store", DefectKind.DEVICE_RACE, (0, 0), (2, 0), "labels", 1),
+    Planted("device_stores_of_two_blocks", DefectKind.DEVICE_RACE, (1, 0), (0, 0), "extra", 0),
+    Planted("device_atomic_after_a_store", DefectKind.DEVICE_RACE, (0, 0), (1, 0), "extra", 119),
+    Planted(
+        "device_barrier_orders_no_blocks", DefectKind.DEVICE_RACE, (1, 0), (0, 0), "labels", 32
+    ),
+    Planted("device_count_without_an_atomic", DefectKind.DEVICE_RACE, (0, 0), (1, 0), "extra", 0),
+    Planted("barrier_at_the_right_edge", DefectKind.DIVERGENT_BARRIER, (1, 0), (0, 0), "", None),
+    Planted("barrier_after_a_return", DefectKind.DIVERGENT_BARRIER, (0, 1), (0, 0), "", None),
+    Planted("barriers_of_two_kinds", DefectKind.DIVERGENT_BARRIER, (0, 0), (0, 1), "", None),
+    Planted("ballot_after_a_return", DefectKind.MISSING_LANE, (1, 0), (0, 0), "", None),
+    Planted("ballot_of_half_a_warp", DefectKind.MISSING_LANE, (0, 0), (16, 0), "", None),
+    Planted("shuffle_of_a_part", DefectKind.MISSING_LANE, (0, 0), (0, 0), "", None),
+    Planted("loop_without_an_end", DefectKind.ENDLESS_LOOP, (0, 0), (1, 1), "", None),
+    Planted("assertion_at_the_right_edge", DefectKind.FAILED_ASSERTION, (1, 0), (28, 0), "", None),
+)
+
+
+def planted(kernel: str) -> Algorithm:
+    """An algorithm of one launch."""
+
+    def plan(task: Task) -> Plan:
+        layout = LabelLayout(HEIGHT, WIDTH, WIDTH, background=-1)
+        shape, number = (HEIGHT, WIDTH), np.dtype(np.int32)
+        labels = Buffer("labels", shape, number, fill=0, layout=layout)
+        extra = Buffer("extra", (HEIGHT * WIDTH,), number, fill=0)
+        values = Buffer("values", (HEIGHT * WIDTH,), number)
+        yield from (labels, extra, values)
+        arguments = (task.image, labels, extra, values, np.int32(WIDTH), np.int32(HEIGHT))
+        launch = Launch(
+            Kernel("planted", kernel), (2, 2, 1), (32, 2, 1), arguments, Stage.INIT, "Fails.",
+            shared_bytes=256 if kernel.startswith("dynamic") else 0,
+        )  # fmt: skip
+        yield launch
+        return Outcome(labels)
+
+    return Algorithm("planted", kernel, "", "", (4,), multivalued=False, planner=plan)
+
+
+def fault_line(kernel: str) -> int:
+    lines = find_source("planted").read_text(encoding="utf-8").split("\n")
+    start = next(number for number, line in enumerate(lines) if f"void {kernel}(" in line)
+    return next(n for n in range(start, len(lines)) if lines[n].endswith("// fault")) + 1
+
+
+@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.kernel)
+def test_a_planted_fault_is_found_and_named(case: Planted) -> None:
+    grid = np.ones((HEIGHT, WIDTH), np.uint8)
+    report = check(
+        planted(case.kernel), grids=[("all", grid)], orders=0, shrink=False,
+        find_source=find_source,
+    )  # fmt: skip
+    named = [(d.kernel, d.kind, d.block, d.thread, d.memory, d.index) for d in report.defects]
+    block, thread = (*case.block, 0), (*case.thread, 0)
+    expected = (case.kernel, case.kind, block, thread, case.memory, case.index)
+    assert expected in named
+    if sys.platform == "linux":
+        defect = report.defects[named.index(expected)]
+        assert (defect.file, defect.line) == ("planted.cu", fault_line(case.kernel))
+
+
+# Faulty versions of papers -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "connectivity", "parameters", "kind"),
+    [
+        ("ha4", 4, {"barriers": 1}, DefectKind.SHARED_RACE),
+        ("row_col_unify", 4, {"checks": 1}, DefectKind.WRONG_LABELS),
+        ("shibata_naive", 8, {"passes": 3}, DefectKind.WRONG_LABELS),
+    ],
+)
+def test_faulty_versions_are_found(
+    algorithm: str, connectivity: int, parameters: dict[str, int | None], kind: DefectKind
+) -> None:
+    grids = [("noise", noise(4, 96, 0.6)), ("spiral", spiral(18))]
+    row = ALGORITHMS[algorithm]
+    report = check(row, connectivity, parameters, grids, orders=2, shrink=False)
+    assert kind in {defect.kind for defect in report.defects}
+
+
+def test_the_smallest_grid_that_fails_is_recorded() -> None:
+    told: list[Defect] = []
+    grids = [("noise", noise(4, 96, 0.6))]
+    report = check(ALGORITHMS["ha4"], 4, {"barriers": 1}, grids, orders=2, on_defect=told.append)
+    failure = report.failure
+    assert failure is not None
+    assert tuple(told) == report.defects
+    assert failure.grid.shape[0] <= 3
+    assert failure.grid.shape[1] < 96
+    assert failure.recording.schedule == failure.schedule
+    assert 0 <= failure.step < len(failure.recording)
+    verdict = failure.recording.verdict
+    assert verdict is None or not verdict.correct
+
+
+# The kernels as they are ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
+def test_nothing_is_wrong_with_the_kernels(algorithm: str, connectivity: int) -> None:
+    grids = [("noise", noise(18, 70, 0.6)), ("comb", comb(9, 35))]
+    grids += [(f"adversarial {i}", grid) for i, grid in enumerate(adversarial_grids()[::6])]
+    report = check(ALGORITHMS[algorithm], connectivity, grids=grids, orders=1)
+    assert report.defects == (), [defect.text for defect in report.defects]
+    assert report.failure is None
+
+
+def test_a_declared_race_has_a_buffer_and_a_reason() -> None:
+    labels, flag = harmless_races("label_equivalence")
+    assert (labels.buffer, flag.buffer) == ("labels", "is_not_done")
+    assert labels.reason.endswith("repeats what was lost.")
+    assert "//" not in labels.reason
+    assert harmless_races("two_pass")[0].buffer == "labels"
