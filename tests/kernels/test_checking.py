@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 from support.cases import ALGORITHM_CASES
-from support.grids import adversarial_grids, comb, noise, spiral
+from support.grids import adversarial_grids, comb, noise
 from support.stand import find_source
 
+from ccl_viewer import checking
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.checking import Defect, DefectKind, check, harmless_races
+from ccl_viewer.cli import main
+from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.recording import open_recording
 
 # Planted faults ------------------------------------------------------------------------------
 
@@ -115,7 +122,9 @@ def fault_line(kernel: str) -> int:
 
 
 @pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.kernel)
-def test_a_planted_fault_is_found_and_named(case: Planted) -> None:
+def test_a_planted_fault_is_found_and_named(case: Planted, monkeypatch: pytest.MonkeyPatch) -> None:
+    impatient = partial(EmulatorDevice, turn_limit=10_000)
+    monkeypatch.setattr(checking, "EmulatorDevice", impatient)
     grid = np.ones((HEIGHT, WIDTH), np.uint8)
     report = check(
         planted(case.kernel), grids=[("all", grid)], orders=0, shrink=False,
@@ -144,7 +153,7 @@ def test_a_planted_fault_is_found_and_named(case: Planted) -> None:
 def test_faulty_versions_are_found(
     algorithm: str, connectivity: int, parameters: dict[str, int | None], kind: DefectKind
 ) -> None:
-    grids = [("noise", noise(4, 96, 0.6)), ("spiral", spiral(18))]
+    grids = [("noise", noise(4, 96, 0.6)), ("square", noise(10, 10, 0.6, seed=6))]
     row = ALGORITHMS[algorithm]
     report = check(row, connectivity, parameters, grids, orders=2, shrink=False)
     assert kind in {defect.kind for defect in report.defects}
@@ -153,7 +162,7 @@ def test_faulty_versions_are_found(
 def test_the_smallest_grid_that_fails_is_recorded() -> None:
     told: list[Defect] = []
     grids = [("noise", noise(4, 96, 0.6))]
-    report = check(ALGORITHMS["ha4"], 4, {"barriers": 1}, grids, orders=2, on_defect=told.append)
+    report = check(ALGORITHMS["ha4"], 4, {"barriers": 1}, grids, orders=1, on_defect=told.append)
     failure = report.failure
     assert failure is not None
     assert tuple(told) == report.defects
@@ -163,6 +172,42 @@ def test_the_smallest_grid_that_fails_is_recorded() -> None:
     assert 0 <= failure.step < len(failure.recording)
     verdict = failure.recording.verdict
     assert verdict is None or not verdict.correct
+
+
+NOISE = "pattern:noise?width=96&height=4&density=0.6"
+
+
+def test_the_command_writes_the_run_that_goes_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, described = tmp_path / "out", tmp_path / "check.json"
+    code = main(
+        [
+            *("check", "ha4", "-p", "barriers=1", "--grid", NOISE, "--orders", "1"),
+            *("-o", str(folder), "--json", str(described)),
+        ]
+    )
+    assert code == 1
+    said = capsys.readouterr().out
+    assert "race in shared memory: ha4_strip_labeling" in said
+    assert "it fails on " in said
+    (report,) = json.loads(described.read_text())
+    recording = open_recording(folder / "ha4-4.cclrec")
+    assert recording.opening == report["failure"]["step"]
+    assert recording.image.tolist() == report["failure"]["grid"]
+    assert {defect["kind"] for defect in report["defects"]} >= {"race in shared memory"}
+
+
+def test_the_command_finds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "playne", "-c", "4", "--grid", NOISE, "--orders", "1"]) == 0
+    assert "Nothing is wrong: 2 runs on 1 grid." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments", [("nothing",), ("ha4", "-c", "8"), ("ha4", "-p", "barriers=7")]
+)
+def test_the_command_refuses_wrong_input(arguments: tuple[str, ...]) -> None:
+    assert main(["check", *arguments]) == 2
 
 
 # The kernels as they are ---------------------------------------------------------------------
