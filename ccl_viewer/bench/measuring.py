@@ -99,11 +99,14 @@ class Workload:
         A file or ``pattern:...``, as :func:`~ccl_viewer.grids.specs.open_grid` reads it.
     x : float
         The quantity that a sweep varies, such as the density; NaN outside a sweep.
+    group : str
+        Which of several sweeps it belongs to, in a word for names of files.
     """
 
     name: str
     spec: str
     x: float = float("nan")
+    group: str = ""
 
     def open(self) -> npt.NDArray[np.uint8]:
         """Return the grid, uint8 of shape (height, width).

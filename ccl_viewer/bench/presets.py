@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final
 
 from ccl_viewer.bench.claims import (
     Claim,
@@ -25,8 +25,6 @@ from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.pattern import near
 from ccl_viewer.grids.specs import pattern_spec
-
-Shape = Literal["bars", "curves"]
 
 REDUCED: Final = 64
 """Side of the grids of a reduced run."""
@@ -52,8 +50,6 @@ class Preset:
         Name of the quantity that the workloads vary; empty if they are named.
     figures : sequence of str
         Figures that are plotted, where they were measured.
-    logarithmic : tuple of bool
-        For the plots: whether each factor of ten has the same length, for x and y.
     """
 
     key: str
@@ -65,7 +61,6 @@ class Preset:
     claims: Sequence[Claim]
     across: str = ""
     figures: Sequence[str] = ("milliseconds", "bytes", "iterations")
-    logarithmic: tuple[bool, bool] = (False, False)
 
 
 def preset(key: str) -> Preset:
@@ -83,11 +78,13 @@ def preset(key: str) -> Preset:
     return PRESETS[key]
 
 
-def noise(size: int, density: float, granularity: int = 1, x: float = float("nan")) -> Workload:
+def noise(
+    size: int, density: float, granularity: int = 1, x: float = float("nan"), group: str = ""
+) -> Workload:
     """Return noise (MT19937) as a workload."""
     values = {"width": size, "height": size, "density": density, "granularity": granularity}
     name = f"noise {size} d{density:g}" + (f" g{granularity}" if granularity > 1 else "")
-    return Workload(name, pattern_spec("noise", values), x)
+    return Workload(name, pattern_spec("noise", values), x, group)
 
 
 def _spiral(size: int) -> Workload:
@@ -153,7 +150,7 @@ def _stava_11(reduced: bool) -> list[Workload]:
 def _hennequin(reduced: bool) -> list[Workload]:
     size, step = (REDUCED, 20) if reduced else (2048, 4)
     return [
-        noise(size, percent / 100, granularity, percent)
+        noise(size, percent / 100, granularity, percent, f"g{granularity}")
         for granularity in ((1, 4) if reduced else (1, 4, 16))
         for percent in range(0, 101, step)
     ]
@@ -209,7 +206,6 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 _kalentev_3,
                 kalentev_3(),
                 "cells",
-                logarithmic=(True, True),
             ),
             Preset(
                 "kalentev-4",

@@ -25,9 +25,10 @@ from ccl_viewer.bench.presets import Preset
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.errors import InputError
 from ccl_viewer.export.tables import write_rows
 from ccl_viewer.files import replacing
-from ccl_viewer.render.charts import Bar, Curve, bar_chart, line_chart
+from ccl_viewer.render.charts import Bar, Curve, bar_chart, is_wide, line_chart
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.painters.pillow import paint
 from ccl_viewer.render.painters.svg import svg_of
@@ -65,8 +66,6 @@ class Benchmark:
         What the workloads vary; empty if they are named.
     figures : sequence of str
         What is plotted.
-    logarithmic : tuple of bool
-        Axes of the plots.
     """
 
     title: str
@@ -77,7 +76,6 @@ class Benchmark:
     claims: Sequence[Claim] = ()
     across: str = ""
     figures: Sequence[str] = ("milliseconds", "bytes", "iterations")
-    logarithmic: tuple[bool, bool] = (False, False)
 
     @classmethod
     def of(cls, preset: Preset, *, reduced: bool) -> Benchmark:
@@ -91,7 +89,6 @@ class Benchmark:
             preset.claims,
             preset.across,
             preset.figures,
-            preset.logarithmic,
         )
 
 
@@ -117,41 +114,71 @@ class Report:
     bandwidth: float = float("nan")
     complete: bool = field(default=True)
 
+    @classmethod
+    def read(cls, benchmark: Benchmark, path: Path) -> Report:
+        """Read ``results.json`` of a benchmark, as :meth:`write` writes it.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read, or is no such file.
+        """
+        try:
+            found = json.loads(path.read_text("utf-8"))
+            measurements = tuple(
+                Measurement(**{**m, "x": math.nan if m["x"] is None else m["x"]})
+                for m in found["measurements"]
+            )
+            bandwidth = found["copy_bytes_per_second"] or math.nan
+            return cls(benchmark, found["environment"], measurements, bandwidth, found["complete"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(
+                f"{path} holds no results of a benchmark: write them with ccl-viewer bench -o."
+            ) from error
+
     def judgements(self) -> list[tuple[Claim, Judgement]]:
         """Return each claim with what the results say of it."""
         results = Results(self.measurements)
         return [(claim, claim.judged(results)) for claim in self.benchmark.claims]
 
     def plots(self) -> Iterator[tuple[str, DisplayList]]:
-        """Yield a plot for each figure that was measured, with its name."""
+        """Yield a plot for each figure and each sweep that was measured, with its name."""
+        groups = {workload.name: workload.group for workload in self.benchmark.workloads}
         for figure in self.benchmark.figures:
             found = [m for m in self.measurements if math.isfinite(m.figure(figure))]
-            if found:
-                yield figure, self._plot(figure, found)
+            if not self.benchmark.across:
+                if found:
+                    yield figure, self._bars(figure, found)
+                continue
+            for group in dict.fromkeys(groups.get(m.workload, "") for m in found):
+                part = [m for m in found if groups.get(m.workload, "") == group]
+                yield f"{figure}-{group}" if group else figure, self._curves(figure, group, part)
 
-    def _plot(self, figure: str, found: list[Measurement]) -> DisplayList:
+    def _bars(self, figure: str, found: list[Measurement]) -> DisplayList:
+        several = len({m.workload for m in found}) > 1
+        bars = [
+            Bar(m.case, m.figure(figure), m.case, _short(m, figure), m.workload if several else "")
+            for m in found
+        ]
         title, unit = self.benchmark.title, _UNITS.get(figure, figure)
-        if not self.benchmark.across:
-            return bar_chart(
-                title,
-                unit,
-                [
-                    Bar(f"{m.workload}, {m.case}", m.figure(figure), m.case, _short(m, figure))
-                    for m in sorted(found, key=lambda m: m.workload)
-                ],
-            )
-        groups: dict[str, list[tuple[float, float]]] = {}
-        several = len({_group(m) for m in found}) > 1
+        return bar_chart(title, unit, bars, logarithmic=is_wide(bar.value for bar in bars))
+
+    def _curves(self, figure: str, group: str, found: list[Measurement]) -> DisplayList:
+        points: dict[str, list[tuple[float, float]]] = {}
         for m in found:
-            name = f"{m.case}, {_group(m)}" if several else m.case
-            groups.setdefault(name, []).append((m.x, m.figure(figure)))
-        curves = [Curve(name, sorted(points)) for name, points in groups.items()]
+            points.setdefault(m.case, []).append((m.x, m.figure(figure)))
+        curves = [Curve(name, sorted(each)) for name, each in points.items()]
         if figure == "milliseconds" and math.isfinite(self.bandwidth):
             cells = {m.x: m.height * m.width for m in found}
             limit = [(x, 1000 * BYTES_A_CELL * n / self.bandwidth) for x, n in cells.items()]
             curves.append(Curve("limit: 5 bytes a cell", sorted(limit), dashed=True))
+        every = [point for curve in curves for point in curve.points]
         return line_chart(
-            title, self.benchmark.across, unit, curves, logarithmic=self.benchmark.logarithmic
+            f"{self.benchmark.title}, {group}" if group else self.benchmark.title,
+            self.benchmark.across,
+            _UNITS.get(figure, figure),
+            curves,
+            logarithmic=(is_wide(x for x, _ in every), is_wide(y for _, y in every)),
         )
 
     def write(self, folder: Path) -> list[Path]:
@@ -268,11 +295,6 @@ def _as_image(plot: DisplayList) -> Image.Image:
     size = (plot.width, plot.height)
     pixels = np.ascontiguousarray(paint(plot), np.uint32).tobytes()
     return Image.frombuffer("RGBA", size, pixels, "raw", "BGRA", 0, 1).convert("RGB")
-
-
-def _group(m: Measurement) -> str:
-    """Return what of a workload's name its sweep does not vary."""
-    return m.workload.rpartition(" ")[2] if " g" in m.workload else "g1"
 
 
 def _short(m: Measurement, figure: str) -> str:

@@ -5,8 +5,9 @@ Charts are light, as they go into pages and papers. A value stands as a number b
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
@@ -41,6 +42,16 @@ _BAR: Final = 14
 _PLOT_HEIGHT: Final = 320
 _TICKS: Final = 6
 _ORDER: Final = (4, 0, 2, 5, 1, 6, 3)  # of Okabe and Ito's colours: the strongest on white first
+_WIDE: Final = 20
+_MARKERS: Final = (
+    ((-4, 0), (0, -4), (4, 0), (0, 4)),
+    ((-3, -3), (3, -3), (3, 3), (-3, 3)),
+    ((-4, 3), (0, -4), (4, 3)),
+    ((-4, -3), (4, -3), (0, 4)),
+)
+_DASHES: Final = ((), (3.0, 3.0), (8.0, 3.0, 2.0, 3.0))  # of a curve: the next one every 7 colours
+_SAMPLE: Final = 26
+_LIMIT_DASH: Final = (6.0, 4.0)
 
 
 @dataclass(frozen=True)
@@ -57,12 +68,15 @@ class Bar:
         What the colour means; empty where the chart has one colour.
     text : str
         What stands at its end; the value where empty.
+    group : str
+        A heading that stands above the first bar of each group.
     """
 
     name: str
     value: float
     series: str = ""
     text: str = ""
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,7 +98,15 @@ class Curve:
     dashed: bool = False
 
 
-def bar_chart(title: str, unit: str, bars: Sequence[Bar]) -> DisplayList:
+def is_wide(values: Iterable[float]) -> bool:
+    """Return whether values need a logarithmic axis to be read, and can have one."""
+    found = [value for value in values if math.isfinite(value)]
+    return bool(found) and min(found) > 0 and max(found) > _WIDE * min(found)
+
+
+def bar_chart(
+    title: str, unit: str, bars: Sequence[Bar], *, logarithmic: bool = False
+) -> DisplayList:
     """Return a chart of horizontal bars.
 
     Parameters
@@ -94,18 +116,27 @@ def bar_chart(title: str, unit: str, bars: Sequence[Bar]) -> DisplayList:
     unit : str
         What the values count.
     bars : sequence of Bar
-        The bars, from above.
+        The bars, from above; those of a group follow one another.
+    logarithmic : bool
+        Whether each factor of ten has the same length. All values must be above 0 then.
     """
     series = [name for name in dict.fromkeys(bar.series for bar in bars) if name]
+    named = [] if all(bar.series == bar.name for bar in bars) else series
     left = _MARGIN + max(measure(bar.name, _TEXT) for bar in bars) + 10
     texts = [bar.text or f"{bar.value:,.0f}" for bar in bars]
     room = _WIDTH - _MARGIN - left - max(measure(text, _TEXT) for text in texts) - 8
-    largest = max(bar.value for bar in bars) or 1
-    top = _MARGIN + 54 + (_ROW if series else 0)
-    middles = [top + _ROW * (place + 0.5) for place in range(len(bars))]
-    items: list[Item] = [*_heading(title, unit), *_legend(series, _MARGIN + 54)]
+    values = [bar.value for bar in bars]
+    axis = _Axis.of([*values, min(values) / 1.5] if logarithmic else values, logarithmic)
+    top = _MARGIN + 54 + _ROW * (len(list(_rows_of(named))) + logarithmic)
+    middles, headings, bottom = _rows_of_bars(bars, top)
+    items: list[Item] = [*_heading(title, unit), *_legend(named, _MARGIN + 54)]
+    if logarithmic:
+        for value, text in axis.ticks():
+            x = left + room * axis.share(value)
+            items += [_rule(x, top, x, bottom), _text(text, x, top - _ROW / 2, "middle", _DIM)]
+    items += [_text(text, _MARGIN, middle, "left", bold=True) for text, middle in headings]
     for bar, text, middle in zip(bars, texts, middles, strict=True):
-        end = left + room * bar.value / largest
+        end = left + room * axis.share(bar.value)
         colour = _colour(series.index(bar.series) if bar.series else 0)
         box = (round(left), round(middle - _BAR / 2), max(round(end), round(left) + 1))
         items += [
@@ -113,8 +144,25 @@ def bar_chart(title: str, unit: str, bars: Sequence[Bar]) -> DisplayList:
             Rects(boxes_of([(*box, round(middle + _BAR / 2))]), fill=colour),
             _text(text, end + 6, middle, "left"),
         ]
-    height = top + _ROW * len(bars) + _MARGIN
-    return DisplayList(_WIDTH, height, _PAPER, (Layer("chart", tuple(items)),))
+    return DisplayList(_WIDTH, bottom + _MARGIN, _PAPER, (Layer("chart", tuple(items)),))
+
+
+def _rows_of_bars(
+    bars: Sequence[Bar], top: int
+) -> tuple[list[float], list[tuple[str, float]], int]:
+    """Return the middle of each bar, the headings with theirs, and where the rows end."""
+    middles: list[float] = []
+    headings: list[tuple[str, float]] = []
+    y = top
+    group = ""
+    for bar in bars:
+        if bar.group != group:
+            group = bar.group
+            headings.append((group, y + _ROW / 2))
+            y += _ROW
+        middles.append(y + _ROW / 2)
+        y += _ROW
+    return middles, headings, y
 
 
 def line_chart(
@@ -143,8 +191,9 @@ def line_chart(
     left = _MARGIN + 24 + max(measure(text, _TEXT) for _, text in axes[1].ticks())
     names = [curve.name for curve in curves]
     top = _MARGIN + 62 + _ROW * len(list(_rows_of(names)))
-    bottom, right = top + _PLOT_HEIGHT, _WIDTH - _MARGIN - 24
-    items: list[Item] = [*_heading(title, up), *_legend(names, _MARGIN + 54)]
+    bottom = top + _PLOT_HEIGHT
+    right = _WIDTH - _MARGIN - max(measure(text, _TEXT) for _, text in axes[0].ticks()) / 2
+    items: list[Item] = [*_heading(title, up), *_legend(names, _MARGIN + 54, curves)]
     for value, text in axes[0].ticks():
         x = left + axes[0].share(value) * (right - left)
         items += [_rule(x, top, x, bottom), _text(text, x, bottom + 14, "middle")]
@@ -157,7 +206,7 @@ def line_chart(
             (left + axes[0].share(x) * (right - left), bottom - axes[1].share(y) * (bottom - top))
             for x, y in _finite(curve, logarithmic)
         ]
-        items += _drawn(places, _colour(number), dashed=curve.dashed)
+        items += _drawn(places, number, limit=curve.dashed)
     return DisplayList(_WIDTH, bottom + 36 + _MARGIN, _PAPER, (Layer("chart", tuple(items)),))
 
 
@@ -171,7 +220,7 @@ class _Axis:
     def of(cls, values: Sequence[float], logarithmic: bool) -> _Axis:
         low, high = (min(values), max(values)) if values else (1.0, 10.0)
         if logarithmic:
-            return cls(10 ** math.floor(math.log10(low)), 10 ** math.ceil(math.log10(high)), True)
+            return cls(_round_steps(low)[0], _round_steps(high)[1], True)
         return cls(min(low, 0.0), high if high > min(low, 0.0) else low + 1, False)
 
     def share(self, value: float) -> float:
@@ -183,9 +232,12 @@ class _Axis:
     def ticks(self) -> Iterator[tuple[float, str]]:
         """Yield round values with their texts."""
         if self.logarithmic:
-            first, last = round(math.log10(self.low)), round(math.log10(self.high))
-            for power in range(first, last + 1):
-                yield 10.0**power, f"{10.0**power:,.{max(-power, 0)}f}"
+            first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
+            firsts = (1, 2, 5) if self.high <= 50 * self.low else (1,)
+            for power, digit in itertools.product(range(first, last + 1), firsts):
+                value = digit * 10.0**power
+                if self.low * 0.999 <= value <= self.high * 1.001:
+                    yield value, f"{value:,.{max(-power, 0)}f}"
             return
         rough = (self.high - self.low) / _TICKS
         unit = 10.0 ** math.floor(math.log10(rough))
@@ -205,12 +257,23 @@ def _finite(curve: Curve, logarithmic: tuple[bool, bool]) -> list[tuple[float, f
     ]
 
 
-def _drawn(places: list[tuple[float, float]], colour: Colour, *, dashed: bool) -> Iterator[Item]:
+def _round_steps(value: float) -> tuple[float, float]:
+    """Return the neighbours of a value among 1, 2, 5, 10, 20 and so on; it may be one of them."""
+    power = 10.0 ** math.floor(math.log10(value))
+    steps = [power * step for step in (1, 2, 5, 10)]
+    below = max(step for step in steps if step <= value * (1 + 1e-9))
+    return below, min(step for step in steps if step >= value * (1 - 1e-9))
+
+
+def _drawn(places: list[tuple[float, float]], number: int, *, limit: bool) -> Iterator[Item]:
+    """Draw a curve; beyond the number of colours, markers and dashes tell curves apart."""
+    colour = _DIM if limit else _colour(number)
     pairs = [(*a, *b) for a, b in pairwise(places)]
     if pairs:
-        yield Lines(boxes_of(pairs), colour, 2.0, dash=(6.0, 4.0) if dashed else (), cap="round")
-    if places and not dashed:
-        corners = np.array([(-3, 0), (0, -3), (3, 0), (0, 3)], np.float64)
+        dash = _LIMIT_DASH if limit else _DASHES[number // len(_ORDER) % len(_DASHES)]
+        yield Lines(boxes_of(pairs), colour, 2.0, dash=dash, cap="butt" if dash else "round")
+    if places and not limit:
+        corners = np.array(_MARKERS[number % len(_MARKERS)], np.float64)
         yield Polygons(np.array(places)[:, None, :] + corners, colour)
 
 
@@ -226,7 +289,7 @@ def _rows_of(names: Sequence[str]) -> Iterator[list[tuple[int, str, float]]]:
     row: list[tuple[int, str, float]] = []
     x = float(_MARGIN)
     for number, name in enumerate(names):
-        width = 18 + measure(name, _TEXT) + 18
+        width = _SAMPLE + 6 + measure(name, _TEXT) + 18
         if row and x + width > _WIDTH - _MARGIN:
             yield row
             row, x = [], float(_MARGIN)
@@ -236,13 +299,18 @@ def _rows_of(names: Sequence[str]) -> Iterator[list[tuple[int, str, float]]]:
         yield row
 
 
-def _legend(names: Sequence[str], top: float) -> Iterator[Item]:
+def _legend(names: Sequence[str], top: float, curves: Sequence[Curve] = ()) -> Iterator[Item]:
+    """Name series, each beside its colour, or beside a piece of its curve."""
     for line, row in enumerate(_rows_of(names)):
         middle = top + _ROW * line
         for number, name, x in row:
-            box = (round(x), round(middle - 6), round(x) + 12, round(middle + 6))
-            yield Rects(boxes_of([box]), fill=_colour(number))
-            yield _text(name, x + 18, middle, "left")
+            if curves:
+                ends = [(x + along, middle) for along in (4, _SAMPLE / 2, _SAMPLE - 4)]
+                yield from _drawn(ends, number, limit=curves[number].dashed)
+            else:
+                box = (round(x) + 6, round(middle - 6), round(x) + 18, round(middle + 6))
+                yield Rects(boxes_of([box]), fill=_colour(number))
+            yield _text(name, x + _SAMPLE + 6, middle, "left")
 
 
 def _rule(x1: float, y1: float, x2: float, y2: float) -> Lines:
@@ -255,8 +323,10 @@ def _text(
     y: float,
     anchor: Literal["left", "middle", "right"],
     colour: Colour = _INK,
+    *,
+    bold: bool = False,
 ) -> Texts:
-    return Texts((text,), np.array([[x, y]], np.float64), _TEXT, colour, anchor)
+    return Texts((text,), np.array([[x, y]], np.float64), _TEXT, colour, anchor, bold=bold)
 
 
 def _colour(number: int) -> Colour:

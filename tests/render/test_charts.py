@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ccl_viewer.render.charts import Bar, Curve, bar_chart, line_chart
+from ccl_viewer.render.charts import Bar, Curve, bar_chart, is_wide, line_chart
 from ccl_viewer.render.display_list import DisplayList, Lines, Rects, Texts
 from ccl_viewer.render.painters.pillow import paint
 from ccl_viewer.render.painters.svg import svg_of
@@ -33,6 +33,38 @@ def test_series_have_colours_and_a_legend() -> None:
     assert texts(chart).count("first") == 1
 
 
+def test_no_row_of_the_legend_lies_on_a_bar() -> None:
+    bars = [Bar(f"bar {n}", n + 1, f"a series with quite a long name {n}") for n in range(9)]
+    boxes = [i.boxes[0] for i in bar_chart("T", "u", bars) if isinstance(i, Rects)]
+    legend, drawn = boxes[:9], boxes[9:]
+    assert max(box[3] for box in legend) <= min(box[1] for box in drawn)
+
+
+def test_logarithmic_bars_show_small_and_large_values() -> None:
+    values = (0.05, 0.5, 5)
+    assert is_wide(values)
+    assert not is_wide((1, 19))
+    assert not is_wide((0, 19))
+    chart = bar_chart("T", "u", [Bar(str(v), v, str(v)) for v in values], logarithmic=True)
+    widths = [float(i.boxes[0][2] - i.boxes[0][0]) for i in chart if isinstance(i, Rects)]
+    assert widths[0] > 5
+    assert math.isclose(widths[1] - widths[0], widths[2] - widths[1], abs_tol=2)
+    assert "0.1" in texts(chart)
+
+
+def test_each_group_of_bars_has_one_heading() -> None:
+    bars = [Bar(name, 1, group=group) for group in ("one", "two") for name in "ab"]
+    found = texts(bar_chart("T", "u", bars))
+    assert found.count("one") == found.count("two") == 1
+
+
+def test_more_curves_than_colours_stay_apart() -> None:
+    curves = [Curve(str(n), [(0, n), (1, n + 1)]) for n in range(14)]
+    chart = line_chart("T", "x", "y", curves)
+    looks = {(i.colour, i.dash) for i in chart if isinstance(i, Lines) and i.width == 2}
+    assert len(looks) == len(curves)
+
+
 def test_everything_lies_within_the_picture() -> None:
     names = [f"an algorithm with quite a long name {number}" for number in range(7)]
     curves = [Curve(name, [(10.0**x, 10.0**-x) for x in range(5)]) for name in names]
@@ -49,4 +81,4 @@ def test_logarithmic_axes_leave_out_what_they_cannot_show() -> None:
     curve = Curve("a", [(1, 0), (10, math.nan), (100, 1), (1000, 10)])
     chart = line_chart("T", "x", "y", [curve], logarithmic=(True, True))
     drawn = [item for item in chart if isinstance(item, Lines) and item.width == 2]
-    assert len(drawn[0].segments) == 1
+    assert len(drawn[-1].segments) == 1  # the first is the legend's

@@ -123,6 +123,28 @@ def test_the_limit_stands_in_plots_of_time() -> None:
     assert "limit: 5 bytes a cell" in words
 
 
+def test_each_sweep_has_a_plot_of_its_own_also_when_read_again(tmp_path: Path) -> None:
+    workloads = [
+        Workload(f"{x} {g}", f"pattern:noise?density={x}&width=24", x, g)
+        for g in ("g1", "g4")
+        for x in (0.2, 0.8)
+    ]
+    benchmark = Benchmark("T", "", [Case("ha4")], workloads, 4, across="density", figures=["bytes"])
+    report = run(benchmark, None)
+    report.write(tmp_path)
+    assert [name for name, _ in report.plots()] == ["bytes-g1", "bytes-g4"]
+    again = Report.read(benchmark, tmp_path / "results.json")
+    assert again.measurements == report.measurements
+    assert [name for name, _ in again.plots()] == ["bytes-g1", "bytes-g4"]
+
+
+def test_results_that_are_none_are_refused(tmp_path: Path) -> None:
+    for text in ("", "{}", "[]"):
+        (tmp_path / "results.json").write_text(text, "utf-8")
+        with pytest.raises(InputError):
+            Report.read(Benchmark("T", "", [], [], 4), tmp_path / "results.json")
+
+
 @pytest.mark.parametrize("key", PRESETS)
 def test_presets_name_what_exists(key: str) -> None:
     row = preset(key)
