@@ -264,6 +264,9 @@ def _phases_parser() -> argparse.ArgumentParser:
     )
     group.add_argument("--warp", metavar="W", type=int, help="one warp of the block, from 0")
     group.add_argument("--phase", metavar="P", type=int, help="show this phase in full, from 0")
+    group.add_argument(
+        "-o", "--output", metavar="OUT", help="draw the phase of --phase: .svg or .png"
+    )
     group.add_argument("--json", metavar="OUT.json", help="write all phases as JSON")
     _add_force(parser)
     _add_input_options(parser)

@@ -5,16 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Final
+
+import numpy as np
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import replacing
-from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy, trace_launch, usual_block
+from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy, PhaseView, trace_launch, usual_block
 from ccl_viewer.phases.text import as_json, details, overview
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Recording, open_recording
+
+_PICTURE_WIDTH: Final = 1000  # pixels
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -25,9 +30,10 @@ def show(arguments: argparse.Namespace) -> int:
     InputError
         If the input, the step, block, warp, phase or output cannot be used.
     """
-    output = None if arguments.json is None else Path(arguments.json)
-    if output is not None:
-        check_output(output, [arguments.source], arguments)
+    outputs = [Path(name) for name in (arguments.json, arguments.output) if name is not None]
+    for path in outputs:
+        check_output(path, [arguments.source], arguments)
+    _check_picture(arguments)
 
     def work(cancel: CancelToken, line: ProgressLine) -> LaunchTrace:
         recording = _recording(arguments, cancel, line)
@@ -43,18 +49,46 @@ def show(arguments: argparse.Namespace) -> int:
     if block is None and arguments.warp is not None:
         block = trace.blocks[0]
     phases = trace.phases(by, block, arguments.warp)
-    if output is not None:
-        with replacing(output) as path:
-            path.write_text(
-                json.dumps(_described(trace, phases, arguments.warp), indent=1), "utf-8"
-            )
+    if arguments.json is not None:
+        described = json.dumps(_described(trace, phases, arguments.warp), indent=1)
+        with replacing(Path(arguments.json)) as path:
+            path.write_text(described, encoding="utf-8")
     print(_heading(trace))
     if arguments.phase is None:
         print("\n".join(overview(trace, phases)))
-    else:
-        chosen = phases[_place(arguments.phase, len(phases))]
-        print("\n".join(details(trace.view(chosen), block, arguments.warp)))
+        return 0
+    view = trace.view(phases[_place(arguments.phase, len(phases))])
+    print("\n".join(details(view, block, arguments.warp)))
+    if arguments.output is not None:
+        _draw(view, block, arguments.warp, Path(arguments.output))
     return 0
+
+
+def _check_picture(arguments: argparse.Namespace) -> None:
+    if arguments.output is None:
+        return
+    if arguments.phase is None:
+        raise InputError("A picture is of one phase: choose it with --phase.")
+    if Path(arguments.output).suffix.lower() not in {".svg", ".png"}:
+        raise InputError(f"A phase is drawn as .svg or .png, not {cut(arguments.output)}.")
+
+
+def _draw(view: PhaseView, block: Dim3 | None, warp: int | None, output: Path) -> None:
+    from PIL import Image
+
+    from ccl_viewer.render.painters.pillow import measure, paint
+    from ccl_viewer.render.painters.svg import svg_of
+    from ccl_viewer.render.phase_picture import phase_picture
+    from ccl_viewer.render.themes import LIGHT
+
+    shown = phase_picture(view, block, warp, _PICTURE_WIDTH, LIGHT, measure)
+    with replacing(output) as path:
+        if output.suffix.lower() == ".svg":
+            path.write_text(svg_of(shown, view.phase.title), encoding="utf-8")
+            return
+        pixels = paint(shown)
+        rgb = np.stack([pixels >> shift & 255 for shift in (16, 8, 0)], axis=-1)
+        Image.fromarray(rgb.astype(np.uint8)).save(path, format="PNG")
 
 
 def _recording(arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine) -> Recording:

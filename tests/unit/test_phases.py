@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from PIL import Image
 from support.grids import noise, spiral
 
 import ccl_viewer as ccl
@@ -318,6 +319,8 @@ def test_the_command_shows_lanes_and_bits(
         (["--phase", "99"], "There is no phase 99"),
         (["--by", "round", "-s", "reverse"], "has no rounds"),
         (["--block", "7,7"], "There is no block (7, 7, 0)"),
+        (["-o", "phase.svg"], "A picture is of one phase"),
+        (["-o", "phase.gif", "--phase", "0"], "A phase is drawn as .svg or .png"),
     ],
 )
 def test_the_command_refuses_what_is_not_there(
@@ -325,3 +328,15 @@ def test_the_command_refuses_what_is_not_there(
 ) -> None:
     assert main(["phases", PATTERN, "-a", "ha4", *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["phase.svg", "phase.png"])
+def test_the_command_draws_a_phase(tmp_path: Path, name: str) -> None:
+    out = tmp_path / name
+    arguments = ["-a", "ha4", "--block", "0,0", "--warp", "2", "--phase", "0", "-o", str(out)]
+    assert main(["phases", PATTERN, *arguments]) == 0
+    if name.endswith(".svg"):
+        assert "Warp 2 of block (0, 0): __ballot_sync" in out.read_text("utf-8")
+    else:
+        with Image.open(out) as picture:
+            assert picture.width == 1000
