@@ -120,7 +120,7 @@ class Board {
     const known = [run, step, layers.colours, layers.strength, layers.only ? pin : null, palette, lit];
     if (this.known && known.every((one, place) => one === this.known[place])) return;
     this.known = known;
-    this.indices = indicesOf(run, run.labelsAfter(step), layers.colours);
+    this.indices = indicesOf(run, step, layers.colours);
     this.shades = this.shadesOf();
     this.fillPicture(lit);
   }
@@ -167,7 +167,7 @@ class Board {
   paintOnion(place) {
     const { view: { run, step, layers }, pen, shades, indices } = this;
     if (step < 1 || place.scale < SIZES.lines * place.ratio) return;
-    const before = indicesOf(run, run.labelsAfter(step - 1), layers.colours);
+    const before = indicesOf(run, step - 1, layers.colours);
     run.labelsAfter(step);
     const places = this.shadePlaces();
     const rim = Math.max(2, Math.round(place.scale * SIZES.rim));
@@ -192,7 +192,7 @@ class Board {
 
   paintNumbers(place) {
     const { pen, view, indices } = this;
-    const number = numbersOf(view.run, view.step, view.layers.numbers);
+    const number = numbersOf(view.run, view.step, view.layers);
     if (!number) return;
     const size = this.numberSize(number, place);
     if (!size) return;

@@ -133,7 +133,7 @@ const paintChanged = (board, place) => {
   const { pen, view: { run, step, colours, layers, pin } } = board;
   const { scale, ratio } = place;
   const size = scale / ratio;
-  const number = numbersOf(run, step, layers.numbers);
+  const number = numbersOf(run, step, layers);
   const written = number && board.numberSize(number, place);
   const changed = [...run.rewritten(step, written ? layers.numbers : "")];
   const pinned = layers.only && pin !== null ? run.components[pin] : 0;

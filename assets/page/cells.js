@@ -5,6 +5,8 @@ const FIRST_COLOUR = SIZES.firstColour;
 const COLOURS = SIZES.colours;
 const FIRST_DEPTH = SIZES.firstDepth;
 const DEEPEST = SIZES.deepest;
+const FIRST_COUNT = SIZES.firstCount;
+const COUNT_SHADES = SIZES.countShades;
 
 const labelIndex = (run, cell, label) => {
   if (!run.components[cell]) return 0;
@@ -36,16 +38,26 @@ const COLOURINGS = {
   },
 };
 
+// A shade for each power of two, for each cell that was accessed.
+const countIndex = (run, counts) => (cell) => {
+  if (!counts[cell]) return run.components[cell] ? UNLABELLED : 0;
+  return FIRST_COUNT + Math.min(31 - Math.clz32(counts[cell]), COUNT_SHADES - 1);
+};
+
 // A palette index for each cell after a step.
-const indicesOf = (run, labels, colours) => {
+const indicesOf = (run, step, colours) => {
   const indices = new Uint8Array(run.cells);
-  const index = (COLOURINGS[colours] || COLOURINGS.label)(run, labels);
+  const index = run.counts.has(colours)
+    ? countIndex(run, run.counts.get(colours).frame(step))
+    : (COLOURINGS[colours] || COLOURINGS.label)(run, run.labelsAfter(step));
   for (let cell = 0; cell < run.cells; cell += 1) indices[cell] = index(cell);
   return indices;
 };
 
 // What gives the number of a cell, and whether background has one too; null for none.
-const numbersOf = (run, step, kind) => {
+const numbersOf = (run, step, { numbers: kind, colours }) => {
+  const counts = kind && run.counts.get(colours)?.frame(step);
+  if (counts) return (cell) => counts[cell];
   const labels = run.labelsAfter(step);
   if (kind === "raw") return (cell) => labels[cell];
   if (kind === "component") return (cell) => run.components[cell] || null;

@@ -30,6 +30,7 @@ class LanePanels extends Panels {
       option.value = `layer:${name}`;
       pages.numbers.append(option);
     }
+    this.offerCounts([...new Set(lanes.flatMap(({ counts }) => [...counts.keys()]))]);
   }
 
   fillStep() {

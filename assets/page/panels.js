@@ -47,6 +47,15 @@ class Panels {
       option.value = `layer:${name}`;
       pages.numbers.append(option);
     }
+    this.offerCounts([...run.counts.keys()]);
+  }
+
+  // Offers the counts of memory accesses that the page has as colours.
+  offerCounts(kinds) {
+    const { colours } = this.pages;
+    [...colours.options].slice(5).forEach((option) => option.remove());
+    for (const kind of kinds) colours.append(element("option", kind));
+    this.counted = new Set(kinds);
   }
 
   mark(stage, colour) {
@@ -135,11 +144,13 @@ class Panels {
   sample(name) {
     const { cells } = this.player.palette;
     const box = element("i", "", `sample ${name}`);
-    const firsts = { depth: FIRST_DEPTH, input: UNLABELLED };
+    const counted = this.counted.has(name);
+    const firsts = { depth: FIRST_DEPTH, input: UNLABELLED, ...(counted && { [name]: FIRST_COUNT }) };
     const first = firsts[name] ?? FIRST_COLOUR;
-    const count = name === "input" ? 1 : name === "depth" ? DEEPEST + 1 : 3;
+    const counts = { input: 1, depth: DEEPEST + 1, ...(counted && { [name]: COUNT_SHADES }) };
+    const count = counts[name] ?? 3;
     const colours = cells.slice(first, first + count);
-    if (name in COLOURINGS) {
+    if (name in COLOURINGS || counted) {
       const stops = colours.map((colour, at) => `${colour} ${at / count * 100}% ${(at + 1) / count * 100}%`);
       box.style.background = `linear-gradient(90deg, ${stops.join(", ")})`;
     } else if (name === "lit") {

@@ -13,6 +13,8 @@ class Run {
     this.film = new Film(bytes, description.labels, this.cells);
     this.films = new Map(Object.entries(description.layers).map(
       ([name, place]) => [name, new Film(bytes, place, this.cells)]));
+    this.counts = new Map(Object.entries(description.counts).map(
+      ([kind, place]) => [kind, new Film(bytes, place, this.cells)]));
     this.count = this.steps.length;
     this.sizes = this.countSizes();
     this.digits = Math.max(

@@ -117,7 +117,8 @@ def record_run(
         line(f"Step {step.index + 1}: {step.stage}{iteration}, {step.changed:,} cells changed")
 
     grid = run.loaded.grid
-    ledger = getattr(arguments, "ledger", False) or getattr(arguments, "colours", "") in COUNTED
+    asked = vars(arguments)
+    shown = asked.get("colours") in COUNTED or asked.get("sync") == "bytes"
     recorder = recorder_for(
         grid,
         run.algorithm,
@@ -127,7 +128,7 @@ def record_run(
         schedule=arguments.schedule,
         multivalued=run.multivalued,
         limits=Limits(arguments.seconds),
-        ledger=ledger,
+        ledger=bool(asked.get("ledger")) or shown,
         cancel=cancel,
         progress=line,
         on_step=on_step,

@@ -23,9 +23,11 @@ from ccl_viewer.render.layers import COLOURS_MEAN, Layers
 from ccl_viewer.render.scene import DIGIT_WIDTH, LARGEST_NUMBER, SMALLEST_NUMBER
 from ccl_viewer.render.step_view import MOST_DOTS
 from ccl_viewer.render.themes import (
+    COUNT_SHADES,
     DEEPEST,
     DIMMED_SHARE,
     FIRST_COLOUR,
+    FIRST_COUNT,
     FIRST_DEPTH,
     LABEL_COLOURS,
     LIT_SHARE,
@@ -93,6 +95,8 @@ SIZES: Final = {
     "colours": len(LABEL_COLOURS),
     "firstDepth": FIRST_DEPTH,
     "deepest": DEEPEST,
+    "firstCount": FIRST_COUNT,
+    "countShades": COUNT_SHADES,
 }
 """What the page's script draws by: from how large cells, in pixels, and how large, in cells."""
 
@@ -186,7 +190,8 @@ def _data(page: Page, on_each: OnEach | None) -> str:
     crate, sources = Crate(max(run.recording.image.size for run in page.runs)), Sources()
     told = _of_all(page.runs, on_each)
     runs = [
-        describe_run(run, crate, sources, tell) for run, tell in zip(page.runs, told, strict=True)
+        describe_run(run, crate, sources, tell, page.layers)
+        for run, tell in zip(page.runs, told, strict=True)
     ]
     lanes = {} if page.lanes is None else {"lanes": page.lanes.described}
     return crate.close(
@@ -234,7 +239,7 @@ def _layer_values(layers: Layers) -> dict[str, str | bool | float]:
 
 def _palette(theme: CanvasTheme) -> dict[str, Any]:
     """Return the colours of palette indices, and of text over them."""
-    table = canvas_colours(theme).rgb[: FIRST_DEPTH + DEEPEST + 1].tolist()
+    table = canvas_colours(theme).rgb[: FIRST_COUNT + COUNT_SHADES].tolist()
     colours: list[Rgb] = [(red, green, blue) for red, green, blue in table]
     return {
         "cells": [_hex(colour) for colour in colours],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import InputError
-from ccl_viewer.export.page_packing import Crate
+from ccl_viewer.export.page_packing import Crate, Place
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.recording import Recording, Step
@@ -36,6 +37,7 @@ from ccl_viewer.render.geometry import (
     smallest_side,
     strokes_of,
 )
+from ccl_viewer.render.layers import COUNTED, Layers
 from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
 from ccl_viewer.render.palette import colouring_of
 from ccl_viewer.render.themes import DARK, canvas_colours
@@ -97,7 +99,11 @@ def check_size(run: PageRun) -> None:
 
 
 def describe_run(
-    run: PageRun, crate: Crate, sources: Sources, on_each: OnEach | None = None
+    run: PageRun,
+    crate: Crate,
+    sources: Sources,
+    on_each: OnEach | None = None,
+    layers: Layers | None = None,
 ) -> dict[str, Any]:
     """Pack a run and return what there is to say of it.
 
@@ -111,6 +117,8 @@ def describe_run(
         Where sources are collected.
     on_each : callable or None
         Told of each step.
+    layers : Layers or None
+        What the page shows at first: counts of memory accesses are packed if its colours say any.
 
     Returns
     -------
@@ -144,6 +152,7 @@ def describe_run(
             for name in recording.layers
             if _fits(_layer(run, name))
         },
+        "counts": _counts(run, crate, layers),
         "references": recording.references,
         "structures": structures.described,
         "steps": steps,
@@ -171,6 +180,23 @@ def _layer(run: PageRun, name: str) -> Iterator[npt.NDArray[Any]]:
     """Return an array as :func:`_labels` does; before the first step of all, nothing is known."""
     for step in (max(run.steps[0] - 1, 0), *run.steps):
         yield run.recording.layer(name, step)
+
+
+def _counts(run: PageRun, crate: Crate, layers: Layers | None) -> dict[str, Place]:
+    """Pack what each step, or all up to it, did to cells."""
+    recording = run.recording
+    if layers is None or layers.colours not in COUNTED or not recording.counted:
+        return {}
+    nothing = np.zeros(recording.image.shape, np.int32)
+    return {
+        kind: crate.frames(
+            chain(
+                [nothing],
+                (recording.counts(step, kind, total=layers.total) for step in run.steps),
+            )
+        )
+        for kind in COUNTED
+    }
 
 
 def _fits(frames: Iterator[npt.NDArray[Any]]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,18 @@ from support.grids import noise
 from support.players import WRITTEN, choose, colours, middle_of, spy, text
 
 import ccl_viewer as ccl
-from ccl_viewer.export import export
+from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.forest import depths_of, lookup_of, root_labels
+from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.palette import colouring_of, label_indices
-from ccl_viewer.render.themes import DARK, canvas_colours, depth_indices, input_indices
+from ccl_viewer.render.themes import (
+    DARK,
+    canvas_colours,
+    count_indices,
+    depth_indices,
+    input_indices,
+)
 
 STEPS = (1, 3, 4)
 SPY = """
@@ -160,3 +168,15 @@ def test_marks_and_arrows_are_of_the_array_whose_numbers_are_shown(
     assert f"way to the root by references → ({parent % 9}, {parent // 9})" in text(
         browser, "readout"
     )
+
+
+def test_counts_of_memory_accesses_are_colours(browser: Browser, tmp_path: Path) -> None:
+    run = ccl.record(noise(12, 15, 0.6), "playne", device="emulator", ledger=True)
+    layers = replace(FRAME_LAYERS, colours=CellColours.LOADS)
+    export(run, tmp_path / "run.html", ExportOptions(layers=layers))
+    table = canvas_colours(DARK).rgb
+    for step in range(len(run)):
+        browser.open(tmp_path / "run.html", f"#step={step + 1}")
+        browser.press("n", "c")
+        wanted = count_indices(run.counts(step, "loads"), run.image != 0)
+        np.testing.assert_array_equal(colours(browser, run.image.shape), table[wanted.ravel()])

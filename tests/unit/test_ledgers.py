@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -9,14 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 from support.grids import noise
 
 from ccl_viewer import open_recording, record
 from ccl_viewer.cli import main, runs
 from ccl_viewer.errors import InputError, RecordingFileError
+from ccl_viewer.export import export
 from ccl_viewer.grids import Loaded, specs
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.ledgers import COLUMNS, LedgerHead, table_of, with_sites
+from ccl_viewer.render.themes import COUNT_SHADES, DARK, FIRST_COUNT, canvas_colours
 
 IMAGE = noise(24, 30, 0.5)
 KINDS = ("loads", "stores", "atomics", "contention")
@@ -122,3 +126,24 @@ def test_a_profile_opens_its_picture_once(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(runs, "open_grid", noted)
     assert main(["profile", "pattern:noise?width=16&height=16", "-a", "ha4", "-a", "playne"]) == 0
     assert len(opened) == 1
+
+
+def test_an_export_by_counts_counts(tmp_path: Path) -> None:
+    source = "pattern:noise?width=16&height=12"
+    out = tmp_path / "runs.gif"
+    arguments = ["-a", "ha4", "-a", "playne", "--sync", "bytes", "--colours", "stores"]
+    assert main(["export", source, *arguments, "-o", str(out)]) == 0
+    with Image.open(out) as animation:
+        colours = {rgb for _, rgb in animation.convert("RGB").getcolors(1 << 20) or []}
+    shades = canvas_colours(DARK).rgb[FIRST_COUNT : FIRST_COUNT + COUNT_SHADES].tolist()
+    assert colours & {(red, green, blue) for red, green, blue in shades}
+
+
+def test_tables_have_the_counts(counted: Recording, tmp_path: Path) -> None:
+    export(counted, tmp_path / "steps.csv")
+    with (tmp_path / "steps.csv").open(newline="", encoding="utf-8") as file:
+        rows = [*csv.DictReader(file)]
+    for step, row in zip(counted.steps, rows, strict=True):
+        assert step.ledger is not None
+        assert int(row["emulator_bytes_moved"]) == step.ledger.nbytes
+        assert float(row["emulator_coalescing"]) == step.ledger.coalescing

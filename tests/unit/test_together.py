@@ -26,12 +26,12 @@ from ccl_viewer.recording.together import (
 
 @pytest.fixture(scope="module")
 def scan() -> Recording:
-    return record(noise(12, 12, 0.6), algorithm="label_equivalence", device="emulator")
+    return record(noise(12, 12, 0.6), algorithm="label_equivalence", device="emulator", ledger=True)
 
 
 @pytest.fixture(scope="module")
 def direct() -> Recording:
-    return record(noise(12, 12, 0.6), algorithm="ha4", device="emulator")
+    return record(noise(12, 12, 0.6), algorithm="ha4", device="emulator", ledger=True)
 
 
 def test_every_step_is_a_stop(scan: Recording) -> None:
