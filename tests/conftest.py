@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 # One folder of compiled kernels for all workers and all runs, and not the user's own; and one for
-# the key that they are sealed with.
+# the key that they are sealed with. Nor are the user's copies of kernels.
 _KEPT = Path(tempfile.gettempdir()) / f"ccl-viewer-tests-{getattr(os, 'getuid', os.getpid)()}"
 os.environ.setdefault("CCL_VIEWER_CACHE", str(_KEPT))
 os.environ.setdefault("XDG_STATE_HOME", f"{_KEPT}-state")
+os.environ.setdefault("CCL_VIEWER_COPIES", f"{_KEPT}-copies")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 

@@ -60,6 +60,11 @@ class Copy:
         return COPY + self.name
 
     @property
+    def unsaved(self) -> Path:
+        """Where text that is not saved is kept."""
+        return self.path.with_suffix(".unsaved")
+
+    @property
     def origin(self) -> str:
         """The first line of its file."""
         return f"// A copy of {self.module}.cu for the algorithm {self.algorithm}.\n"
@@ -165,6 +170,35 @@ def save_copy(copy: Copy, text: str) -> None:
         ) from error
     with replacing(copy.path) as path:
         path.write_bytes(data)
+    copy.unsaved.unlink(missing_ok=True)
+
+
+def keep_unsaved(copy: Copy, text: str) -> None:
+    """Keep the text of a copy that is not saved beside it, against a crash.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+    with replacing(copy.unsaved) as path:
+        path.write_text(text, "utf-8")
+
+
+def read_copy(copy: Copy) -> tuple[str, bool]:
+    """Return the text of a copy as it was last seen, and whether that is saved.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    path = copy.unsaved if is_file(copy.unsaved) else copy.path
+    try:
+        return path.read_text("utf-8"), path == copy.path
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError(f"{cut(path)} cannot be read: {reason}.") from error
 
 
 def rename_copy(copy: Copy, name: str) -> Copy:
@@ -177,11 +211,14 @@ def rename_copy(copy: Copy, name: str) -> Copy:
     """
     check_name(name)
     path = copy.path.with_name(f"{name}.cu")
+    renamed = replace(copy, name=name, path=path)
     try:
         copy.path.rename(path)
+        if is_file(copy.unsaved):
+            copy.unsaved.replace(renamed.unsaved)
     except OSError as error:
         raise InputError(f"{copy.name} cannot be renamed ({error.strerror or error}).") from error
-    return replace(copy, name=name, path=path)
+    return renamed
 
 
 def delete_copy(copy: Copy) -> None:
@@ -194,6 +231,7 @@ def delete_copy(copy: Copy) -> None:
     """
     try:
         copy.path.unlink(missing_ok=True)
+        copy.unsaved.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"{copy.name} cannot be deleted ({error.strerror or error}).") from error
 

@@ -95,7 +95,6 @@ def _kind(token: Any) -> str:
     return next((letter for kind, letter in kinds if token in kind), "")
 
 
-@lru_cache(maxsize=32)
 def _texts(module: str, macros: Macros) -> tuple[tuple[str, str], ...]:
     """Return names and texts of a module's files; if they cannot be read, a line that says why."""
     try:

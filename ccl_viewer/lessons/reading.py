@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.errors import InputError, LessonFileError, cut
 from ccl_viewer.files import check_is_no_pipe
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
@@ -256,7 +257,7 @@ class _Usual:
             title=table.text("title"),
             caption=table.text("caption", most=_MOST_WORDS).strip(),
             grid=self._grid(self._of("grid", table)),
-            algorithm=self._of("algorithm", table).text("algorithm"),
+            algorithm=self._algorithm(table),
             connectivity=self._of("connectivity", table).whole("connectivity", 4),
             schedule=self._of("schedule", table).text("schedule", "synchronous"),
             parameters=self._parameters(table),
@@ -269,6 +270,14 @@ class _Usual:
             notes=table.text("notes", "", _MOST_WORDS).strip(),
             question=_question(table.table("question")) if "question" in table else None,
         )
+
+    def _algorithm(self, table: Table) -> str:
+        """Return the key of a scene's algorithm; no lesson runs a copy that somebody edits."""
+        own = self._of("algorithm", table)
+        key = own.text("algorithm")
+        if is_copy(key):
+            own.fault("algorithm", f"There is no algorithm {key!r}: a lesson runs no copies.")
+        return key
 
     def _check_unused(self) -> None:
         """Take note of faults that no scene would lead to, as it says otherwise."""

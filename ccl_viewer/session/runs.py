@@ -10,14 +10,20 @@ from functools import partial
 from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.counted import counted
-from ccl_viewer.devices.base import Device
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    DeviceUnavailableError,
+    Diagnostic,
+)
 from ccl_viewer.grids import Grid
+from ccl_viewer.isolated import CopyRecorder, Limits, recorder_for
 from ccl_viewer.recording import OnStep, Recorder, Recording, Step
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.session.display import RunDisplay, RunState, ShownRun, describe_run
@@ -76,6 +82,8 @@ class RunController(Model):
         self.settings = RunSettings()
         self._before_values: RunSettings | None = None
         self._parameters: dict[str, Mapping[str, int | None]] = {}
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        self.failure = ""
         self.live = False
         self.counting = True
         self._held = 0
@@ -441,7 +449,7 @@ class RunController(Model):
 
     def _done(self, work: _RunWork, title: str, shown: ShownRun | None) -> None:
         self._seconds = time.perf_counter() - self._began
-        self._work = None
+        self._work, self.diagnostics, self.failure = None, work.diagnostics, ""
         if shown is not None and self._is_final(shown):
             shown = replace(shown, draft=False)
         with self._display.transaction():
@@ -460,6 +468,7 @@ class RunController(Model):
     def _failed(self, work: _RunWork, title: str, error: CCLViewerError) -> None:
         self._grow(work)
         self._leave_work()
+        self.diagnostics, self.failure = work.diagnostics, str(error)
         self._wanted = self._wanted and not isinstance(error, CancelledError)
         if not isinstance(error, CancelledError) or work.shown is None:
             missing = work.settings.device == "cuda" and isinstance(error, DeviceUnavailableError)
@@ -534,6 +543,7 @@ class _RunWork:
     counts: bool = False
     shown: ShownRun | None = field(default=None, init=False)
     error: CCLViewerError | None = field(default=None, init=False)
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), init=False)
 
     def perform(self, task: Task) -> ShownRun | None:
         task.report("Opening the device")
@@ -545,7 +555,11 @@ class _RunWork:
             task.report(f"Step {step.index + 1}: {step.kernel}")
 
         recorder = recorder_of(self.grid, self.settings, task, stepped, counts=self.counts)
-        self.error = run_to_fault(recorder)
+        try:
+            self.error = run_to_fault(recorder)
+        finally:
+            if isinstance(recorder, CopyRecorder):
+                self.diagnostics = recorder.diagnostics
         if not len(recorder.recording):
             return None
         task.report("Choosing colours")
@@ -566,31 +580,31 @@ def recorder_of(
     settings: RunSettings,
     task: Task,
     on_step: OnStep | None = None,
-    device: Device | None = None,
     *,
     counts: bool = False,
-) -> Recorder:
-    """Return a recorder for settings, which a task can cancel; None is the settings' device.
+) -> Recorder | CopyRecorder:
+    """Return a recorder for settings, which a task can cancel.
 
     The emulator `counts` what launches do to memory.
     """
-    device = device or open_device(settings.device, settings.schedule, cells=grid.size)
-    if counts and device.key == "emulator":
-        device = open_device("emulator", settings.schedule, cells=grid.size, ledger=True)
-    return Recorder(
+    counts = counts and open_device(settings.device, settings.schedule, cells=1).key == "emulator"
+    return recorder_for(
         grid,
         algorithm(settings.algorithm),
-        device,
         settings.connectivity,
         settings.parameters,
+        device=settings.device,
+        schedule=settings.schedule,
         multivalued=settings.multivalued,
+        limits=Limits(settings.seconds),
+        ledger=counts,
         cancel=task.token,
         progress=task.report,
         on_step=on_step,
     )
 
 
-def run_to_fault(recorder: Recorder) -> CCLViewerError | None:
+def run_to_fault(recorder: Recorder | CopyRecorder) -> CCLViewerError | None:
     """Record a run, and return what it broke off with, if its steps up to there can be shown."""
     try:
         recorder.run()
@@ -634,8 +648,19 @@ def _try_order(grid: Grid, settings: RunSettings, seed: int, task: Task) -> Orde
 def _find_race(grid: Grid, settings: RunSettings, task: Task) -> str:
     """Return which accesses to shared memory race in any order, in a sentence; empty if none do."""
     findings: list[Finding] = []
-    device = EmulatorDevice(on_finding=findings.append)
-    run_to_fault(recorder_of(grid, settings, task, device=device))  # found until then counts
+    if is_copy(settings.algorithm):
+        return ""
+    recorder = Recorder(
+        grid,
+        algorithm(settings.algorithm),
+        EmulatorDevice(on_finding=findings.append),
+        settings.connectivity,
+        settings.parameters,
+        multivalued=settings.multivalued,
+        cancel=task.token,
+        progress=task.report,
+    )
+    run_to_fault(recorder)  # found until then counts
     races = (str(finding) for finding in findings if finding.kind is FindingKind.SHARED_RACE)
     return next(races, "")
 

@@ -8,6 +8,7 @@ from functools import partial
 
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.comparison import Comparison
+from ccl_viewer.session.copies import CopyEditor
 from ccl_viewer.session.display import RunDisplay
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.files import FileController
@@ -67,6 +68,7 @@ class Session:
             self.tasks,
             self.messages,
         )
+        self.copies = CopyEditor(self)
         self.lessons = LessonPlayer(self)
         self.files.replacing.connect(self.lessons.close_lesson)
         self.predictor = Predictor(
@@ -82,6 +84,7 @@ class Session:
         return (
             self.predictor,
             self.lessons,
+            self.copies,
             self.comparison,
             self.files,
             self.imports,

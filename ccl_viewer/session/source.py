@@ -7,16 +7,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
+from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.counted import counted
 from ccl_viewer.devices.conditionals import marked_lines
 from ccl_viewer.devices.source import Macros, kernel_lines, read_source
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.resources import kernel_path
 
 _INCLUDE: Final = re.compile(r'^[ \t]*#[ \t]*include[ \t]*("[^"]+")')
 _DEFINITIONS: Final = tuple(
@@ -118,16 +119,23 @@ class Program:
         return None
 
 
-@lru_cache(maxsize=16)
 def program_of(module: str, macros: Macros = ()) -> Program:
     """Return a kernel module as it is built: the very files that run.
 
     If they cannot be read, it has one file, whose only line says why.
     """
     try:
-        source = read_source(kernel_path(module), macros)
-    except CCLViewerError as error:
+        path = source_path(module)
+        stamp = path.stat().st_mtime_ns if is_copy(module) else 0
+        return _program(module, macros, path, stamp)
+    except (CCLViewerError, OSError) as error:
         return Program(module, {f"{module}.cu": f"// {error}\n"})
+
+
+@lru_cache(maxsize=16)
+def _program(module: str, macros: Macros, path: Path, _stamp: int) -> Program:
+    """Read a module; the stamp tells the versions of a copy apart."""
+    source = read_source(path, macros)
     files = dict(source.files)
     skipped = skipped_lines(files, next(iter(files)), dict(macros))
     return Program(module, files, _definitions(files), skipped)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias, TypedDict, Unpack
 
 from ccl_viewer.algorithms import algorithm, check_multivalued
+from ccl_viewer.isolated import Limits
 from ccl_viewer.recording import Recording
 
 Cell: TypeAlias = tuple[int, int]
@@ -51,6 +52,7 @@ class RunChanges(TypedDict, total=False):
     schedule: str | None
     parameters: Mapping[str, int | None] | None
     multivalued: bool | None
+    seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ class RunSettings:
     # Values of the algorithm's own parameters that differ from the defaults
     parameters: Mapping[str, int | None] = field(default_factory=dict)
     multivalued: bool = False  # whether only cells of equal value connect, not all that are not 0
+    # How long the kernels of a copy may run; no run is out of date for it.
+    seconds: float = field(default=Limits().seconds, compare=False)
 
     def changed(self, **changes: Unpack[RunChanges]) -> RunSettings:
         """Return settings of which some are different.

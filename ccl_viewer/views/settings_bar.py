@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.algorithms import ALGORITHMS, algorithm
+from ccl_viewer.algorithms import ALGORITHMS, algorithm, copied_algorithms
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
@@ -194,9 +194,18 @@ class QtAlgorithmBox(QComboBox):
         self.setMinimumContentsLength(16)
         self.setMaximumWidth(scaled(340))
         self.setMaxVisibleItems(30)
+        self._rows: tuple[tuple[str, tuple[Algorithm, ...]], ...] = ()
+        self.fill()
+
+    def fill(self) -> None:
+        """List the algorithms and the user's copies that there are now."""
+        found = (*groups(), ("My copies", copied_algorithms()))
+        if found == self._rows:
+            return
+        self._rows = found
         items, bold = QStandardItemModel(self), self.font()
         bold.setBold(True)
-        for title, rows in groups():
+        for title, rows in found if found[-1][1] else found[:-1]:
             heading = QStandardItem(title)
             heading.setFlags(Qt.ItemFlag.NoItemFlags)
             heading.setFont(bold)
@@ -210,11 +219,17 @@ class QtAlgorithmBox(QComboBox):
     def choose(self, row: Algorithm) -> None:
         """Show an algorithm as the chosen one."""
         with QSignalBlocker(self):
+            if self.findData(row.key) < 0:
+                self.fill()
             self.setCurrentIndex(self.findData(row.key))
         self.setToolTip(f"{row.title}\n{row.summary}\n\n{row.citation}")
 
     def showPopup(self) -> None:
         """Show the list, as wide as its texts."""
+        chosen = self.currentData()
+        with QSignalBlocker(self):
+            self.fill()
+            self.setCurrentIndex(self.findData(chosen))
         view = self.view()
         view.setMinimumWidth(view.sizeHintForColumn(0) + scaled(36))
         super().showPopup()

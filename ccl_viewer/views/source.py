@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt, Signal
@@ -28,11 +28,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPlainTextEdit,
+    QStackedLayout,
     QTabBar,
     QTextEdit,
     QWidget,
 )
 
+from ccl_viewer.session.copies import can_copy
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.source import (
     Fact,
@@ -57,10 +59,12 @@ from ccl_viewer.views.widgets import (
     hbox,
     icon_button,
     labelled,
+    text_button,
     vbox,
 )
 
 if TYPE_CHECKING:
+    from ccl_viewer.views.copy_editor import QtCopyEditor
     from ccl_viewer.views.main_window import MainWindow
 
 _SMALL: Final = 0.92
@@ -143,8 +147,9 @@ class _LineNumbers(QWidget):
         painter.setFont(text.font())
         marked = range(0) if text.marked is None else range(text.marked[0], text.marked[1] + 1)
         for number, top, height in text.lines_in_sight(event.rect().bottom()):
-            color = colors.error if number == text.fault else colors.accent
-            if number in marked or number == text.fault:
+            severity = "error" if number == text.fault else text.notes.get(number, "accent")
+            color = getattr(colors, severity)
+            if number in marked or number == text.fault or number in text.notes:
                 painter.fillRect(self.width() - _BAR - 1, top, _BAR, height, QColor(color))
             painter.setPen(QColor(colors.text if number in marked else colors.comment))
             place = QRect(0, top, self.width() - 8, text.fontMetrics().height())
@@ -167,6 +172,8 @@ class SourceText(QPlainTextEdit):
         First and last marked line, from 0.
     fault : int or None
         The line that a run failed at, from 0.
+    notes : mapping of int to str
+        Lines that the compiler says something of, from 0, and ``"error"`` or ``"warning"``.
     """
 
     followed = Signal(object)
@@ -178,6 +185,7 @@ class SourceText(QPlainTextEdit):
         super().__init__(parent)
         self.marked: tuple[int, int] | None = None
         self.fault: int | None = None
+        self.notes: Mapping[int, str] = {}
         self._find_link = find_link
         self._found: tuple[Sequence[int], int, int] = ((), 0, -1)
         self._link: tuple[int, Link] | None = None
@@ -352,14 +360,14 @@ class SourceText(QPlainTextEdit):
             found.setBackground(QColor(mixed(colors.surface, colors.warning, share)))
             if index == current:
                 found.setForeground(QColor("#101318" if colors.name == "dark" else "#ffffff"))
-            shades.append(_selection(self._stretch(place, length), found))
+            shades.append(selection(self._stretch(place, length), found))
         if self._link is not None:
             line, link = self._link
             start = self.document().findBlockByNumber(line).position() + link.start
             lined = QTextCharFormat()
             lined.setFontUnderline(True)
             lined.setForeground(QColor(colors.accent))
-            shades.append(_selection(self._stretch(start, link.end - link.start), lined))
+            shades.append(selection(self._stretch(start, link.end - link.start), lined))
         self.setExtraSelections(shades)
         self.viewport().update()
         self.numbers.update()
@@ -466,8 +474,13 @@ class QtSource(Panel):
         self.text = SourceText(self._link_at)
         self.text.set_wrapped(self._wrapped)
         self.find_bar = FindBar(self.text)
+        self.edit_button = text_button(
+            "Edit a copy", self.edit_copy, "Change the kernel and run it"
+        )
+        self.editor: QtCopyEditor | None = None
         self._lay_out()
         self._connect()
+        self._show_editor()
 
     @property
     def file(self) -> str:
@@ -481,11 +494,13 @@ class QtSource(Panel):
             part.setVisible(step is not None)
         if step is None or recording is None:
             self._kernel = ""
+            self.edit_button.setEnabled(False)
             self.kernel.setText("No kernel yet")
             self._show_program(_NOTHING)
             return
         self.kernel.setText(step.kernel)
         self.kernel.setToolTip(call_of(step))
+        self.edit_button.setEnabled(can_copy(recording))
         self.launch.setText(launch_sentence(step))
         facts = (*arguments_of(step), *macros_of(step))
         self.arguments.setText(_GAP.join(map(_unbroken, facts)))
@@ -525,6 +540,42 @@ class QtSource(Panel):
         if text:
             QGuiApplication.clipboard().setText(text)
 
+    def edit_copy(self) -> None:
+        """Open a copy of the step's kernel; where there are some already, ask which."""
+        step, recording = self._analysis.step, self._analysis.recording
+        if step is None or recording is None or not can_copy(recording):
+            return
+        model, key, module = self._session.copies, recording.algorithm, step.module
+        made = [copy for copy in model.copies if (copy.algorithm, copy.module) == (key, module)]
+        if not made:
+            model.edit(key, module)
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for copy in made:
+            menu.addAction(f"Open {copy.name}.cu", partial(model.open, copy))
+        menu.addAction(f"New copy of {module}.cu", partial(model.edit, key, module))
+        menu.popup(self.edit_button.mapToGlobal(self.edit_button.rect().bottomLeft()))
+
+    def open_find_bar(self) -> None:
+        """Show the find bar of the source, or that of the copy that is edited."""
+        editing = self.editor is not None and self._session.copies.copy is not None
+        (self.editor.find_bar if self.editor and editing else self.find_bar).open()
+
+    def _show_editor(self) -> None:
+        """Show the copy that is edited instead of the source, or the source again."""
+        editing = self._session.copies.copy is not None
+        if editing and self.editor is None:
+            from ccl_viewer.views.copy_editor import QtCopyEditor
+
+            self.editor = QtCopyEditor(self._session)
+            self._pages.addWidget(self.editor)
+        self._pages.setCurrentIndex(1 if editing else 0)
+
+    def _on_copies_changed(self, fields: frozenset[str]) -> None:
+        if "copy" in fields:
+            self._show_editor()
+
     def set_wrapped(self, on: bool) -> None:
         """Break long lines at the right edge, or let them run on."""
         self._wrapped = on
@@ -553,6 +604,7 @@ class QtSource(Panel):
 
     def _connect(self) -> None:
         self._analysis.changed.connect(self._on_analysis_changed)
+        self._session.copies.changed.connect(self._on_copies_changed)
         self._session.view.changed.connect(self._on_view_changed)
         self.tabs.currentChanged.connect(self._on_tab_changed)
         self.text.followed.connect(self.follow)
@@ -654,17 +706,23 @@ class QtSource(Panel):
         return menu
 
     def _lay_out(self) -> None:
-        top = hbox((self.kernel, 1), self.home, self.find_button, self.copy, spacing=2)
+        tools = self.edit_button, self.home, self.find_button, self.copy
+        top = hbox((self.kernel, 1), *tools, spacing=2)
         facts = (self.launch, self.arguments, self.values, self.paper)
         parts = top, *facts, self.find_bar, self.tabs, (self.text, 1)
-        self.setLayout(vbox(*parts, margins=(scaled(6), 0, 0, 0), spacing=1))
+        reader = QWidget()
+        reader.setLayout(vbox(*parts, spacing=1))
+        self._pages = QStackedLayout(self)
+        self._pages.setContentsMargins(scaled(6), 0, 0, 0)
+        self._pages.addWidget(reader)
 
 
-def _selection(cursor: QTextCursor, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
-    selection = QTextEdit.ExtraSelection()
-    selection.cursor = cursor
-    selection.format = style
-    return selection
+def selection(cursor: QTextCursor, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
+    """Return a part of a text that is shown in a style of its own."""
+    shown = QTextEdit.ExtraSelection()
+    shown.cursor = cursor
+    shown.format = style
+    return shown
 
 
 def _unbroken(fact: Fact) -> str:
@@ -679,7 +737,18 @@ def _panel(window: MainWindow) -> QtSource:
 
 ACTIONS: Final = (
     ActionSpec(
-        "find", "Find in the &source", "Edit", lambda window: _panel(window).find_bar.open(),
+        "edit_copy",
+        "Edit a cop&y of the kernel",
+        "Edit",
+        lambda window: _panel(window).edit_copy(),
+        (),
+        "pencil",
+        has_recording,
+        tip="Change a copy of the step's kernel and run it in a process of its own",
+        group=5,
+    ),
+    ActionSpec(
+        "find", "Find in the &source", "Edit", lambda window: _panel(window).open_find_bar(),
         ("Ctrl+F",), "find", has_recording, tip="Look for a phrase in the source", group=5,
     ),
     ActionSpec(

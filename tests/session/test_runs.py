@@ -12,6 +12,7 @@ from support.checked import altered_kernels
 from support.grids import noise
 from support.models import HeldExecutor, inline_session, pump, threaded_session
 
+from ccl_viewer import isolated
 from ccl_viewer.devices.base import Device
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
@@ -217,7 +218,7 @@ def cancelled_at(session: Session, steps: int, monkeypatch: pytest.MonkeyPatch) 
     """Let the next run be cancelled after some steps."""
     real = runs_module.recorder_of
 
-    def stopping(*arguments: object, **more: object) -> recorder.Recorder:
+    def stopping(*arguments: object, **more: object) -> object:
         grid, settings, task, on_step = arguments
 
         def stepped(step: Step) -> None:
@@ -247,7 +248,7 @@ def test_a_faulty_run_keeps_its_steps_and_the_fault(
     def device(*_arguments: object, **_options: object) -> EmulatorDevice:
         return EmulatorDevice(SEQUENTIAL, turn_limit=1)
 
-    monkeypatch.setattr(runs_module, "open_device", device)
+    monkeypatch.setattr(isolated, "open_device", device)
     session.document.begin(np.ones((12, 16), np.uint8), "full")
     fault, step = session.display.fault, session.display.step
     assert fault is not None
@@ -269,7 +270,7 @@ def test_without_a_gpu_the_emulator_is_offered(
             raise DeviceUnavailableError("There is no GPU: use the emulator.")
         return open_device(name, *arguments, cells=cells, ledger=ledger)
 
-    monkeypatch.setattr(runs_module, "open_device", unavailable)
+    monkeypatch.setattr(isolated, "open_device", unavailable)
     session.runs.configure(device="cuda")
     session.document.begin(SMALL, "noise")
     message = session.messages.message

@@ -1,0 +1,268 @@
+"""The copy of a kernel that is edited: its text, its runs, and how they differ."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import (
+    COPY,
+    Copy,
+    copies,
+    copy_named,
+    delete_copy,
+    free_name,
+    is_copy,
+    keep_unsaved,
+    make_copy,
+    read_copy,
+    rename_copy,
+    save_copy,
+)
+from ccl_viewer.counted import counted
+from ccl_viewer.errors import CancelledError, CCLViewerError, Diagnostic
+from ccl_viewer.files import replacing
+from ccl_viewer.profiling import Profile
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.analysis import is_right
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.runs import recorder_of, run_to_fault
+from ccl_viewer.session.state import RunStatus, Standing
+from ccl_viewer.session.tasks import Task
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ccl_viewer.session.session import Session
+
+_GROUP: Final = "copy"
+_READY: Final = RunStatus(Standing.NONE, "Ctrl+Enter saves and runs the copy.")
+
+
+class CopyEditor(Model):
+    """Opens, keeps, saves and runs a copy, and says how its run differs from the original's.
+
+    `copy` is the one that is open, `text` what it held when it was opened or saved last, and
+    `saved` whether that is in its file. `result` is what there is to say of its last run, and
+    `diagnostics` what the compiler says.
+
+    Fields: ``copy``, ``copies``, ``result``.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.copy: Copy | None = None
+        self.text, self.saved = "", True
+        self.result = _READY
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        self._judged: Recording | None = None
+        session.runs.changed.connect(self._on_runs_changed)
+
+    @property
+    def copies(self) -> tuple[Copy, ...]:
+        """All copies, by name."""
+        return copies()
+
+    def edit(self, key: str, module: str) -> None:
+        """Open a new copy of a module of an algorithm; a copy itself is opened as it is."""
+        with self._shown("Edit a copy"):
+            if is_copy(key):
+                self.open(copy_named(key.removeprefix(COPY)))
+            else:
+                self.open(make_copy(free_name(module), key, module))
+                self._announce("copies")
+
+    def open(self, copy: Copy) -> None:
+        """Open a copy with the text that was seen last."""
+        self.text, self.saved = read_copy(copy)
+        self.copy, self.result, self.diagnostics = copy, _READY, ()
+        self._announce("copy", "result")
+
+    def leave(self) -> None:
+        """Close the copy."""
+        self._session.tasks.stop(_GROUP)
+        self.copy = None
+        self._announce("copy")
+
+    def keep(self, text: str) -> None:
+        """Keep text that is not saved, against a crash."""
+        if self.copy is not None and text != self.text:
+            with self._shown("Keep the copy"):
+                keep_unsaved(self.copy, text)
+                self.text, self.saved = text, False
+
+    def save(self, text: str) -> bool:
+        """Save the copy; return whether that was possible."""
+        if self.copy is None:
+            return False
+        with self._shown("Save the copy"):
+            save_copy(self.copy, text)
+            self.text, self.saved = read_copy(self.copy)
+            self._announce("copy")
+            return True
+        return False
+
+    def run(self, text: str) -> None:
+        """Save the copy, and run it with the settings of the window."""
+        runs = self._session.runs
+        if self.copy is not None and self.save(text):
+            with self._shown("Run the copy"):
+                runs.restore(runs.settings.changed(algorithm=self.copy.key))
+                self._session.messages.dismiss()
+                self._set_result(RunStatus(Standing.BUSY, "Running ..."))
+                runs.run()
+
+    def rename(self, name: str) -> None:
+        """Give the copy another name."""
+        if self.copy is not None:
+            with self._shown("Rename the copy"):
+                self.copy = rename_copy(self.copy, name)
+                self._use_existing()
+                self._announce("copy", "copies")
+
+    def delete(self) -> None:
+        """Delete the copy."""
+        if self.copy is not None:
+            with self._shown("Delete the copy"):
+                delete_copy(self.copy)
+                self.leave()
+                self._use_existing()
+                self._announce("copies")
+
+    def export(self, path: Path, text: str) -> None:
+        """Write the text of the copy to a file."""
+        with replacing(path) as beside:
+            beside.write_text(text, "utf-8")
+
+    def _use_existing(self) -> None:
+        """Let settings name no copy that is gone."""
+        runs = self._session.runs
+        if is_copy(runs.settings.algorithm):
+            try:
+                algorithm(runs.settings.algorithm)
+            except CCLViewerError:
+                key = "label_equivalence" if self.copy is None else self.copy.key
+                runs.restore(replace(runs.settings, algorithm=key, parameters={}).changed())
+
+    def _shown(self, title: str) -> _Shown:
+        return _Shown(self._session, title)
+
+    # Results
+
+    def _on_runs_changed(self, fields: frozenset[str]) -> None:
+        runs, copy = self._session.runs, self.copy
+        if "running" not in fields or copy is None or runs.settings.algorithm != copy.key:
+            return
+        if runs.running:
+            self._set_result(RunStatus(Standing.BUSY, "Running ..."))
+            return
+        self.diagnostics = runs.diagnostics
+        errors = [each for each in self.diagnostics if each.severity == "error"]
+        recording = self._session.display.recording
+        if errors:
+            text = f"Does not compile: {counted(len(errors), 'error')}."
+            self._set_result(RunStatus(Standing.ERROR, text))
+        elif runs.failure:
+            self._set_result(RunStatus(Standing.ERROR, runs.failure))
+        elif recording is None or recording.algorithm != copy.key:
+            self._set_result(_READY)
+        elif recording is not self._judged:
+            self._judged = recording
+            self._compare(recording, copy)
+
+    def _compare(self, recording: Recording, copy: Copy) -> None:
+        """Run the original beside the copy, and say how they differ."""
+        settings = self._session.runs.settings.changed(algorithm=copy.algorithm)
+        counts = all(step.ledger is not None for step in recording.steps)
+
+        def work(task: Task) -> str:
+            task.report(f"Running {algorithm(copy.algorithm).title}")
+            recorder = recorder_of(recording.image, settings, task, counts=counts)
+            run_to_fault(recorder)
+            return difference(recording, recorder.recording, task)
+
+        def failed(error: CCLViewerError) -> None:
+            if not isinstance(error, CancelledError):
+                self._set_result(verdict_of(recording, str(error)))
+
+        self._set_result(verdict_of(recording))
+        self._session.tasks.start(
+            "Comparing with the original",
+            work,
+            lambda text: self._set_result(verdict_of(recording, text)),
+            failed,
+            group=_GROUP,
+        )
+
+    def _set_result(self, result: RunStatus) -> None:
+        self.result = result
+        self._announce("result")
+
+
+class _Shown:
+    """Shows an error that is raised within a block as a message."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        self._session, self._title = session, title
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        if isinstance(error, CCLViewerError):
+            self._session.messages.show_error(self._title, error)
+        return isinstance(error, CCLViewerError)
+
+
+def can_copy(recording: Recording) -> bool:
+    """Return whether the kernels of a run can be copied: this program has its algorithm."""
+    try:
+        algorithm(recording.algorithm)
+    except CCLViewerError:
+        return False
+    return True
+
+
+def verdict_of(recording: Recording, more: str = "") -> RunStatus:
+    """Return how the run of a copy ended, and more that there is to say."""
+    right = is_right(recording)
+    text = "Correct." if right else recording.sentence
+    return RunStatus(Standing.OK if right else Standing.ERROR, f"{text} {more}".rstrip())
+
+
+def difference(recording: Recording, original: Recording, task: Task) -> str:
+    """Return how a run of a copy differs from that of its original, in sentences."""
+    title = algorithm(original.algorithm).title
+    count = min(len(recording), len(original))
+    differ = []
+    for index in range(count):
+        task.check()
+        if not np.array_equal(recording.labels(index), original.labels(index)):
+            differ.append(index + 1)
+    words = [f"All {counted(count, 'step')} are as those of {title}."]
+    if differ:
+        verb = "differs" if len(differ) == 1 else "differ"
+        first = f", the first is step {differ[0]}" if len(differ) > 1 else f": step {differ[0]}"
+        words = [f"{len(differ)} of {counted(count, 'step')} {verb} from {title}{first}."]
+    if len(recording) != len(original):
+        words.append(f"It has {counted(len(recording), 'step')}, {title} {len(original)}.")
+    moved = _bytes_moved(recording), _bytes_moved(original)
+    if moved[1] and moved[0] is not None and recording.complete:
+        share = round(100 * (moved[0] / moved[1] - 1))
+        words.append(
+            f"{abs(share)} % {'more' if share > 0 else 'fewer'} bytes moved."
+            if share
+            else "As many bytes moved."
+        )
+    return " ".join(words)
+
+
+def _bytes_moved(recording: Recording) -> int | None:
+    ledgers = [step.ledger for step in recording.steps if step.ledger is not None]
+    if len(ledgers) != len(recording):
+        return None
+    return int(Profile(tuple(ledgers)).figures()["bytes"])

@@ -1,0 +1,189 @@
+"""Editing a copy of a kernel in the window: text, runs, what the compiler says, what is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from support.qt_window import MakeSession
+
+from ccl_viewer.algorithms.copies import copies, make_copy
+from ccl_viewer.lessons.reading import read
+from ccl_viewer.session.session import Session
+from ccl_viewer.session.state import Standing
+from ccl_viewer.views.copy_editor import QtCopyEditor
+from ccl_viewer.views.settings_bar import QtAlgorithmBox
+from ccl_viewer.views.source import QtSource
+
+DRAWN = "pattern:noise?width=24&height=20"
+KERNEL = 'extern "C" __global__ void ha4_relabeling('
+
+
+@pytest.fixture(autouse=True)
+def _own_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path / "copies"))
+
+
+@pytest.fixture
+def session(make_session: MakeSession, qtbot: QtBot) -> Session:
+    session = make_session(DRAWN)
+    session.runs.configure(algorithm="ha4")
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=60_000)
+    return session
+
+
+@pytest.fixture
+def panel(session: Session, qtbot: QtBot) -> QtSource:
+    panel = QtSource(session)
+    qtbot.addWidget(panel)
+    panel.resize(420, 600)
+    panel.show()
+    qtbot.waitExposed(panel)
+    return panel
+
+
+@pytest.fixture
+def editor(panel: QtSource) -> QtCopyEditor:
+    panel.edit_button.click()
+    assert panel.editor is not None
+    assert panel.editor.isVisible()
+    assert not panel.text.isVisible()
+    return panel.editor
+
+
+def put_in(editor: QtCopyEditor, statement: str) -> int:
+    """Put a statement at the start of the last kernel, as typed; return its line, from 0."""
+    text = editor.text.toPlainText()
+    place = text.index("{", text.index(KERNEL)) + 1
+    cursor = editor.text.textCursor()
+    cursor.setPosition(place)
+    editor.text.setTextCursor(cursor)
+    editor.text.insertPlainText(f"\n{statement}")
+    return text[:place].count("\n") + 1
+
+
+def run(editor: QtCopyEditor, session: Session, qtbot: QtBot) -> None:
+    QTest.keyClick(editor.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=120_000)
+
+
+def test_a_copy_is_edited_run_and_compared(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    (copy,) = copies()
+    assert (copy.name, copy.algorithm, copy.module) == ("my_ha4", "ha4", "ha4")
+    run(editor, session, qtbot)
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.algorithm == copy.key
+    assert editor.result.text() == (
+        "Correct. All 3 steps are as those of HA4. As many bytes moved."
+    )
+    assert not editor.messages.isVisible()
+    # A change of what is background: the labels differ, and are correct all the same.
+    put_in(editor, "if (threadIdx.x == 3) labels[0] = 7;")
+    assert "not saved" in editor.title.text()
+    run(editor, session, qtbot)
+    assert "not saved" not in editor.title.text()
+    words = "Correct. 1 of 3 steps differs from HA4: step 3."
+    assert editor.result.text().startswith(words)
+    assert editor.result.text().endswith("% more bytes moved.")
+    assert "labels[0] = 7" in copy.path.read_text()
+
+
+def test_errors_are_shown_at_their_lines(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    line = put_in(editor, "int wrong = ;")
+    run(editor, session, qtbot)
+    assert editor.text.notes[line] == "error"
+    assert editor.result.text().startswith("Does not compile: 1 error")
+    assert editor.messages.isVisible()
+    assert editor.messages.item(0).text() == f"{line + 1}: error: expected expression"
+    editor.messages.setCurrentRow(0)
+    editor.messages.itemClicked.emit(editor.messages.item(0))
+    assert editor.text.textCursor().blockNumber() == line
+
+
+def test_a_fault_does_not_take_the_window_down(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    put_in(editor, "labels[1 << 29] = 1;")
+    run(editor, session, qtbot)
+    assert session.copies.result.standing is Standing.ERROR
+    assert "ha4_relabeling stopped" in editor.result.text()
+    assert session.display.fault is not None
+
+
+def test_text_that_is_not_saved_is_kept(
+    editor: QtCopyEditor, panel: QtSource, session: Session
+) -> None:
+    put_in(editor, "// not saved yet")
+    panel.hide()  # as when the window closes
+    (copy,) = copies()
+    assert "not saved yet" not in copy.path.read_text()
+    session.copies.leave()
+    session.copies.open(copy)
+    panel.show()
+    assert "not saved yet" in editor.text.toPlainText()
+    assert "not saved" in editor.title.text()
+    QTest.keyClick(editor.text, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert "not saved yet" in copy.path.read_text()
+    assert not copy.unsaved.exists()
+
+
+def test_copies_are_renamed_deleted_and_listed(
+    editor: QtCopyEditor, panel: QtSource, session: Session
+) -> None:
+    session.copies.rename("mine")
+    box = QtAlgorithmBox()
+    assert box.findText("mine (copy of HA4)") > 0
+    assert editor.title.text() == "mine.cu"
+    session.copies.rename("not a name")
+    assert session.copies.copy is not None
+    assert session.copies.copy.name == "mine"
+    session.copies.delete()
+    assert copies() == ()
+    assert panel.text.isVisible()
+    box.fill()
+    assert box.findText("mine (copy of HA4)") < 0
+    box.deleteLater()
+
+
+def test_lessons_name_no_copies() -> None:
+    make_copy("mine", "ha4", "ha4")
+    text = (
+        'title = "A"\naims = ["B"]\n[[scene]]\ntitle = "C"\ncaption = "D"\n'
+        'algorithm = "copy:mine"\ngrid = "pattern:shibata"\n'
+    )
+    (fault,) = read(text, "own").faults
+    assert "There is no algorithm 'copy:mine'" in fault.text
+
+
+def test_opening_a_recording_of_a_copy_compiles_nothing(
+    editor: QtCopyEditor,
+    session: Session,
+    make_session: MakeSession,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run(editor, session, qtbot)
+    recording = session.display.recording
+    assert recording is not None
+    path = tmp_path / "run.cclrec"
+    recording.save(path)
+
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise AssertionError("a recording was opened, and something was compiled")
+
+    monkeypatch.setattr("subprocess.Popen", refuse)
+    other = make_session()
+    other.files.open(str(path))
+    qtbot.waitUntil(lambda: other.tasks.idle, timeout=60_000)
+    shown = other.display.recording
+    assert shown is not None
+    assert shown.algorithm == "copy:my_ha4"
