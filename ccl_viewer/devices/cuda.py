@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from types import ModuleType, TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,8 @@ from ccl_viewer.errors import (
 from ccl_viewer.grids.grid import as_segments
 from ccl_viewer.plan import Argument, Array, Buffer, Kernel, Launch, Numbering
 from ccl_viewer.resources import kernel_path
+
+Made = TypeVar("Made")
 
 _OLDEST = (7, 5)
 """Compute capability of the oldest GPU on which the kernels are tried (Turing)."""
@@ -245,21 +247,51 @@ class CudaDevice:
         DeviceUnavailableError, KernelBuildError, KernelFaultError
             If the GPU fails.
         """
-        cupy = self._cupy
-        with cupy.cuda.Device(self._index), self.faults("a labelling"):
-            grid = self._grid(pixels)
-            stream = cupy.cuda.get_current_stream()
-            whole_key = (key, grid.shape, stream.ptr)
-            with self._sequences_lock:
-                sequence = self._sequences.get(whole_key)
-                if sequence is None:
-                    image = Buffer("image", tuple(grid.shape), np.dtype(np.uint8))
-                    sequence = NumberSequence(self, prepare(image), progress)
-                    self._sequences[whole_key] = sequence
-                    if len(self._sequences) > _MOST_SEQUENCES:
-                        self._sequences.popitem(last=False)
-                self._sequences.move_to_end(whole_key)
-            return sequence(grid, synchronize=synchronize)
+        with self._cupy.cuda.Device(self._index), self.faults("a labelling"):
+
+            def start() -> tuple[Any, Any]:
+                grid = self._grid(pixels)
+                sequence = self._sequence(key, prepare, grid.shape, progress)
+                return sequence(grid, synchronize=synchronize)
+
+            return self.with_room(start)
+
+    def _sequence(
+        self,
+        key: Hashable,
+        prepare: Callable[[Buffer], Numbering],
+        shape: tuple[int, ...],
+        progress: Progress | None,
+    ) -> NumberSequence:
+        """Return what is kept for a shape and the current stream; it is made at the first call."""
+        whole_key = (key, shape, self._cupy.cuda.get_current_stream().ptr)
+        with self._sequences_lock:
+            sequence = self._sequences.get(whole_key)
+            if sequence is None:
+                image = Buffer("image", tuple(shape), np.dtype(np.uint8))
+                sequence = NumberSequence(self, prepare(image), progress)
+                self._sequences[whole_key] = sequence
+                if len(self._sequences) > _MOST_SEQUENCES:
+                    self._sequences.popitem(last=False)
+            self._sequences.move_to_end(whole_key)
+        return sequence
+
+    def with_room(self, make: Callable[[], Made]) -> Made:
+        """Return what a call makes; if memory runs out, give back what is kept and call again.
+
+        Parameters
+        ----------
+        make : callable
+            Takes memory of the GPU.
+        """
+        try:
+            return make()
+        except self._cupy.cuda.memory.OutOfMemoryError:
+            pass  # with the exception goes what the call had taken
+        with self._sequences_lock:
+            self._sequences.clear()
+        self._cupy.get_default_memory_pool().free_all_blocks()
+        return make()
 
     def _grid(self, pixels: Any) -> Any:
         """Return a grid as bytes that lie on this GPU, without a copy where they do."""
@@ -549,15 +581,20 @@ class CudaRun:
     def upload(self, image: Buffer, pixels: Any) -> None:
         """Bring the grid to the GPU, or take it where it lies."""
         with self._device.faults("the upload"):
-            array = _as_cupy(self._cupy, pixels)
-            if array.dtype != image.dtype:
-                array = (array != 0).astype(image.dtype)
-            self._arrays[image] = self._cupy.ascontiguousarray(array)
+            self._arrays[image] = self._device.with_room(lambda: self._grid(image, pixels))
+
+    def _grid(self, image: Buffer, pixels: Any) -> Any:
+        array = _as_cupy(self._cupy, pixels)
+        if array.dtype != image.dtype:
+            array = (array != 0).astype(image.dtype)
+        return self._cupy.ascontiguousarray(array)
 
     def allocate(self, buffer: Buffer) -> None:
         """Make room for a buffer; see :class:`ccl_viewer.devices.base.DeviceRun`."""
         with self._device.faults("an allocation"):
-            self._arrays[buffer] = self._cupy.empty(buffer.shape, buffer.dtype)
+            self._arrays[buffer] = self._device.with_room(
+                lambda: self._cupy.empty(buffer.shape, buffer.dtype)
+            )
         if buffer.fill is not None:
             self.fill(buffer, buffer.fill)
 

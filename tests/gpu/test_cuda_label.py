@@ -11,7 +11,7 @@ from scipy import ndimage
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import DeviceUnavailableError, InputError
 
 pytestmark = pytest.mark.gpu
 
@@ -105,6 +105,60 @@ def test_threads_and_streams_do_not_disturb_each_other() -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize("synchronize", [True, False])
+def test_the_work_goes_to_the_current_stream(synchronize: bool) -> None:
+    image = noise(500, 600, 0.5)
+    truth, components = expected(image, 4)
+    source = cupy().asarray(image)
+    late = cupy().zeros_like(source)
+    slow = cupy().ones((4096, 4096), np.float32)
+    for _ in range(3):
+        cupy().cuda.Device().synchronize()
+        late[...] = 0
+        cupy().cuda.Device().synchronize()
+        with cupy().cuda.Stream(non_blocking=True) as stream:
+            for _ in range(50):  # the picture comes long after the call has begun
+                slow *= 1.0001
+            late[...] = source
+            labels, count = ccl.label(late, synchronize=synchronize)
+            stream.synchronize()
+        assert int(count) == components
+        np.testing.assert_array_equal(labels.get(), truth)
+
+
+def test_memory_that_is_kept_for_other_shapes_makes_room() -> None:
+    pool = cupy().get_default_memory_pool()
+    image = cupy().asarray(noise(2000, 2100, 0.5))
+    truth, components = expected(image.get(), 4)
+    for side in range(2000, 2006):  # each keeps two bytes a pixel
+        ccl.label(cupy().ones((side, side), np.uint8))
+    pool.free_all_blocks()
+    room = 4 * image.size  # for the numbers, and too little for scratch memory beside what is kept
+    pool.set_limit(pool.total_bytes() + room)
+    try:
+        labels, count = ccl.label(image)
+        table = ccl.components(image)
+    finally:
+        pool.set_limit(0)
+    assert count == components == table.size
+    np.testing.assert_array_equal(labels.get(), truth)
+
+
+def test_an_image_that_never_fits_is_refused_and_harms_nothing() -> None:
+    pool = cupy().get_default_memory_pool()
+    small = noise(100, 100, 0.5)
+    large = cupy().ones((4000, 4000), np.uint8)
+    pool.free_all_blocks()
+    pool.set_limit(pool.total_bytes() + 1_000_000)
+    try:
+        with pytest.raises(DeviceUnavailableError, match="not enough free memory"):
+            ccl.label(large)
+        labels, _ = ccl.label(cupy().asarray(small))
+    finally:
+        pool.set_limit(0)
+    np.testing.assert_array_equal(labels.get(), expected(small, 4)[0])
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "bool", "int32"])
 def test_a_torch_tensor_gives_a_torch_tensor(dtype: str) -> None:
     torch = pytest.importorskip("torch")
@@ -115,6 +169,19 @@ def test_a_torch_tensor_gives_a_torch_tensor(dtype: str) -> None:
     assert labels.device == tensor.device
     truth, components = expected(image, 4)
     assert count == components
+    np.testing.assert_array_equal(labels.cpu().numpy(), truth)
+
+
+def test_a_torch_tensor_on_its_own_stream_is_not_waited_for() -> None:
+    torch = pytest.importorskip("torch")
+    image = noise(90, 70, 0.5)
+    truth, components = expected(image, 4)
+    with torch.cuda.stream(torch.cuda.Stream()):
+        tensor = torch.from_numpy(image).cuda(non_blocking=True) * 1
+        labels, count = ccl.label(tensor, synchronize=False)
+        table = ccl.components(tensor)
+    cupy().cuda.Device().synchronize()
+    assert int(count) == components == table.size
     np.testing.assert_array_equal(labels.cpu().numpy(), truth)
 
 

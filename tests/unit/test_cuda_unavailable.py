@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ccl_viewer.devices import cuda
@@ -38,7 +40,7 @@ def raising(error: Exception) -> Callable[..., Any]:
 def stand_in(
     count: Callable[[], int] = lambda: 1,
     capability: tuple[int, int] = (9, 0),
-    compiling: Callable[[], None] = lambda: None,
+    compiling: Callable[..., None] = lambda **_: None,
 ) -> Any:
     properties = {"name": b"Test GPU", "major": capability[0], "minor": capability[1]}
     module = SimpleNamespace(compile=compiling, get_function=raising(FakeDriverError("not found")))
@@ -103,7 +105,7 @@ def test_a_kernel_that_does_not_compile_is_the_kernels_fault(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     use(stand_in(compiling=raising(FakeCompileError("log\nha4.cu(3): error: what"))), monkeypatch)
-    with pytest.raises(KernelBuildError, match=r"ha4\.cu\(3\): error: what"):
+    with pytest.raises(KernelBuildError, match=r"ha4\.cu:3: error: what"):
         cuda.CudaDevice().kernel(KERNEL, None)
 
 
@@ -111,3 +113,71 @@ def test_a_missing_kernel_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     use(stand_in(), monkeypatch)
     with pytest.raises(KernelBuildError, match="no kernel ha4_relabeling"):
         cuda.CudaDevice().kernel(KERNEL, None)
+
+
+class FakeOutOfMemoryError(MemoryError):
+    """Stands for OutOfMemoryError."""
+
+
+class FakePool:
+    """Memory of which what is dropped stays taken until the pool is told to give it back."""
+
+    def __init__(self, size: int) -> None:
+        self.left = size
+        self.dropped = 0
+
+    def take(self, size: int) -> None:
+        if size > self.left:
+            raise FakeOutOfMemoryError(f"{size} bytes wanted, {self.left} left")
+        self.left -= size
+
+    def free_all_blocks(self) -> None:
+        self.left += self.dropped
+        self.dropped = 0
+
+
+def device_with(pool: FakePool, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[int]]:
+    """A device whose scratch memory for a grid is as large as the grid; and what was made."""
+    cupy = stand_in()
+    cupy.ndarray = np.ndarray
+    cupy.get_default_memory_pool = lambda: pool
+    cupy.cuda.Device = lambda _: nullcontext()
+    cupy.cuda.get_current_stream = lambda: SimpleNamespace(ptr=0)
+    cupy.cuda.memory = SimpleNamespace(OutOfMemoryError=FakeOutOfMemoryError)
+    made: list[int] = []
+
+    class FakeSequence:
+        def __init__(self, _device: object, size: int, _progress: object) -> None:
+            pool.take(size)
+            self.size = size
+            made.append(size)
+
+        def __call__(self, grid: Any, *, synchronize: bool) -> tuple[Any, int]:
+            del synchronize
+            return grid, self.size
+
+        def __del__(self) -> None:
+            pool.dropped += getattr(self, "size", 0)
+
+    use(cupy, monkeypatch)
+    monkeypatch.setattr(cuda, "NumberSequence", FakeSequence)
+    return cuda.CudaDevice(), made
+
+
+def number(device: Any, size: int) -> int:
+    _, count = device.number("key", lambda image: image.nbytes, np.zeros((1, size), np.uint8))
+    return int(count)
+
+
+def test_memory_kept_for_other_shapes_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    device, made = device_with(FakePool(100), monkeypatch)
+    assert [number(device, size) for size in (40, 50, 40, 60, 60, 40)] == [40, 50, 40, 60, 60, 40]
+    assert made == [40, 50, 60, 40]  # all is kept until there is no room
+
+
+def test_what_never_fits_is_said_and_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    device, _ = device_with(FakePool(100), monkeypatch)
+    assert number(device, 60) == 60
+    with pytest.raises(DeviceUnavailableError, match="not enough free memory"):
+        number(device, 101)
+    assert number(device, 100) == 100
