@@ -20,7 +20,8 @@
 //   Figure 5 on, use -1. Here it is -1, and neighbours outside the picture are left out as in the
 //   Java code: any pixel may be foreground, the one at address 0 too.
 // - The article runs a fixed number of passes (10 in the code), which is not enough for every
-//   picture. The flag `changed` lets the host go on until a pass changes nothing.
+//   picture. The flag `changed` lets the host go on until a pass changes nothing. With a number of
+//   passes given, it makes exactly that many, as the article does.
 // - The text jumps 4 times, the Java code 6: JUMPS.
 // - CONNECTIVITY 4 leaves out the diagonal neighbours; the article has 8.
 // - MULTIVALUED connects pixels of equal value only. A label says nothing of a pixel's value, so that

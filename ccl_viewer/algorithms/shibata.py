@@ -55,7 +55,7 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     )
     done = 0
     again = True
-    while again and (passes is None or done < passes):
+    while again if passes is None else done < passes:
         done += 1
         yield Fill(changed, 0)
         yield Launch(
@@ -81,8 +81,8 @@ _CITATION = (
 _PASSES = Parameter(
     "passes",
     "Passes",
-    "Stop after so many propagation passes, as the article does with 10; without it, go on until "
-    "a pass changes nothing.",
+    "Make so many propagation passes, as the article does with 10, also when nothing changes any "
+    "more; without it, go on until a pass changes nothing.",
     default=None,
     minimum=1,
     maximum=1_000_000,

@@ -172,9 +172,9 @@ def kalentev_1() -> tuple[Claim, ...]:
     def few(results: Results) -> Judgement:
         found = results.values("label_equivalence", results.workloads("spiral"), "iterations")
         return judged(
-            f"{found[0]:.0f} iterations",
-            reproduced=found[0] == 3,
-            shape=found[0] <= 6,
+            f"{_span(found, ' iterations', 0)}, of the large and of the small spiral",
+            reproduced=set(found) == {3},
+            shape=max(found) <= 6,
             reason="The count depends on how far threads see one another's writes in a launch.",
         )
 
@@ -199,6 +199,39 @@ def kalentev_1() -> tuple[Claim, ...]:
             reason="A GPU of today hides much of the memory traffic of 4 MiB in its cache.",
         )
 
+    def steps(results: Results) -> Judgement:
+        own, hawick = (
+            [
+                (results.value(case, name, "launches") - 1)
+                / results.value(case, name, "iterations")
+                for name in results.workloads()
+            ]
+            for case in ("label_equivalence", "label_equivalence_hawick")
+        )
+        return judged(
+            f"{_span(own, ' launches')} an iteration, Hawick's {_span(hawick, '')}",
+            reproduced=max(own) < min(hawick),
+        )
+
+    def no_atomics(results: Results) -> Judgement:
+        found = results.values("label_equivalence", results.workloads(), "atomics")
+        hawick = results.values("label_equivalence_hawick", results.workloads(), "atomics")
+        return judged(
+            f"{_span(found, ' atomic operations', 0)}, Hawick's {_span(hawick, '', 0)}",
+            reproduced=max(found) == 0 < min(hawick),
+        )
+
+    def sizes(results: Results) -> Judgement:
+        found = results.ratios(
+            "label_equivalence_sizes", "label_equivalence", results.workloads(), TIME
+        )
+        return judged(
+            f"{_span(found)} as long with sizes",
+            reproduced=min(found) > 1.2,
+            shape=max(found) > 1.2,
+            reason="Atomics of a GPU of today are faster; where there are few, they cost nothing.",
+        )
+
     return (
         Claim("Label Equivalence is faster than Row-Col Unify in all cases.", "Table 1", every),
         Claim(
@@ -207,7 +240,11 @@ def kalentev_1() -> tuple[Claim, ...]:
             ratio,
         ),
         Claim("The size of blobs does not affect Label Equivalence.", "5.60 to 6.68 ms", blobs),
-        Claim("On a spiral Label Equivalence needs 3 iterations.", "3 iterations", few),
+        Claim(
+            "On a spiral Label Equivalence needs 3 iterations, whatever the size of the map.",
+            "3 iterations",
+            few,
+        ),
         Claim(
             "On a spiral of 1024 x 1024 Row-Col Unify needs 514 iterations.",
             "514 = n / 2 + 2",
@@ -217,6 +254,17 @@ def kalentev_1() -> tuple[Claim, ...]:
             "The share of occupied cells influences the time significantly.",
             "4.1 times as long at 0.5 as at 0.1",
             density,
+        ),
+        Claim(
+            "It needs fewer steps than Hawick's: there is no labelling phase.",
+            "two kernels an iteration instead of three",
+            steps,
+        ),
+        Claim("Its scan needs no atomic operations.", "none", no_atomics),
+        Claim(
+            "The sizes of the components, added by atomics, take time of their own.",
+            "1.4 to 6.9 times as long with sizes",
+            sizes,
         ),
     )
 
@@ -247,6 +295,16 @@ def kalentev_2() -> tuple[Claim, ...]:
             reproduced=times[0.9] > times[0.2],
         )
 
+    def sizes(results: Results) -> Judgement:
+        names = results.workloads()
+        found = results.ratios("label_equivalence_sizes", "label_equivalence", names, TIME)
+        return judged(
+            f"{found[0]:.1f} times as long at 0.2, {found[-1]:.1f} at 0.99",
+            reproduced=max(found) == found[-1] > 4,
+            shape=found[-1] > found[0],
+            reason="Atomics of a GPU of today meet in the cache, not in memory.",
+        )
+
     return (
         Claim(
             "The most iterations are needed at densities of 0.5 to 0.6.",
@@ -257,6 +315,11 @@ def kalentev_2() -> tuple[Claim, ...]:
             "The time falls more slowly towards high densities than towards low ones.",
             "26 % of the longest at 0.2, 92 % at 0.9",
             sides,
+        ),
+        Claim(
+            "Sizes cost most at the highest density, where all cells add to one component.",
+            "1.6 times as long at 0.2, 13.0 at 0.99",
+            sizes,
         ),
     )
 
@@ -310,6 +373,8 @@ def kalentev_4() -> tuple[Claim, ...]:
             f"slowest / fastest of 512, 256 and 64 threads = {max(large) / min(large):.2f}",
             reproduced=max(large) / min(large) <= 1.1,
             shape=max(large) / min(large) <= 1.4,
+            reason="Blocks of 64 threads are eight times as many; starting them probably takes "
+            "longer than their work on a GPU of today.",
         )
 
     return (
@@ -356,6 +421,48 @@ def stava_11() -> tuple[Claim, ...]:
             words.append(f"({part}) {rates[0]:,.0f} to {rates[-1]:,.0f}")
         return judged(f"{'; '.join(words)} megapixels a second", reproduced=all(rising))
 
+    def scalability(results: Results) -> Judgement:
+        words, most = [], []
+        for part in ("b", "c", "d"):
+            names = results.workloads(rf"^\({part}\)")
+            cells = (results.side(names[-1]) / results.side(names[0])) ** 2
+            gains = []
+            for case in ("stava_benes", "label_equivalence_hawick", "scipy"):
+                times = results.values(case, names, TIME)
+                gains.append(cells * times[0] / times[-1])
+            most.append(gains[0] == max(gains))
+            words.append(f"({part}) {gains[0]:.1f}, {gains[1]:.1f} and {gains[2]:.1f} times")
+        return judged(
+            f"{'; '.join(words)} the throughput, for Stava-Benes, Hawick and SciPy",
+            reproduced=all(most),
+            shape=any(most),
+            reason="Small grids do not fill a GPU of today, which hides what each method costs.",
+        )
+
+    def flattening(results: Results) -> Judgement:
+        found = results.ratios("stava_benes:flatten=0", "stava_benes", results.workloads(), TIME)
+        return judged(
+            f"{_span(found, ' times', 2)} as long without kernel 3",
+            reproduced=min(found) >= 1.05 and max(found) <= 1.4,
+            shape=max(found) > 1.02,
+            reason="Walks along the borders hit the cache, and a launch more costs time itself.",
+        )
+
+    def fixed(results: Results) -> Judgement:
+        found = {
+            size: {
+                results.value("stava_benes", name, "launches")
+                for name in results.workloads()
+                if results.side(name) == size
+            }
+            for size in sorted({m.width for m in results.all})
+        }
+        words = ", ".join(f"{max(counts):.0f} at {size}" for size, counts in found.items())
+        return judged(
+            f"{words}, whatever the picture",
+            reproduced=all(len(counts) == 1 for counts in found.values()),
+        )
+
     def sparse(results: Results) -> Judgement:
         dense = results.values("stava_benes", results.workloads(r"^\(c\)"), TIME)
         few = results.values("stava_benes", results.workloads(r"^\(d\)"), TIME)
@@ -373,6 +480,17 @@ def stava_11() -> tuple[Claim, ...]:
             scales,
         ),
         Claim("It is fastest where components are sparse.", "2.2 times at 1024 x 1024", sparse),
+        Claim(
+            "Its throughput rises more with the resolution than that of the others.",
+            "(b) 1.5, 1.3 and 1.0 times; (c) 1.3, 1.2 and 1.0; (d) 1.4, 1.2 and 1.0",
+            scalability,
+        ),
+        Claim("Flattening the borders (kernel 3) gains 15 to 20 %.", "15 to 20 %", flattening),
+        Claim(
+            "The number of launches depends on the size of the picture alone.",
+            "fixed for given dimensions",
+            fixed,
+        ),
     )
 
 
@@ -451,6 +569,15 @@ def hennequin_5() -> tuple[Claim, ...]:
             reason="Fewer runs in a row still help, by another factor.",
         )
 
+    def two(results: Results) -> Judgement:
+        names = [name for name in results.workloads("g4$") if results.x(name) > 0]
+        found = results.ratios("ha4", "ha4_64", names, TIME)
+        return judged(
+            f"HA4 with one pixel takes {sum(found) / len(found):.2f} times as long in the mean at "
+            "g = 4",
+            reproduced=sum(found) > len(found),
+        )
+
     def block(results: Results) -> Judgement:
         names = [name for name in results.workloads("g4$") if results.x(name) > 0]
         found = results.ratios("playne_block", "ha4_64", names, TIME)
@@ -472,6 +599,7 @@ def hennequin_5() -> tuple[Claim, ...]:
             "The gain grows with the granularity.", "1.8 at g = 1 to 2.7 at g = 16", by_granularity
         ),
         Claim("HA4 is faster than Playne, also in the block variant.", "2.4 times", block),
+        Claim("Two pixels a thread are faster than one.", "Figure 5", two),
     )
 
 
@@ -541,7 +669,7 @@ def shibata_tables() -> tuple[Claim, ...]:
     """Return the claims about Tables 1 to 6."""
 
     def enough(results: Results) -> Judgement:
-        found = results.values("shibata_fast", results.workloads(), "iterations")
+        found = results.values("shibata_fast:jumps=6", results.workloads(), "iterations")
         return judged(
             f"{_span(found, ' passes', 0)}, the one that finds no change included",
             reproduced=max(found) <= 10,
@@ -567,9 +695,13 @@ def shibata_tables() -> tuple[Claim, ...]:
                 results.value(f"shibata_fast:passes={n}:jumps=6", name, TIME) for n in range(1, 11)
             ]
             passes = [b - a for a, b in itertools.pairwise(totals)]
-            shares.append(passes[-1] / max(totals[0], *passes))
+            needed = int(results.value("shibata_fast:jumps=6", name, "iterations"))
+            rest = passes[needed - 1 :]  # the pass that finds no change may come a pass later
+            if not rest:
+                raise MissingError(f"No pass of ten was idle on {name}.")
+            shares.append(max(sum(rest), 0) / len(rest) / max(totals[0], *passes))
         return judged(
-            f"the tenth pass takes {min(shares):.0%} to {max(shares):.0%} of the longest",
+            f"an idle pass takes {min(shares):.0%} to {max(shares):.0%} of the longest",
             reproduced=max(shares) <= 0.25,
             shape=max(shares) < 0.7,
             reason="A pass that changes nothing still reads every label.",

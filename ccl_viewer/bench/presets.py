@@ -111,7 +111,7 @@ def _discs(size: int, base: int, count: int, radius: int, name: str) -> Workload
 def _kalentev_1(reduced: bool) -> list[Workload]:
     size, radii = (48, (2, 4, 6, 10)) if reduced else (1024, (10, 20, 50, 100))
     blobs = [_blobs(size, radius, f"C{n}") for n, radius in enumerate(radii, 1)]
-    return [*blobs, _spiral(size), noise(size, 0.5), noise(size, 0.1)]
+    return [*blobs, _spiral(size), _spiral(size // 4), noise(size, 0.5), noise(size, 0.1)]
 
 
 def _kalentev_2(reduced: bool) -> list[Workload]:
@@ -183,7 +183,12 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 "Row-Col Unify and Label Equivalence on blobs, a spiral and noise",
                 f"{_KALENTEV}, Table 1",
                 4,
-                (Case("row_col_unify"), *_EQUIVALENCE, *_LIBRARIES),
+                (
+                    Case("row_col_unify"),
+                    *_EQUIVALENCE,
+                    Case("label_equivalence_hawick"),
+                    *_LIBRARIES,
+                ),
                 _kalentev_1,
                 kalentev_1(),
             ),
@@ -226,7 +231,12 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 "Stava-Benes beside Hawick's Label Equivalence and a CPU, on discs",
                 f"{_STAVA}, Figure 35.11",
                 8,
-                (Case("stava_benes"), Case("label_equivalence_hawick"), *_LIBRARIES),
+                (
+                    Case("stava_benes"),
+                    Case("stava_benes", {"flatten": 0}),
+                    Case("label_equivalence_hawick"),
+                    *_LIBRARIES,
+                ),
                 _stava_11,
                 stava_11(),
                 figures=("milliseconds", "bytes"),
@@ -288,6 +298,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                     Case("shibata_naive"),
                     Case("shibata_slow"),
                     Case("shibata_fast"),
+                    Case("shibata_fast", {"jumps": 6}),
                 ),
                 _shibata,
                 shibata_tables(),

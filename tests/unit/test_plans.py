@@ -72,9 +72,9 @@ def test_ha4_covers_every_row_and_border_once() -> None:
 
 @pytest.mark.parametrize(
     ("flags", "passes", "converged", "done"),
-    [([1, 1, 0], None, True, 3), ([1, 1], 2, False, 2), ([1, 0], 5, True, 2)],
+    [([1, 1, 0], None, True, 3), ([1, 1], 2, False, 2), ([1, 0, 0, 0], 4, True, 4)],
 )
-def test_shibata_stops_at_the_fixed_pass_or_at_convergence(
+def test_shibata_makes_the_passes_that_are_fixed_or_stops_at_convergence(
     flags: list[int], passes: int | None, converged: bool, done: int
 ) -> None:
     run, outcome = play("shibata_fast", flags, passes=passes)
