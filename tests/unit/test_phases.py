@@ -234,6 +234,25 @@ def test_a_launch_that_ended_with_a_fault_shows_all_until_then(
         np.testing.assert_array_equal(labels, recorder.recording.labels(-1))
 
 
+class _Gpu(EmulatorDevice):
+    """Passes for a GPU in recordings."""
+
+    key = "cuda"
+    title = "NVIDIA H200"
+    schedule = "hardware"
+
+
+def test_a_recording_of_a_gpu_is_run_on_the_emulator_and_says_so() -> None:
+    device = _Gpu(Schedule.parse("reverse"))
+    recording = Recorder(noise(20, 40, 0.6), algorithm("ha4"), device, 4).run()
+    trace = trace_launch(recording, -1)
+    assert str(trace.schedule) == "synchronous"
+    assert trace.note == (
+        "The recording is of NVIDIA H200; this is the emulator's run of the same launch "
+        "(synchronous)."
+    )
+
+
 def test_numbering_is_traced_as_well() -> None:
     recording = ccl.record(noise(9, 9, 0.6), "ha4", device="emulator", consecutive=True)
     trace = trace_launch(recording, -1)
