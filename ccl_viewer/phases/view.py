@@ -70,6 +70,8 @@ class PhaseView:
     def touched_cells(self, *kinds: AccessKind) -> Indices:
         """Return the linear indices of the cells whose labels were accessed in the phase, rising.
 
+        If the phase has a warp or block, only what that did counts.
+
         Parameters
         ----------
         *kinds : AccessKind
@@ -99,7 +101,7 @@ class PhaseView:
 
     @cached_property
     def active_threads(self) -> int:
-        """How many threads did something in the phase."""
+        """How many threads did something in the phase: of its warp or block, if it has one."""
         log = self._own_events()
         return int(np.unique(log["block"].astype(np.uint64) << 16 | log["thread"]).size)
 
@@ -238,12 +240,14 @@ class PhaseView:
     # -----------------------------------------------------------------------------------------
 
     def _own_events(self) -> npt.NDArray[np.void]:
-        """Return the phase's events, of the block that it was cut for."""
+        """Return the phase's events, of the block or warp that it was cut for."""
         log = self.trace.events.events[self.phase.begin : self.phase.end]
         block = self.trace.events.block or self.phase.block
         if block is None or self.phase.by is PhaseBy.ROUND:
             return log
         own: npt.NDArray[np.void] = log[log["block"] == linear_index(block, self.trace.launch.grid)]
+        if self.phase.by is PhaseBy.WARP and self.phase.warp is not None:
+            own = own[own["thread"] // WARP == self.phase.warp]
         return own
 
     def _block(self, block: Dim3 | None) -> Dim3:
