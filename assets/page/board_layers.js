@@ -155,7 +155,7 @@ const paintChanged = (board, place) => {
       right - left - gap - 2 * edge, bottom - top - gap - 2 * edge);
   };
   pen.lineJoin = "miter";
-  pen.globalAlpha = 0.95;
+  pen.globalAlpha = SIZES.changedAlpha;
   pen.strokeStyle = colours.bold;
   for (const cell of cells) outline(cell, 0, line);
   pen.globalAlpha = 0.55;

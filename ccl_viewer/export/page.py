@@ -82,6 +82,7 @@ SIZES: Final = {
     "mostDots": MOST_DOTS,
     "smallestPart": geometry.SMALLEST_PART,
     "haloSide": geometry.HALO_SIDE,
+    "changedAlpha": geometry.CHANGED_ALPHA,
     "runInset": geometry.RUN_INSET,
     "runRound": geometry.RUN_ROUND,
     "rim": geometry.RIM,

@@ -20,6 +20,7 @@ from ccl_viewer.render.themes import CanvasColours
 
 # From which size of a cell for the eye, in pixels, what is drawn
 LINES_FROM: Final = 8.0  # between cells
+CHANGED_ALPHA: Final = 0.6  # of outlines around changed cells
 MARKS_FROM: Final = 5.0  # around changed cells; smaller ones are brighter
 DOTS_BELOW: Final = 4.0  # changed cells, if they are few, have a dot each
 NUMBERS_FROM: Final = 16.0  # if they fit
@@ -89,7 +90,7 @@ def change_outlines(
 ) -> Iterator[Rects]:
     """Yield light outlines around changed cells, whose boxes are given."""
     line = max(1, round(px * max(1.0, min(size / 24, 2.0))))
-    yield Rects(boxes, stroke=with_alpha(colours.bold, 0.95), width=line)
+    yield Rects(boxes, stroke=with_alpha(colours.bold, CHANGED_ALPHA), width=line)
     if size >= LINES_FROM + 2:
         inner = boxes + np.array([line, line, -line, -line])
         yield Rects(inner, stroke=with_alpha(colours.halo, 0.55), width=max(1, round(px)))
