@@ -225,7 +225,9 @@ class EventLog:
         for argument in launch.arguments:
             if isinstance(argument, Buffer) and argument not in buffers:
                 buffers.append(argument)
-        events = self._events[: record.count].copy()
+        events = self._events[: record.count]
+        if 2 * record.count < self._events.size:  # memory that was not touched costs nothing yet
+            events = events.copy()
         events.flags.writeable = False
         return LaunchEvents(
             launch=launch,
