@@ -8,7 +8,7 @@
 ``layers/0/deltas.npy``   the same of the first layer, and so on
 ``layers/0/payload.npy``
 ``counts/loads/...``      the same of how often cells were loaded, and so on, if that was counted
-``ledger.npy``            ``int64`` (places in the code, 30): see `ledgers`; with the counts
+``ledger.npy``            ``int64`` (places in the code, 32): see `ledgers`; with the counts
 ========================  =====================================================================
 
 A file is not trusted: sizes are compared with the manifest before anything is allocated, every

@@ -1,12 +1,14 @@
 """The ledgers of a recording's steps, to and from a table of whole numbers and its manifest.
 
 A row of the table is a place in a kernel's code: the step, the array by its place among the names
-in the manifest (-1 for shared memory), the kind of access and its bytes, the seven counts, and the
+in the manifest (-1 for shared memory), the kind of access and its bytes, the source file by its
+place among those in the manifest (-1 if it is not known) and the line, the seven counts, and the
 walks. What belongs to a launch as a whole stands with its step in the manifest.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Final, TypeAlias
@@ -25,11 +27,12 @@ Json: TypeAlias = dict[str, Any]
 Table: TypeAlias = npt.NDArray[np.int64]
 
 TABLE_TYPE: Final = np.dtype("<i8")
-COLUMNS: Final = 14 + WALK_LENGTHS
+COLUMNS: Final = 16 + WALK_LENGTHS
 ROW_BYTES: Final = 1000
 """What a row takes in memory once it is read, about."""
 
-_SHARED: Final = -1
+_NONE: Final = -1  # shared memory among the arrays, no known file among the files
+_FILE: Final = re.compile(r"[\w./-]{1,200}", re.ASCII)
 _MOST_NAMES: Final = 256
 _MOST: Final = 2**53
 _TOTALS: Final = ("barriers", "warp_operations", "warp_lanes", "rounds", "contention")
@@ -37,9 +40,10 @@ _TOTALS: Final = ("barriers", "warp_operations", "warp_lanes", "rounds", "conten
 
 @dataclass(frozen=True)
 class LedgerHead:
-    """What a manifest says of the ledgers: names of arrays, and rows of the table."""
+    """What a manifest says of the ledgers: names of arrays and files, and rows of the table."""
 
     names: tuple[str, ...]
+    files: tuple[str, ...]
     rows: int
 
 
@@ -47,16 +51,20 @@ def head_of(steps: Sequence[Step]) -> LedgerHead:
     """Return what the manifest says of the ledgers of steps."""
     sites = [site for step in steps if step.ledger is not None for site in step.ledger.sites]
     names = dict.fromkeys(site.memory for site in sites if site.memory is not None)
-    return LedgerHead(tuple(names), len(sites))
+    files = dict.fromkeys(site.file for site in sites if site.file)
+    return LedgerHead(tuple(names), tuple(files), len(sites))
 
 
 def head_from_json(node: Node, steps: int) -> LedgerHead:
     """Read what a manifest says of the ledgers; ValueError if it cannot be."""
-    names = node.items("names")
-    if len(names) > _MOST_NAMES:
-        raise ValueError(f"the ledgers name more than {_MOST_NAMES} arrays")
+    names, files = node.items("names"), node.items("files")
+    if len(names) > _MOST_NAMES or len(files) > _MOST_NAMES:
+        raise ValueError(f"the ledgers name more than {_MOST_NAMES} arrays or files")
+    if not all(isinstance(one.value, str) and _FILE.fullmatch(one.value) for one in files):
+        raise ValueError("the ledgers name a file that no kernel has")
     return LedgerHead(
         tuple(Node({"name": name.value}, "ledgers").name_at("name") for name in names),
+        tuple(str(one.value) for one in files),
         node.whole("rows", 0, steps * MOST_LEDGER_SITES),
     )
 
@@ -76,12 +84,15 @@ def totals_from_json(node: Node, kernel: str) -> LaunchLedger:
 def table_of(steps: Sequence[Step], head: LedgerHead) -> Table:
     """Return the table of the ledgers of steps."""
     places = {name: place for place, name in enumerate(head.names)}
+    files = {name: place for place, name in enumerate(head.files)}
     rows = [
         (
             step.index,
-            _SHARED if site.memory is None else places[site.memory],
+            _NONE if site.memory is None else places[site.memory],
             site.kind.value,
             site.nbytes,
+            files.get(site.file, _NONE),
+            site.line,
             *astuple(site.counts),
             *astuple(site.walks)[:3],
             *site.walks.lengths,
@@ -97,13 +108,11 @@ def with_sites(
     steps: Sequence[Step], head: LedgerHead, table: Table, check: Check = unchecked
 ) -> list[Step]:
     """Return steps with the places in the code that a table holds; ValueError if it is damaged."""
-    last = (len(steps) - 1, len(head.names) - 1, len(AccessKind) - 1)
+    least = np.where(np.isin(np.arange(COLUMNS), (1, 4)), _NONE, 0)
+    most = np.full(COLUMNS, _MOST)
+    most[:5] = len(steps) - 1, len(head.names) - 1, len(AccessKind) - 1, _MOST, len(head.files) - 1
     if table.size and (
-        (table[:, 1] < _SHARED).any()
-        or (np.delete(table, 1, axis=1) < 0).any()
-        or (table > _MOST).any()
-        or (table[:, :3].max(axis=0) > last).any()
-        or (np.diff(table[:, 0]) < 0).any()
+        (table < least).any() or (table > most).any() or (np.diff(table[:, 0]) < 0).any()
     ):
         raise ValueError("a ledger has a number out of bounds")
     starts = np.searchsorted(table[:, 0], np.arange(len(steps) + 1))
@@ -115,13 +124,15 @@ def with_sites(
         if step.ledger is None:
             whole.append(step)
             continue
-        sites = tuple(_site(row, head.names) for row in table[begin:end].tolist())
+        sites = tuple(_site(row, head) for row in table[begin:end].tolist())
         whole.append(replace(step, ledger=replace(step.ledger, sites=sites)))
     return whole
 
 
-def _site(row: list[int], names: Sequence[str]) -> AccessSite:
-    _, place, kind, nbytes, *counts = row
+def _site(row: list[int], head: LedgerHead) -> AccessSite:
+    _, place, kind, nbytes, file, line, *counts = row
     walks = WalkCounts(counts[7], counts[8], counts[9], tuple(counts[10:]))
-    memory = None if place == _SHARED else names[place]
-    return AccessSite(memory, AccessKind(kind), nbytes, AccessCounts(*counts[:7]), walks)
+    memory = None if place == _NONE else head.names[place]
+    name = "" if file == _NONE else head.files[file]
+    accesses = AccessCounts(*counts[:7])
+    return AccessSite(memory, AccessKind(kind), nbytes, accesses, walks, name, line)

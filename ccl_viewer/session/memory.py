@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from psygnal import Signal
+
 from ccl_viewer.counted import nbytes_text
 from ccl_viewer.devices.emulator.ledger import (
     SECTOR_BYTES,
@@ -19,6 +21,7 @@ from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.session.analysis import Conceal, RunAnalysis
 from ccl_viewer.session.model import Model
 
+_MOST_LINES: Final = 40
 _BARS: Final = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 
 
@@ -32,12 +35,17 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True)
 class Figure:
-    """A name and a value as text; the word is that of the glossary which explains it."""
+    """A name and a value as text; the word is that of the glossary which explains it.
+
+    One of a place in the kernels' source has its file, and its line from 1.
+    """
 
     name: str
     value: str
     word: str = ""
     tip: str = ""
+    file: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,8 @@ class MemoryModel(Model):
 
     Fields: ``scope``, ``display`` (anything else that may change what is counted).
     """
+
+    line_chosen = Signal(str, int)  # a file of kernels and a line, from 1, to be shown
 
     def __init__(self, analysis: RunAnalysis) -> None:
         super().__init__()
@@ -121,6 +131,7 @@ def figures_of(ledger: LaunchLedger) -> tuple[FigureGroup, ...]:
         FigureGroup("Shared memory", tuple(_shared_figures(ledger.counts(shared=True)))),
         FigureGroup("Walks along labels", tuple(_walk_figures(ledger.walks))),
         FigureGroup("Threads", tuple(_thread_figures(ledger))),
+        FigureGroup("By source line", tuple(_line_figures(ledger))),
     )
     return tuple(group for group in groups if group.figures)
 
@@ -166,6 +177,22 @@ def _thread_figures(ledger: LaunchLedger) -> Iterator[Figure]:
         lanes = ledger.warp_lanes / ledger.warp_operations
         yield Figure("Warp operations", f"{ledger.warp_operations:,}", "warp")
         yield Figure("Active lanes", f"{lanes:.1f} of 32 on average", "lane")
+
+
+def _line_figures(ledger: LaunchLedger) -> Iterator[Figure]:
+    """Yield what each line does, the one that moves most first."""
+    found: dict[tuple[str, int, str], AccessCounts] = {}
+    for site in ledger.sites:
+        if site.line:
+            what = f"{site.kind.name.lower()} of {site.memory or 'shared memory'}"
+            place = site.file, site.line, what
+            found[place] = found.get(place, AccessCounts()) + site.counts
+    ordered = sorted(found.items(), key=lambda entry: -entry[1].sectors)
+    for (file, line, what), counts in ordered[:_MOST_LINES]:
+        unit = "bank turns" if what.endswith("shared memory") else "sectors"
+        value = f"{counts.sectors:,} {unit}, {_share(counts)} needed"
+        tip = f"{_accesses(counts)}. Click to see the line."
+        yield Figure(f"{file.rpartition('/')[2]}:{line} {what}", value, "", tip, file, line)
 
 
 def histogram(counts: tuple[int, ...]) -> str:

@@ -35,6 +35,7 @@ from ccl_viewer.views.files import QtFiles
 from ccl_viewer.views.notices import QtNotices, QtOrders, QtStatusBar
 from ccl_viewer.views.settings_bar import QtSettingsBar
 from ccl_viewer.views.side_panel import PanelSplitter, QtGuide, QtSidePanel
+from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.start_page import QtStartPage
 from ccl_viewer.views.tool_bar import QtToolBar
 from ccl_viewer.views.transport import QtTransport
@@ -259,6 +260,7 @@ class MainWindow(QMainWindow):
         self.session.document.changed.connect(self._on_document_changed)
         self.session.display.changed.connect(self._on_display_changed)
         self.side_panel.changed.connect(self.follow_soon)
+        self.session.memory.line_chosen.connect(self._show_source_line)
         self.appearance.changed.connect(self._on_appearance_changed)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_theme_changed)
@@ -348,6 +350,12 @@ class MainWindow(QMainWindow):
         session.lessons.set_notes(settings.value("lessons/notes") is True)
         if settings.problem:
             self.status.showMessage(settings.problem, _PROBLEM_MS)
+
+    def _show_source_line(self, file: str, line: int) -> None:
+        self.side_panel.show_panel("source")
+        source = self.side_panel.widget("source")
+        if isinstance(source, QtSource):
+            source.show_line(file, line)
 
     def _restore_layers(self) -> None:
         saved = self.session.settings.value("view/layers")

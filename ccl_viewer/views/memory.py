@@ -52,6 +52,8 @@ class QtMemory(Panel):
         )
         self.scope.chosen.connect(self._memory.set_scope)
         self._memory.changed.connect(self._follow)
+        self.tree.itemClicked.connect(self._show_line)
+        self.tree.itemActivated.connect(self._show_line)
 
     def refresh(self) -> None:
         """Show the counts of the step on display."""
@@ -71,9 +73,16 @@ class QtMemory(Panel):
             top.setFont(0, font)
             top.setFirstColumnSpanned(True)
             for figure in group.figures:
-                QTreeWidgetItem(top, [figure.name, figure.value]).setToolTip(0, _tip_of(figure))
-                top.child(top.childCount() - 1).setToolTip(1, _tip_of(figure))
+                item = QTreeWidgetItem(top, [figure.name, figure.value])
+                item.setData(0, Qt.ItemDataRole.UserRole, (figure.file, figure.line))
+                for column in range(2):
+                    item.setToolTip(column, _tip_of(figure))
         self.tree.expandAll()
+
+    def _show_line(self, item: QTreeWidgetItem) -> None:
+        file, line = item.data(0, Qt.ItemDataRole.UserRole) or ("", 0)
+        if file:
+            self._memory.line_chosen.emit(file, line)
 
 
 def _tip_of(figure: Figure) -> str:

@@ -533,6 +533,15 @@ class QtSource(Panel):
         self.text.go_to_line(link.target.line)
         self._away = True
 
+    def show_line(self, file: str, line: int) -> None:
+        """Go to a line, from 1, of one of the files that the step's kernel is in."""
+        self.refresh()
+        found = self._program.file_named(file)
+        if found is not None:
+            self._show_file(found)
+            self.text.go_to_line(line - 1)
+            self._away = True
+
     def copy_kernel(self) -> None:
         """Put the step's whole kernel on the clipboard, with the comment above it."""
         self.refresh()  # nobody may have seen the panel since another step

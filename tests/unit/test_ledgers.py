@@ -19,7 +19,7 @@ from ccl_viewer.errors import InputError, RecordingFileError
 from ccl_viewer.export import export
 from ccl_viewer.grids import Loaded, specs
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.ledgers import COLUMNS, LedgerHead, table_of, with_sites
+from ccl_viewer.recording.ledgers import COLUMNS, head_of, table_of, with_sites
 from ccl_viewer.render.themes import COUNT_SHADES, DARK, FIRST_COUNT, canvas_colours
 
 IMAGE = noise(24, 30, 0.5)
@@ -89,11 +89,11 @@ def test_a_gpu_is_not_asked_to_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "value"), [(0, 99), (0, -1), (1, 99), (1, -2), (2, 3), (3, -1), (9, 2**60)]
+    ("column", "value"),
+    [(0, 99), (0, -1), (1, 99), (1, -2), (2, 3), (3, -1), (4, 99), (4, -2), (5, -1), (9, 2**60)],
 )
 def test_a_damaged_table_is_refused(counted: Recording, column: int, value: int) -> None:
-    names = {s.memory for step in counted.steps if step.ledger for s in step.ledger.sites}
-    head = LedgerHead(tuple(sorted(name for name in names if name)), 0)
+    head = head_of(counted.steps)
     table = table_of(counted.steps, head)
     assert table.shape[1] == COLUMNS
     assert with_sites(counted.steps, head, table) == list(counted.steps)

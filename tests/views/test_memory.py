@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.session.memory import Scope
 from ccl_viewer.session.session import Session
+from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.memory import QtMemory
+from ccl_viewer.views.source import QtSource
 
 
 def texts(panel: QtMemory) -> dict[str, str]:
@@ -34,3 +38,21 @@ def test_it_shows_the_step_and_counts_on_demand(session: Session, qtbot: QtBot) 
     assert session.memory.scope is Scope.RUN
     qtbot.waitUntil(lambda: panel.title.text() == session.memory.title)
     assert texts(panel) != figures
+
+
+def test_a_click_on_a_line_shows_it_in_the_source(window: MainWindow, qtbot: QtBot) -> None:
+    window.side_panel.show_panel("memory")
+    panel = window.side_panel.widget("memory")
+    assert isinstance(panel, QtMemory)
+    figures = [f for group in window.session.memory.groups for f in group.figures if f.line]
+    if not figures:
+        pytest.skip("modules have no line tables here")
+    (item,) = panel.tree.findItems(
+        figures[0].name, Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
+    )
+    panel.tree.itemClicked.emit(item, 0)
+    source = window.side_panel.widget("source")
+    assert isinstance(source, QtSource)
+    assert window.side_panel.current == "source"
+    assert source.file.endswith(figures[0].file.rpartition("/")[2])
+    assert source.text.textCursor().blockNumber() == figures[0].line - 1

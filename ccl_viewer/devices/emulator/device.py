@@ -229,7 +229,7 @@ class EmulatorRun:
         if self._memcheck is not None:
             self._memcheck.report(launch, given, module)
         if self._bookkeeper is not None and report.status == Status.FINISHED:
-            self._ledger = self._bookkeeper.read(launch, given)
+            self._ledger = self._bookkeeper.read(launch, given, module.locate)
         if report.status == Status.CANCELLED:
             raise CancelledError
         if report.status == Status.FAULTED:

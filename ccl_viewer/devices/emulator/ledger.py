@@ -7,7 +7,7 @@ warps. All figures are the emulator's counts; none is a time.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeAlias
@@ -23,6 +23,7 @@ from ccl_viewer.devices.emulator.library import (
     LedgerRecord,
     LedgerSiteRecord,
 )
+from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.plan import Launch
@@ -31,6 +32,7 @@ SECTOR_BYTES = 32
 """Device memory is moved in pieces of this size."""
 
 _SHARED = 255
+Locate: TypeAlias = Callable[[int], SourceLocation | None]
 Counts: TypeAlias = npt.NDArray[np.uint32]
 
 
@@ -127,6 +129,8 @@ class AccessSite:
         How much of it.
     walks : WalkCounts
         Walks that loads there are steps of; none where no load follows another.
+    file, line : str and int
+        The place in the kernels' source, lines from 1; empty and 0 where it is not known.
     """
 
     memory: str | None
@@ -134,6 +138,8 @@ class AccessSite:
     nbytes: int
     counts: AccessCounts
     walks: WalkCounts
+    file: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +260,7 @@ class Bookkeeper:
         )
         return ctypes.addressof(self._record)
 
-    def read(self, launch: Launch, given: Sequence[Allocation]) -> LaunchLedger:
+    def read(self, launch: Launch, given: Sequence[Allocation], locate: Locate) -> LaunchLedger:
         """Return what was counted in the launch that was prepared last."""
         record = self._record
         cells = {
@@ -263,7 +269,10 @@ class Bookkeeper:
         }
         return LaunchLedger(
             kernel=launch.kernel.name,
-            sites=tuple(_site(site, given) for site in self._sites[: record.site_count]),
+            sites=tuple(
+                _site(site, given, locate(site.address))
+                for site in self._sites[: record.site_count]
+            ),
             barriers=record.barriers,
             warp_operations=record.warp_operations,
             warp_lanes=record.warp_lanes,
@@ -275,7 +284,9 @@ class Bookkeeper:
         )
 
 
-def _site(record: LedgerSiteRecord, given: Sequence[Allocation]) -> AccessSite:
+def _site(
+    record: LedgerSiteRecord, given: Sequence[Allocation], place: SourceLocation | None
+) -> AccessSite:
     walks = WalkCounts()
     if record.longest_walk > 1:
         walks = WalkCounts(
@@ -295,6 +306,8 @@ def _site(record: LedgerSiteRecord, given: Sequence[Allocation]) -> AccessSite:
             record.most_meeting,
         ),
         walks=walks,
+        file="" if place is None else place.file,
+        line=0 if place is None else place.line,
     )
 
 
