@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ccl_viewer.algorithms import algorithm, check_multivalued
+from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.checking import CheckReport, Defect, NamedGrid, check, summary
 from ccl_viewer.cli.runs import check_output
@@ -60,6 +61,7 @@ def show(arguments: argparse.Namespace) -> int:
                 grids,
                 multivalued=arguments.multivalued,
                 orders=arguments.orders,
+                find_source=source_path,  # a copy runs in this process, which is the command's own
                 on_defect=tell,
                 cancel=cancel,
                 progress=line,

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ccl_viewer.resources import kernels_folder
+
 _SHARED = "__emutls_v."
 _LAST_NAME = re.compile(r"^_Z(?:.*E)?(\d+)(\w+)")
 
@@ -153,21 +155,21 @@ class LineTable:
 def _kernel_files(program: Any) -> list[str | None]:
     """Return the name of each file by its number in the tables; None for headers of the runtime.
 
-    Kernels lie in the folder of the module's own file, which is the only kind that ends in .cu.
+    Kernels lie in the folder of the module's own file, which is the only kind that ends in .cu, or
+    in that of the built-in ones, as what a copy includes.
     """
     folders = ["", *(folder.decode(errors="replace") for folder in program["include_directory"])]
     files = [
         PurePosixPath(folders[entry.dir_index]) / entry.name.decode(errors="replace")
         for entry in program["file_entry"]
     ]
-    root = next((file.parent for file in files if file.suffix == ".cu"), None)
-    return [
-        None,
-        *(
-            None if root is None or not file.is_relative_to(root) else str(file.relative_to(root))
-            for file in files
-        ),
-    ]
+    roots = [file.parent for file in files if file.suffix == ".cu"][:1]
+    roots.append(PurePosixPath(kernels_folder().resolve().as_posix()))
+
+    def name(file: PurePosixPath) -> str | None:
+        return next((str(file.relative_to(r)) for r in roots if file.is_relative_to(r)), None)
+
+    return [None, *map(name, files)]
 
 
 def _scopes(entry: Any, ranges: Any, base: int, depth: int) -> Iterator[_Scope]:
