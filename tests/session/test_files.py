@@ -113,6 +113,17 @@ def test_a_recording_is_saved_and_opened(session: Session, tmp_path: Path) -> No
     assert session.files.file_of(session.display.recording) == path
 
 
+def test_a_recording_opens_at_the_step_that_it_names(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "run.cclrec"
+    recording = session.display.recording
+    assert recording is not None
+    recording.save(path, opening=2)
+    session.files.open(str(path))
+    assert session.display.index == 2
+    session.files.open(str(path), step=0)
+    assert session.display.index == 0
+
+
 def test_a_damaged_recording_is_said(session: Session, tmp_path: Path) -> None:
     path = tmp_path / "run.cclrec"
     path.write_bytes(b"no recording")
