@@ -39,7 +39,7 @@ MOST_DOTS: Final = 2_000
 _BAND_CELLS: Final = 1 << 20
 _LABELS_KEPT: Final = 4
 _SPARSE: Final = 200  # cells to each dot, at least
-_THIN: Final = 0.5  # share of foreground up to which a pixel is paler
+_THIN: Final = (0.7, 0.3)  # shares of foreground up to which a pixel is pale, and paler
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Sample:
     x: Edges  # where columns of the sample begin, and where the last ends, in pixels
     y: Edges
     places: npt.NDArray[np.int32] | None = None  # the cell for each pixel, where cells are smaller
-    thin: npt.NDArray[np.uint8] | None = None  # for these, THIN where most is background
+    thin: npt.NDArray[np.uint8] | None = None  # for these, how pale: a multiple of THIN
     _known: dict[str, tuple[Values, Values]] = field(default_factory=dict, repr=False)
 
     @property
@@ -191,16 +191,18 @@ def _unpooled(grid: npt.NDArray[np.uint8], placement: Placement) -> Sample:
 
 
 class _Pool:
-    """Of a whole grid, the cell that stands for each pixel, and where few are foreground.
+    """Of a whole grid, the cell that stands for each pixel, and how much is foreground.
 
     It is the first foreground cell of the pixel, if there is one. So foreground never vanishes, and
-    a pixel shows the same cell at every step.
+    a pixel shows the same cell at every step. How much is foreground counts cells that a pixel
+    shares with the next one in part: whole cells would give thin lines a pattern of their own.
     """
 
     def __init__(self, grid: npt.NDArray[np.uint8], scale: float) -> None:
         self.scale, self.grid = scale, grid.copy()
         height, width = grid.shape
         self._down, self._across = _starts(height, scale), _starts(width, scale)
+        self._rows, self._columns = _cuts(height, scale), _cuts(width, scale)
         self.places = np.empty((self._down.size, self._across.size), np.int32)
         self.thin = np.empty(self.places.shape, np.uint8)
         self._choose(0, height)
@@ -217,7 +219,7 @@ class _Pool:
         """Choose the cells of the pixels that show some rows of the grid, the last excluded."""
         height, width = self.grid.shape
         down, across = self._down, self._across
-        above = int(np.searchsorted(down, top, side="right")) - 1
+        above = max(0, int(np.searchsorted(down, top)) - 1)
         below = int(np.searchsorted(down, bottom))
         side = math.ceil(1 / self.scale) + 1
         order: type[np.uint32 | np.uint16] = np.uint32 if side > 255 else np.uint16
@@ -238,10 +240,19 @@ class _Pool:
             best = _columns_together(np.maximum, best, across, spans)
             y, x = np.divmod(np.where(best, side * side - best.astype(np.int32), 0), side)
             self.places[first:last] = (starts[:, None] + y) * width + across[None, :] + x
-            counts = np.add.reduceat(cells, starts - begin, axis=0, dtype=order)
-            counts = _columns_together(np.add, counts, across, spans)
-            few = counts <= np.outer(sizes, spans) * _THIN
-            self.thin[first:last] = few.view(np.uint8) * np.uint8(THIN)
+            shares = np.add.reduceat(cells, starts - begin, axis=0, dtype=order).astype(np.float32)
+            cut, part = (one[first : last + 1, None] for one in self._rows)
+            ends = (self.grid[cut[:, 0]] != 0) * part
+            shares += ends[1:] - ends[:-1]
+            areas = sizes[:, None] + part[1:] - part[:-1]
+            cut, part = self._columns
+            ends = shares.take(cut, axis=1) * part
+            shares = _columns_together(np.add, shares, across, spans)
+            shares += ends[:, 1:] - ends[:, :-1]
+            areas = areas * (spans + part[1:] - part[:-1])
+            pale = (shares <= areas * _THIN[0]).view(np.uint8)
+            pale += shares <= areas * _THIN[1]
+            self.thin[first:last] = pale * np.uint8(THIN)
 
 
 def _columns_together(
@@ -259,6 +270,14 @@ def _columns_together(
         else:
             found[:, inside] = ufunc(found[:, inside], cells.take(starts[inside] + column, axis=1))
     return found
+
+
+def _cuts(cells: int, scale: float) -> tuple[Edges, npt.NDArray[np.float32]]:
+    """Return the cell in which each pixel begins, and the last ends, and the share before it."""
+    starts = np.append(_starts(cells, scale), cells - 1)
+    shares = np.arange(starts.size) / scale - starts
+    shares[-1] = 0
+    return starts, np.clip(shares, 0, 1).astype(np.float32)
 
 
 def _starts(cells: int, scale: float) -> Edges:

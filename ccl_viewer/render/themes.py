@@ -35,7 +35,7 @@ COUNT_SHADES: Final = 9
 """A shade for each power of two: 1, 2 to 3, 4 to 7, and so on; the last for all from 256."""
 
 THIN: Final = 32
-"""Added to an index where half of the cells of a pixel, or more, are background."""
+"""Added to an index where many cells of a pixel are background; twice, where most are."""
 
 DIMMED: Final = 96
 """Added to an index: the same colour, stepped back."""
@@ -43,7 +43,7 @@ DIMMED: Final = 96
 LIT: Final = 128
 """Added to an index: the same colour, brighter, where cells are too small to be outlined."""
 
-_THIN_SHARES: Final = (0.0, 0.35)
+_THIN_SHARES: Final = (0.0, 0.3, 0.6)
 DIMMED_SHARE: Final = 0.8
 LIT_SHARE: Final = 0.5
 _DEPTH_ANCHORS: Final[tuple[Rgb, ...]] = (
