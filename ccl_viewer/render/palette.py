@@ -218,33 +218,41 @@ def colour_components(
     *,
     before: Colouring | None = None,
 ) -> Colours:
-    """Colour components so that neighbours differ, as far as seven colours allow.
+    """Colour components so that neighbours differ.
 
     At first each has the colour that it would like. Of two neighbours with the same colour, the
-    one with fewer neighbours takes one that none of its neighbours has, and so on until no more
-    can be helped. Beyond four million components, which only noise on huge grids has, colours stay
-    as at first.
+    one with fewer neighbours takes one that none of its neighbours has. If all seven are taken, it
+    takes the one that costs least, and the neighbours with that colour give way, and so on until
+    all differ. Beyond four million components, which only noise on huge grids has, colours stay as
+    at first.
     The colours, from 0, have shape (components + 1,); element 0 is not used.
     """
     colours, kept = _wishes(components, before)
     if colours.size > _MOST_COMPARED:
         return colours
-    stays, gives_way = _neighbours(components, kept, check)
+    stays, gives_way, costs = _neighbours(components, kept, check)
+    losers = np.zeros(colours.size, np.bool_)
     for _ in range(_MOST_ROUNDS):
         check()
-        clashing = np.zeros(colours.size, np.bool_)
-        clashing[gives_way[colours[stays] == colours[gives_way]]] = True
-        taken = np.zeros((colours.size, _COLOURS), np.bool_)
-        for one, other in ((stays, gives_way), (gives_way, stays)):
-            pairs = np.flatnonzero(clashing[one])
-            taken[one[pairs], colours[other[pairs]]] = True
-        clashing &= ~taken.all(axis=1)
-        unlucky = np.flatnonzero(clashing)
-        if not unlucky.size:
+        clashes = gives_way[colours[stays] == colours[gives_way]]
+        if not clashes.size:
             break
-        turns = (colours[unlucky, None] + np.arange(_COLOURS, dtype=np.uint8)) % _COLOURS
-        free = ~np.take_along_axis(taken[unlucky], turns.astype(np.int64), axis=1)
-        colours[unlucky] = turns[np.arange(unlucky.size), free.argmax(axis=1)]
+        losers[:] = False
+        losers[clashes] = True
+        moved = np.flatnonzero(losers)
+        pairs = [np.flatnonzero(losers[one]) for one in (stays, gives_way)]
+        ours = np.concatenate([stays[pairs[0]], gives_way[pairs[1]]])
+        theirs = np.concatenate([gives_way[pairs[0]], stays[pairs[1]]])
+        turns = (colours[theirs] + np.uint8(_COLOURS - 1) - colours[ours]) % _COLOURS
+        bad = np.bincount(
+            np.searchsorted(moved, ours) * _COLOURS + turns,
+            weights=costs[theirs],
+            minlength=moved.size * _COLOURS,
+        ).reshape(-1, _COLOURS)[:, :-1]
+        colours[moved] = (colours[moved] + bad.argmin(axis=1).astype(np.uint8) + 1) % _COLOURS
+        now = pairs[1]
+        now = now[(colours[stays[now]] == colours[gives_way[now]]) & ~kept[stays[now]]]
+        stays[now], gives_way[now] = gives_way[now], stays[now]
     return colours
 
 
@@ -276,8 +284,11 @@ def _wishes(
 
 def _neighbours(
     components: npt.NDArray[np.int32], kept: npt.NDArray[np.bool_], check: Check
-) -> tuple[Cells, Cells]:
-    """Return pairs of neighbours: of each, the one that keeps its colour, and the other one."""
+) -> tuple[Cells, Cells, Cells]:
+    """Return pairs of neighbours, and what it costs if a component takes another colour.
+
+    Of each pair, the one that keeps its colour comes first.
+    """
     found = [np.empty(0, np.int64)]
     for rows in bands(components.shape, _PAIR_CELLS):
         check()
@@ -288,7 +299,7 @@ def _neighbours(
     rank = np.bincount(one, minlength=kept.size) + np.bincount(other, minlength=kept.size)
     rank[kept] += components.size
     swapped = rank[one] < rank[other]
-    return np.where(swapped, other, one), np.where(swapped, one, other)
+    return np.where(swapped, other, one), np.where(swapped, one, other), rank
 
 
 def _pairs(components: npt.NDArray[np.int32], rows: slice, base: int) -> list[Cells]:
