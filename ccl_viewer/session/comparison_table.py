@@ -24,6 +24,7 @@ _GAP: Final = "  "  # between a number and its difference from the baseline's
 
 COLUMNS: Final = {
     "Run": "The algorithm, and what tells it from the other runs",
+    "Verdict": "Whether the labels are correct",
     "Launches": "Kernel launches",
     "Iterations": "Rounds of the convergence loop; direct methods have none",
     "Changed": "Cells that the launches changed; one that changed twice counts twice",
@@ -32,7 +33,6 @@ COLUMNS: Final = {
     "Coalesced": "Share of the moved bytes that warps asked for: the emulator's count",
     "Last change": "The launch after which no label changed any more",
     "Time": "All launches: the median if the run was measured, or else the recorded time",
-    "Verdict": "Whether the labels are correct",
 }
 """The columns, and what they mean."""
 
@@ -113,6 +113,7 @@ def _cells(row: ResultRow, baseline: ResultRow | None, scale: TimeScale) -> tupl
     time = write_time(row.time, emulated=row.emulated, scale=scale)
     return (
         row.name,
+        verdict_word(row.verdict),
         _count(row, baseline, "launches"),
         _count(row, baseline, "iterations"),
         _count(row, baseline, "changed"),
@@ -121,7 +122,6 @@ def _cells(row: ResultRow, baseline: ResultRow | None, scale: TimeScale) -> tupl
         NOT_COUNTED if row.coalescing is None else f"{row.coalescing:.0%}",
         NO_VALUE if row.last_change is None else f"{row.last_change:,}",
         f"{time}{_GAP}{_time_difference(row, baseline)}".rstrip(),
-        verdict_word(row.verdict),
     )
 
 

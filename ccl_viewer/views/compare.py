@@ -62,7 +62,7 @@ _GAP: Final = 4
 _ONE_LINE: Final = 46  # letters from which on a header has one line
 _WITH_TIME: Final = 34  # letters from which on it shows the time, too
 _SMALLEST_CANVAS: Final = QSize(120, 80)
-_MOST_OF_HEIGHT: Final = 0.4  # of the height, that the table may take
+_MOST_OF_HEIGHT: Final = 0.44  # that the results may take
 _SYNCS: Final = {
     Sync.STEP: ("By step", "All go on by one launch"),
     Sync.ITERATION: ("By iteration", "All go on by one iteration or level"),
@@ -278,11 +278,12 @@ class QtLaneHeader(QFrame):
         style.set_role(self.place, "failed" if heading.failed else "dim")
         self.time.setText(heading.time)
         self.difference.setText(heading.difference)
-        self.finished.setText(_finished_text(heading))
+        self._show_finished()
         style.set_role(self.finished, "failed" if heading.failed else "ok")
         self.progress.setValue(round(heading.fraction * 1000))
         style.set_role(self.progress, "true" if heading.finished else "false", "finished")
-        words = (heading.title, self.finished.text(), self.place.text(), heading.difference)
+        ended = "Finished" if heading.finished else ""
+        words = (heading.title, ended, self.place.text(), heading.difference)
         self.setAccessibleName(", ".join(word for word in words if word))
 
     def set_letters(self, letters: float) -> None:
@@ -290,6 +291,13 @@ class QtLaneHeader(QFrame):
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._rows.setDirection(across if letters >= _ONE_LINE else down)
         self.time.setHidden(letters < _WITH_TIME)
+        self._show_finished()
+
+    def _show_finished(self) -> None:
+        sign = "\N{BALLOT X}" if self.heading.failed else "\N{CHECK MARK}"
+        text = sign if self.time.isHidden() else f"{sign} Finished"
+        self.finished.setText(text if self.heading.finished else "")
+        self.finished.setToolTip("Finished")
 
 
 class QtComparisonBar(QFrame):
@@ -366,7 +374,7 @@ class QtResults(QWidget):
         self.toggle.clicked.connect(lambda on: self._comparison.set_view(table=on))
         self.headline = ElidedLabel()
         self.table = QTableWidget(0, len(COLUMNS))
-        self.notes = labelled("", "dim", wrap=True)
+        self.notes = ElidedLabel("", "dim")
         self._set_up_table()
         line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
         self.setLayout(vbox(line, self.table, self.notes, margins=(0, 0, 0, 0), spacing=2))
@@ -407,18 +415,24 @@ class QtResults(QWidget):
         if fields & {"conceal", "timing"}:
             self.refresh()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Give the rows the height of their text, when its size changes."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
     def _fit(self) -> None:
         """Be as high as the rows need, within the room there is."""
-        rows = (
-            self.table.verticalHeader().length() + self.table.horizontalHeader().sizeHint().height()
-        )
-        bar = self.table.horizontalScrollBar().sizeHint().height()
-        self.table.setFixedHeight(max(min(rows + bar + 4, self._room), 60))
+        table, line = self.table, self.fontMetrics().height() + 8
+        rows, header = table.verticalHeader(), table.horizontalHeader()
+        rows.setDefaultSectionSize(line)
+        bar = table.horizontalScrollBar().sizeHint().height()
+        needed = rows.length() + header.sizeHint().height() + bar + 4
+        table.setFixedHeight(max(min(needed, self._room - 2 * line), 60))
 
     def _set_up_table(self) -> None:
         table = self.table
         set_up_table(table, "Results of the runs")
-        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         for column, (title, meaning) in enumerate(COLUMNS.items()):
             heading = QTableWidgetItem(title)
@@ -430,30 +444,23 @@ class QtResults(QWidget):
         self.table.setRowCount(len(rows))
         roles = {Standing.OK: "ok", Standing.ERROR: "error", Standing.WARNING: "warning"}
         for number, (row, cells) in enumerate(zip(rows, texts, strict=False)):
-            for column, text in enumerate(cells):
-                item = QTableWidgetItem(text)
+            items = [QTableWidgetItem(text) for text in cells]
+            for column, item in enumerate(items):
                 item.setTextAlignment(_alignment(column))
                 item.setToolTip(f"{row.name}, {row.device}")
                 self.table.setItem(number, column, item)
-            item.setToolTip(row.verdict.text)
+            items[1].setToolTip(row.verdict.text)
             role = roles.get(row.verdict.standing, "text")
-            item.setForeground(style.theme().color(role))
+            items[1].setForeground(style.theme().color(role))
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
-    numbers = 0 < column < len(COLUMNS) - 1
-    side = Qt.AlignmentFlag.AlignRight if numbers else Qt.AlignmentFlag.AlignLeft
+    side = Qt.AlignmentFlag.AlignRight if column > 1 else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
 def _joined(*parts: str) -> str:
     return " \N{MIDDLE DOT} ".join(part for part in parts if part)
-
-
-def _finished_text(heading: LaneHeading) -> str:
-    if not heading.finished:
-        return ""
-    return "\N{BALLOT X} Finished" if heading.failed else "\N{CHECK MARK} Finished"
 
 
 def add_lane(comparison: Comparison) -> None:

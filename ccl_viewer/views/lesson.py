@@ -267,8 +267,8 @@ class QtQuestion(QFrame):
         self.feedback = _text_label()
         self.feedback.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.verdict = _card("info", vbox(self.heading, self.feedback, spacing=8))
-        buttons = hbox(self.field, self.check, self.skip, self.why, 1)
-        parts = (self.prompt, self.chosen, self.verdict, buttons)
+        answer, others = hbox(self.field, self.check, 1), hbox(self.skip, self.why, 1)
+        parts = (self.prompt, self.chosen, self.verdict, answer, others)
         self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=8))
 
     def refresh(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
@@ -36,7 +36,7 @@ from ccl_viewer.views.widgets import (
 
 _PREVIEW: Final = 300
 _ICON: Final = 72
-_TILE: Final = QSize(108, 116)
+_TILE: Final = 108
 _LARGEST_INT: Final = 2**31 - 1
 
 Field = QSpinBox | QDoubleSpinBox | QLineEdit
@@ -176,13 +176,24 @@ class PatternGallery(QListWidget):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setWordWrap(True)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self.setIconSize(QSize(scaled(_ICON), scaled(_ICON)))
-        self.setGridSize(QSize(scaled(_TILE.width()), scaled(_TILE.height())))
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep room for the titles, when the size of text changes."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setIconSize(QSize(_ICON, _ICON))
+        self.setGridSize(QSize(max(_TILE, scaled(90)), _ICON + scaled(44)))
+        for row in range(self.count()):
+            self.item(row).setSizeHint(self.gridSize())
 
     def fill(self) -> None:
         """Add all patterns."""
         for key, pattern in PATTERNS.items():
-            item = QListWidgetItem(pattern_icon(key, scaled(_ICON)), pattern.title)
+            item = QListWidgetItem(pattern_icon(key, _ICON), pattern.title)
             item.setData(Qt.ItemDataRole.UserRole, key)
             item.setToolTip(pattern.summary)
             item.setSizeHint(self.gridSize())  # else Qt keeps room for one line of text

@@ -20,12 +20,14 @@ from PySide6.QtWidgets import (
 from ccl_viewer import lessons
 from ccl_viewer.views.files import short_name
 from ccl_viewer.views.pattern_dialog import PatternGallery
+from ccl_viewer.views.style import scaled
 from ccl_viewer.views.widgets import action_button, hbox, labelled, scrolled, text_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
 
 _RECENT: Final = 6
+_WIDEST: Final = 1500  # pixels, beyond which eyes would have to wander
 _BUTTONS: Final = ("open", "new", "tour")
 
 
@@ -98,7 +100,10 @@ class QtStartPage(QWidget):
         lists = hbox((left, 2), (right, 3), spacing=32)
         inner = QWidget()
         inner.setLayout(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
-        self.setLayout(vbox(scrolled(inner, "Start page"), margins=(0, 0, 0, 0)))
+        inner.setMaximumWidth(scaled(_WIDEST))
+        area = scrolled(inner, "Start page")
+        area.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.setLayout(vbox(area, margins=(0, 0, 0, 0)))
 
 
 def _link(text: str, tip: str, does: Callable[[], object]) -> QPushButton:
