@@ -32,7 +32,7 @@ from ccl_viewer.errors import (
 )
 from ccl_viewer.isolated import IMAGE, JOB, RUN, STOP, write_report
 from ccl_viewer.plan import Kernel, Launch
-from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.recording import Recorder, Recording, RunFault
 
 _ORPHAN_SECONDS: Final = 2.0
 _KEPT_STEPS: Final = 64
@@ -96,6 +96,7 @@ class _WatchedDevice:
         self._device, self._child, self._job = device, child, job
         self._memory = _Memory(job["memory"] if device.key == "emulator" else 0)
         self._seen: set[Kernel] = set()
+        self.last = ""
         self.keep: Callable[[], None] = lambda: None
         self._checked: set[tuple[str, object]] = set()
         self.diagnostics: list[Diagnostic] = getattr(device, "diagnostics", [])
@@ -134,12 +135,12 @@ class _WatchedDevice:
         except CancelledError:
             if not self._child.late:
                 raise
-            raise KernelFaultError(
-                f"The kernel {name} was stopped after {self._job['seconds']:g} s: check the "
-                "conditions of its loops, or give it more time."
-            ) from None
+            raise late_error(name, self._job) from None
         except MemoryError:
             raise self._out_of_memory(name) from None
+        self.last = name
+        if self._device.key == "emulator":  # a GPU may be at work still
+            self._child.say("record")
         return elapsed
 
     def _out_of_memory(self, name: str) -> KernelFaultError:
@@ -147,6 +148,14 @@ class _WatchedDevice:
         return KernelFaultError(
             f"The kernel {name} needs more than {room:g} GiB of memory: make its arrays smaller."
         )
+
+
+def late_error(kernel: str, job: Mapping[str, Any]) -> KernelFaultError:
+    """Return the error of a kernel whose time is up."""
+    return KernelFaultError(
+        f"The kernel {kernel} was stopped after {job['seconds']:g} s: check the conditions of its "
+        "loops, or give it more time."
+    )
 
 
 class _WatchedRun:
@@ -189,6 +198,9 @@ def work(folder: Path) -> None:
         recorder.run()
     except Exception as caught:  # noqa: BLE001  (the report says it)
         error = caught
+        if isinstance(caught, CancelledError) and child.late and device and recorder:
+            error = late_error(device.last, job)
+            recorder.recording.break_off(RunFault(str(error), device.last))
     child.say("save", "Keeping the steps")
     if recorder is not None and len(recorder.recording):
         recorder.recording.save(folder / RUN)

@@ -426,7 +426,7 @@ class Recording:
 
     def break_off(self, fault: RunFault) -> None:
         """Let the run end here, as the process that recorded it knows no more."""
-        self._tape.fault, self._tape.failure = fault, fault.text
+        self._tape.fault, self._tape.failure, self._tape.cancelled = fault, fault.text, False
 
     def save(self, path: str | Path, opening: int | None = None) -> None:
         """Write the steps so far to a ``.cclrec`` file.
