@@ -9,13 +9,19 @@
 // component put these together first. A component that fills a warp's 32 x ROWS cells costs one
 // addition.
 //
+// Where components are small and many, this is still one addition for every few cells. So there is a
+// second kernel: a warp takes a tile of 32 x 32 cells, gathers the features of all components of the
+// tile in a table in shared memory, and then writes each once. A component that touches no other tile is
+// stored, without atomics. In a tile all sums fit into three words of 32 bits, so that a part costs
+// five atomics on shared memory.
+//
 // Within a warp's tile, coordinates count from the tile's corner, so that 32 bits hold all sums: with
 // 32 x 128 cells, the sum of squares is below 2^26. They are moved to the grid's coordinates when they
 // are added to the table: with x = left + dx, the sum of x * x is
 // area * left * left + 2 * left * sum(dx) + sum(dx * dx), and so on.
 //
 // Launch shape: blocks of 32 x WARPS threads, in one dimension of blocks: first along the columns,
-//               then down the strips of ROWS * WARPS rows.
+//               then down the strips of ROWS * WARPS rows; ROWS is 32 for components_tiles.
 // In:  numbers  int32, height x width: consecutive numbers from 1, 0 is background
 // Out: table    uint64, 10 x count: row k, element n - 1 is feature k of component n:
 //               0 area; 1, 2 sums of y and x; 3, 4, 5 sums of y * y, y * x and x * x;
@@ -27,6 +33,9 @@
 
 #ifndef ROWS
 #define ROWS 32
+#endif
+#ifndef WARPS
+#define WARPS 4
 #endif
 #define AHEAD 8  // rows whose loads are under way at once
 
@@ -75,24 +84,37 @@ static __device__ __forceinline__ void raise_to(const Place &place, int feature,
     }
 }
 
-// Add a part to its component.
-static __device__ __forceinline__ void add_part(const Place &place, const Part &part)
+// Add a part to its component; one that is all there is of it is stored.
+static __device__ __forceinline__ void add_part(const Place &place, const Part &part,
+                                                bool whole = false)
 {
     const int row = part.number - 1;
     const Wide left = place.left, top = place.top, area = part.area;
     const Wide sum_y = part.sum_y, sum_x = part.sum_x;
-    add(place, 0, row, area);
-    add(place, 1, row, area * top + sum_y);
-    add(place, 2, row, area * left + sum_x);
-    add(place, 3, row, area * top * top + 2 * top * sum_y + (Wide)part.sum_yy);
-    add(place, 4, row, area * top * left + top * sum_x + left * sum_y + (Wide)part.sum_yx);
-    add(place, 5, row, area * left * left + 2 * left * sum_x + (Wide)part.sum_xx);
     const int first = __ffs((int)part.lanes) - 1;
     const int last = 31 - __clz((int)part.lanes);
-    raise_to(place, 6, row, place.height - place.top - part.top);
-    raise_to(place, 7, row, place.width - place.left - first);
-    raise_to(place, 8, row, place.top + part.bottom + 1);
-    raise_to(place, 9, row, place.left + last + 1);
+    const Wide features[10] = {
+        area,
+        area * top + sum_y,
+        area * left + sum_x,
+        area * top * top + 2 * top * sum_y + (Wide)part.sum_yy,
+        area * top * left + top * sum_x + left * sum_y + (Wide)part.sum_yx,
+        area * left * left + 2 * left * sum_x + (Wide)part.sum_xx,
+        (Wide)(place.height - place.top - part.top),
+        (Wide)(place.width - place.left - first),
+        (Wide)(place.top + part.bottom + 1),
+        (Wide)(place.left + last + 1),
+    };
+#pragma unroll
+    for (int feature = 0; feature < 10; feature++) {
+        if (whole) {
+            place.table[(Wide)feature * place.count + row] = features[feature];
+        } else if (feature < 6) {
+            add(place, feature, row, features[feature]);
+        } else {
+            raise_to(place, feature, row, features[feature]);
+        }
+    }
 }
 
 // Put the parts of all lanes together, as if they were of one component: sums of 0 and neutral rows
@@ -189,4 +211,147 @@ extern "C" __global__ void components_features(const int *numbers, Wide *table, 
         }
     }
     add_lanes(place, in_column(part, lane), lane);
+}
+
+#define TILE 32
+#define SLOTS 256  // a power of two
+#define TRIES 8
+
+// What a warp has gathered of the components of its tile. A component's slot is the first that was
+// free or its own, of TRIES from the one that its number names; so consecutive numbers, as components
+// that begin side by side have, lie side by side. A slot is never freed: a component that found none
+// will never have one.
+//
+// Each word of sums holds two sums, of which the first has AREA_BITS or MOMENT_BITS bits: cells and
+// x * (x - 1) / 2; y and y * x; x and y * (y - 1) / 2. With 32 x 32 cells they are at most 1024 and
+// 158,720; 15,872 and 246,016; 15,872 and 158,720.
+typedef unsigned int Slots[6][SLOTS];
+#define NUMBERS 0  // 0: free
+#define SUMS 1     // to 3
+#define IN_ROWS 4  // bits: in which rows and columns of the tile it has cells
+#define IN_COLUMNS 5
+#define AREA_BITS 11
+#define MOMENT_BITS 14
+
+// Find or take the slot of a component; -1 if there is none.
+//
+// Races: lanes may take a slot at once, by a compare-and-swap: one gets it, and the others see whose
+// it is.
+static __device__ __forceinline__ int slot_of(Slots &slots, int number)
+{
+    for (int turn = 0; turn < TRIES; turn++) {
+        const int slot = (unsigned int)(number + turn) % SLOTS;
+        const unsigned int found = atomicCAS(&slots[NUMBERS][slot], 0u, (unsigned int)number);
+        if (found == 0 || found == (unsigned int)number) {
+            return slot;
+        }
+    }
+    return -1;
+}
+
+// Add the cells of one column of a tile to its component's slot, or to the table if it has none.
+static __device__ __forceinline__ void add_column(Slots &slots, const Place &place, const Part &part,
+                                                  unsigned int rows, int x)
+{
+    const int slot = slot_of(slots, part.number);
+    if (slot < 0) {
+        add_part(place, in_column(part, x));
+        return;
+    }
+    const unsigned int area = part.area, sum_y = part.sum_y;
+    const unsigned int pairs_y = (unsigned int)(part.sum_yy - part.sum_y) / 2;
+    atomicAdd(&slots[SUMS][slot], area | area * (x * (x - 1) / 2) << AREA_BITS);
+    atomicAdd(&slots[SUMS + 1][slot], sum_y | sum_y * x << MOMENT_BITS);
+    atomicAdd(&slots[SUMS + 2][slot], area * x | pairs_y << MOMENT_BITS);
+    atomicOr(&slots[IN_ROWS][slot], rows);
+    atomicOr(&slots[IN_COLUMNS][slot], 1u << x);
+}
+
+// Read a slot back.
+static __device__ __forceinline__ Part part_of(const Slots &slots, int slot)
+{
+    const unsigned int cells = slots[SUMS][slot];
+    const unsigned int down = slots[SUMS + 1][slot];
+    const unsigned int across = slots[SUMS + 2][slot];
+    const int sum_y = down & ((1u << MOMENT_BITS) - 1);
+    const int sum_x = across & ((1u << MOMENT_BITS) - 1);
+    return {(int)slots[NUMBERS][slot],
+            (int)(cells & ((1u << AREA_BITS) - 1)),
+            sum_y,
+            sum_x,
+            (int)(across >> MOMENT_BITS) * 2 + sum_y,
+            (int)(down >> MOMENT_BITS),
+            (int)(cells >> AREA_BITS) * 2 + sum_x,
+            __ffs((int)slots[IN_ROWS][slot]) - 1,
+            31 - __clz((int)slots[IN_ROWS][slot]),
+            slots[IN_COLUMNS][slot]};
+}
+
+// Gather the features tile by tile. A warp stands for a tile, a lane first for a column of it and
+// then for slots.
+//
+// Invariant: as in components_features. A component of which no cell lies on a side where the grid
+// goes on lies in this tile alone, so nobody else writes its row.
+extern "C" __global__ void components_tiles(const int *numbers, Wide *table, int count, int width,
+                                            int height)
+{
+    __shared__ Slots tables[WARPS];
+    Slots &slots = tables[threadIdx.y];
+    const int columns = (width - 1) / TILE + 1;
+    const int lane = threadIdx.x;
+    const int left = (int)(blockIdx.x % columns) * TILE;
+    const long long top = ((long long)(blockIdx.x / columns) * WARPS + threadIdx.y) * TILE;
+    if (top >= height) {
+        return;  // all lanes together; nobody waits for other warps
+    }
+    const int rows = (int)(top + TILE < height ? TILE : height - top);
+    const Place place = {table, count, left, (int)top, width, height};
+
+    for (int word = lane; word < 6 * SLOTS; word += WARP_SIZE) {
+        slots[word / SLOTS][word % SLOTS] = 0;
+    }
+    __syncwarp();  // the slots are free
+
+    Part part = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1u << lane};
+    unsigned int own_rows = 0;
+    for (int first = 0; first < rows && left + lane < width; first += AHEAD) {
+        int ahead[AHEAD];
+        for (int i = 0; i < AHEAD; i++) {
+            const int y = first + i;
+            ahead[i] = y < rows ? numbers[((int)top + y) * width + left + lane] : 0;
+        }
+        for (int i = 0; i < AHEAD; i++) {
+            const int y = first + i;
+            const int number = ahead[i];
+            if (number == 0) {
+                continue;
+            }
+            if (number != part.number) {
+                if (part.number != 0) {
+                    add_column(slots, place, part, own_rows, lane);
+                }
+                part = {number, 0, 0, 0, 0, 0, 0, y, y, 1u << lane};
+                own_rows = 0;
+            }
+            part.area += 1;
+            part.sum_y += y;
+            part.sum_yy += y * y;
+            part.bottom = y;
+            own_rows |= 1u << y;
+        }
+    }
+    if (part.number != 0) {
+        add_column(slots, place, part, own_rows, lane);
+    }
+    __syncwarp();  // all is in the slots
+
+    const unsigned int open_rows = (top > 0 ? 1u : 0u) | (top + TILE < height ? 1u << 31 : 0u);
+    const unsigned int open_columns = (left > 0 ? 1u : 0u) | (left + TILE < width ? 1u << 31 : 0u);
+    for (int slot = lane; slot < SLOTS; slot += WARP_SIZE) {
+        if (slots[NUMBERS][slot] != 0) {
+            const bool whole =
+                !(slots[IN_ROWS][slot] & open_rows) && !(slots[IN_COLUMNS][slot] & open_columns);
+            add_part(place, part_of(slots, slot), whole);
+        }
+    }
 }

@@ -29,6 +29,8 @@ _ROWS: Final = 32
 _LARGE_ROWS: Final = 128
 """Rows of a warp on large grids: fewer warps meet at the row of a large component."""
 _LARGE: Final = 1 << 25
+_SMALL: Final = 1024
+"""Cells of the grid for each component, below which components are gathered tile by tile."""
 _COLUMNS: Final = 10
 
 TABLE: Final = np.dtype(
@@ -77,7 +79,9 @@ def components(
     return (yield from tabulate(numbers, count))
 
 
-def tabulate(numbers: Buffer, count: int) -> Generator[Request, Reply, Rows]:
+def tabulate(
+    numbers: Buffer, count: int, *, by_tiles: bool | None = None
+) -> Generator[Request, Reply, Rows]:
     """Gather the features of components that are numbered.
 
     Parameters
@@ -86,6 +90,10 @@ def tabulate(numbers: Buffer, count: int) -> Generator[Request, Reply, Rows]:
         ``int32`` of shape (height, width): numbers from 1 to `count`, 0 for background.
     count : int
         How many components there are.
+    by_tiles : bool or None
+        Whether a warp gathers all components of a tile in shared memory, which is made for many
+        small ones; if not, lanes gather what they meet along a column. None chooses by the cells
+        for each component.
 
     Returns
     -------
@@ -95,27 +103,69 @@ def tabulate(numbers: Buffer, count: int) -> Generator[Request, Reply, Rows]:
     height, width = numbers.shape
     rows = max(count, 1)  # no buffer is empty
     features = Buffer("features", (_COLUMNS, rows), np.dtype(np.uint64), fill=0)
-    deep = _ROWS if height * width < _LARGE else _LARGE_ROWS
-    warps = blocks(width, WARP) * blocks(height, deep * _WARPS)
+    if by_tiles is None:
+        by_tiles = takes_tiles((height, width), count)
     yield features
-    yield Launch(
+    yield (_gather_tiles if by_tiles else _gather_columns)(numbers, features)
+    values = yield Read(features)
+    if values is None:
+        raise TypeError(f"the driver sent nothing for Read({features.name})")
+    return _table(values[:, :count].astype(np.uint64, copy=False), height, width)
+
+
+def takes_tiles(shape: tuple[int, ...], count: int) -> bool:
+    """Return whether features are gathered tile by tile where nothing else is asked for.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Height and width of the grid.
+    count : int
+        How many components it has.
+    """
+    return shape[0] * shape[1] < _SMALL * count
+
+
+def _gather_columns(numbers: Buffer, features: Buffer) -> Launch:
+    height, width = numbers.shape
+    deep = _ROWS if height * width < _LARGE else _LARGE_ROWS
+    return _gather(
         Kernel("components", "components_features", (("ROWS", deep),)),
-        (warps, 1, 1),
-        (WARP, _WARPS, 1),
-        (numbers, features, np.int32(rows), np.int32(width), np.int32(height)),
-        Stage.FEATURES,
+        numbers,
+        features,
+        deep,
         "Each lane gathers what it meets of one component along a column, and lanes that hold "
         "parts of the same component join them before they add to the table.",
+    )
+
+
+def _gather_tiles(numbers: Buffer, features: Buffer) -> Launch:
+    return _gather(
+        Kernel("components", "components_tiles"),
+        numbers,
+        features,
+        _ROWS,
+        "Each warp gathers the components of its tile in shared memory, then stores those that lie "
+        "within the tile and adds the others to the table.",
+    )
+
+
+def _gather(kernel: Kernel, numbers: Buffer, features: Buffer, deep: int, caption: str) -> Launch:
+    height, width = numbers.shape
+    sizes = (np.int32(features.shape[1]), np.int32(width), np.int32(height))
+    return Launch(
+        kernel,
+        (blocks(width, WARP) * blocks(height, deep * _WARPS), 1, 1),
+        (WARP, _WARPS, 1),
+        (numbers, features, *sizes),
+        Stage.FEATURES,
+        caption,
         paper="After Hennequin et al. 2018, section II.C: features of labelled cells",
         structures=(
             Structure(Part.BLOCK, WARP, deep * _WARPS),
             Structure(Part.WARP, WARP, deep),
         ),
     )
-    values = yield Read(features)
-    if values is None:
-        raise TypeError(f"the driver sent nothing for Read({features.name})")
-    return _table(values[:, :count].astype(np.uint64, copy=False), height, width)
 
 
 def _table(features: Wide, height: int, width: int) -> Rows:

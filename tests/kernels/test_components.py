@@ -14,8 +14,11 @@ from support.grids import Grid, comb, diagonals, named_grids, noise, spiral
 from support.segments import segment_grids, segment_reference, tiles
 
 import ccl_viewer as ccl
-from ccl_viewer.algorithms.components import TABLE
+from ccl_viewer.algorithms.components import TABLE, tabulate
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
+from ccl_viewer.plan import Buffer
 from ccl_viewer.reference import label_reference
 
 Table = npt.NDArray[np.void]
@@ -91,6 +94,52 @@ def test_no_random_schedule_breaks_the_table(algorithm: str | None) -> None:
         place = ("emulator", f"random:{seed}")
         connectivity = 4 + 4 * (seed // len(grids) % 2)
         check(grids[seed % len(grids)], connectivity, algorithm, place, f"seed {seed}")
+
+
+def tabulated(labels: npt.NDArray[np.int32], place: tuple[str, str], *, by_tiles: bool) -> Table:
+    """Gather features of components that are numbered already, by one of the two kernels."""
+    numbers = Buffer("numbers", labels.shape, np.dtype(np.int32))
+    with open_device(*place, cells=labels.size).open(numbers, labels, timed=False) as run:
+        return execute(tabulate(numbers, int(labels.max()), by_tiles=by_tiles), run)
+
+
+@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize("by_tiles", [False, True], ids=["columns", "tiles"])
+def test_both_kernels_are_exact(device: str, schedule: str, *, by_tiles: bool) -> None:
+    grids = [
+        noise(130, 97, 0.4),
+        noise(64, 96, 0.7),
+        spiral(70),
+        np.ones((97, 161), np.uint8),
+        (np.indices((40, 70)).sum(0) & 1).astype(np.uint8),
+        np.kron(np.eye(3, 4, dtype=np.uint8), np.ones((32, 32), np.uint8)),
+    ]
+    for image in grids:
+        labels, count = label_reference(image, 4)
+        table = tabulated(labels, (device, schedule), by_tiles=by_tiles)
+        assert_same(table, expected_table(labels, count))
+
+
+@pytest.mark.parametrize("by_tiles", [False, True], ids=["columns", "tiles"])
+def test_a_tile_may_have_more_components_than_there_is_room_for(*, by_tiles: bool) -> None:
+    y, x = np.indices((70, 80), np.int32)
+    alone = y * 80 + x
+    across = y * 41 + (x + 1) // 2  # pairs, also over the sides of tiles
+    down = (y + 1) // 2 * 80 + x
+    mixed = np.random.default_rng(0).permutation(36 * 80)[down]
+    for numbers in (each.astype(np.int32) + 1 for each in (alone, across, down, mixed)):
+        for seed in range(10):
+            table = tabulated(numbers, ("emulator", f"random:{seed}"), by_tiles=by_tiles)
+            assert_same(table, expected_table(numbers, int(numbers.max())), f"seed {seed}")
+
+
+def test_no_random_schedule_breaks_a_tile() -> None:
+    grids = [noise(40, 33, 0.6), noise(33, 64, 0.3), np.ones((35, 35), np.uint8), diagonals(40)]
+    numbered = [label_reference(grid, 4) for grid in grids]
+    expected = [expected_table(*each) for each in numbered]
+    for seed in range(1000):
+        table = tabulated(numbered[seed % 4][0], ("emulator", f"random:{seed}"), by_tiles=True)
+        assert_same(table, expected[seed % 4], f"seed {seed}")
 
 
 @pytest.mark.parametrize("algorithm", WAYS)

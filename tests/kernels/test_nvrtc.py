@@ -31,7 +31,7 @@ VARIANTS = {
         ("-DCONNECTIVITY=8", "-DJUMPS=6"),
         ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
     ),
-    "components": (("-DSUM_BITS=32",), ("-DSUM_BITS=64",)),
+    "components": (("-DROWS=32",), ("-DROWS=128",)),
     "ha4": ((), ("-DBARRIERS=1",)),
     "ha4_features": (("-DSUM_BITS=64",), ("-DSUM_BITS=32",)),
     "stava_benes": (
