@@ -76,15 +76,16 @@ def _check_picture(arguments: argparse.Namespace) -> None:
 def _draw(view: PhaseView, block: Dim3 | None, warp: int | None, output: Path) -> None:
     from PIL import Image
 
-    from ccl_viewer.render.painters.pillow import measure, paint
+    from ccl_viewer.render.painters.pillow import paint
     from ccl_viewer.render.painters.svg import svg_of
-    from ccl_viewer.render.phase_picture import phase_picture
+    from ccl_viewer.render.phase_picture import draw_phase
     from ccl_viewer.render.themes import LIGHT
 
-    shown = phase_picture(view, block, warp, _PICTURE_WIDTH, LIGHT, measure)
+    title = view.phase.title
+    shown = draw_phase(view, block, warp, _PICTURE_WIDTH, LIGHT, title=title).display
     with replacing(output) as path:
         if output.suffix.lower() == ".svg":
-            path.write_text(svg_of(shown, view.phase.title), encoding="utf-8")
+            path.write_text(svg_of(shown, title), encoding="utf-8")
             return
         pixels = paint(shown)
         rgb = np.stack([pixels >> shift & 255 for shift in (16, 8, 0)], axis=-1)

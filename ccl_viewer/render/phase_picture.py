@@ -1,15 +1,13 @@
-"""A phase as a display list: the lanes of a warp, what they exchange, and shared memory.
-
-The warp is a row of 32 boxes. Below it stand the bits of the last ballot with the distances to the
-starts of runs, or a shuffle with an arrow from the lane whose value each lane gets, and what the
-lanes read and wrote. Shared memory is a box for each element; what the phase changed is outlined.
-"""
+"""The inside of a launch as a display list: the lanes of a warp, and shared memory of a block."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 from ccl_viewer.devices.emulator.events import WARP
 from ccl_viewer.phases import (
@@ -19,138 +17,81 @@ from ccl_viewer.phases import (
     SharedArray,
     ThreadState,
     WarpOperation,
+    end_distances,
     start_distances,
 )
+from ccl_viewer.phases.cutting import block_name
 from ccl_viewer.plan import Dim3
+from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import (
     Colour,
     DisplayList,
+    Image,
     Item,
     Layer,
     Lines,
-    Measure,
+    Points,
+    Polygons,
     Rects,
     Texts,
     boxes_of,
+    with_alpha,
 )
-from ccl_viewer.render.themes import CanvasTheme, mixed, packed
+from ccl_viewer.render.themes import (
+    BACKGROUND,
+    DIMMED,
+    FIRST_COLOUR,
+    LABEL_COLOURS,
+    CanvasTheme,
+    canvas_colours,
+    packed,
+)
 
-_MARGIN: Final = 12
-_NAMES: Final = 68
-"""Pixels left of the boxes, for what a row shows."""
-
-_SMALLEST_BOX, _LARGEST_BOX = 14, 34
-_TEXT: Final = 12.0
-_LEAST_TEXT: Final = 6.0
-_MOST_COLUMNS: Final = 34
-_MOST_ELEMENTS: Final = 1400
-
-
-@dataclass
-class _Page:
-    """A picture that grows downwards."""
-
-    width: int
-    theme: CanvasTheme
-    measure: Measure
-    y: float = _MARGIN
-    items: list[Item] = field(default_factory=list)
-
-    @property
-    def box(self) -> int:
-        room = (self.width - 2 * _MARGIN - _NAMES) // WARP
-        return max(_SMALLEST_BOX, min(_LARGEST_BOX, room))
-
-    @property
-    def left(self) -> int:
-        return _MARGIN + _NAMES
-
-    def colour(self, name: str, share: float = 0.0) -> Colour:
-        """Return a colour of the theme, mixed with so much of the canvas."""
-        return packed(mixed(getattr(self.theme, name), self.theme.canvas, share))
-
-    def write(self, text: str, *, bold: bool = False, dim: bool = False) -> None:
-        """Write a line, cut where the picture ends."""
-        size = _TEXT + 1 if bold else _TEXT
-        while text and self.measure(text, size) > self.width - 2 * _MARGIN:
-            text = f"{text[:-2]}\N{HORIZONTAL ELLIPSIS}"
-        colour = self.colour("dim" if dim else "text")
-        place = boxes_of([(_MARGIN, self.y + 9, 0, 0)])[:, :2]
-        self.items.append(Texts((text,), place, size, colour, "left", bold))
-        self.y += 20
-
-    def row(
-        self,
-        name: str,
-        texts: Sequence[str],
-        fills: Sequence[Colour | None],
-        strokes: Sequence[Colour | None] = (),
-        faint: Sequence[bool] = (),
-    ) -> None:
-        """Draw boxes in a row, each with a text; those without a fill are only outlined."""
-        box, left = self.box, self.left
-        places = [
-            (left + i * box + 1, self.y, left + (i + 1) * box - 1, self.y + box - 2)
-            for i in range(len(texts))
-        ]
-        line = self.colour("dim", 0.6)
-        looks = [(fill, strokes[i] if strokes else None) for i, fill in enumerate(fills)]
-        for look in dict.fromkeys(looks):
-            boxes = [place for place, own in zip(places, looks, strict=True) if own == look]
-            fill, stroke = look
-            width = 2.0 if stroke is not None else 1.0
-            self.items.append(Rects(boxes_of(boxes), fill, stroke or line, width))
-        self._texts(texts, places, faint)
-        middle = boxes_of([(left - 6, self.y + box / 2 - 1, 0, 0)])[:, :2]
-        self.items.append(Texts((name,), middle, _TEXT, self.colour("dim"), "right"))
-        self.y += box
-
-    def _texts(
-        self,
-        texts: Sequence[str],
-        places: Sequence[tuple[float, float, float, float]],
-        faint: Sequence[bool],
-    ) -> None:
-        """Write into boxes in one size in which all fit, or leave out those that cannot."""
-        room = self.box - 4
-        size = min(_TEXT, self.box * 0.55)
-        widest = max((self.measure(text, size) for text in texts), default=0.0)
-        size = max(_LEAST_TEXT, min(size, size * room / widest if widest else size))
-        for dim in (False, True):
-            mine = [
-                (text, (place[0] + place[2]) / 2, (place[1] + place[3]) / 2)
-                for i, (text, place) in enumerate(zip(texts, places, strict=True))
-                if text and bool(faint and faint[i]) == dim and self.measure(text, size) <= room + 3
-            ]
-            if mine:
-                spots = boxes_of([(x, y, 0, 0) for _, x, y in mine])[:, :2]
-                colour = self.colour("dim", 0.3) if dim else self.colour("text")
-                self.items.append(Texts(tuple(text for text, _, _ in mine), spots, size, colour))
-
-    def arrows(self, sources: Sequence[int | None]) -> None:
-        """Draw a line from the box of each source above to the box of its lane below."""
-        box, left, top = self.box, self.left, self.y
-        self.y += 1.6 * box
-        lines = [
-            (left + (source + 0.5) * box, top, left + (lane + 0.5) * box, self.y - 3)
-            for lane, source in enumerate(sources)
-            if source is not None
-        ]
-        own = [line for line in lines if line[0] == line[2]]
-        others = [line for line in lines if line[0] != line[2]]
-        self.items.append(Lines(boxes_of(own), self.colour("dim", 0.6)))
-        self.items.append(Lines(boxes_of(others), self.colour("accent"), 1.5, cap="round"))
+NO_LANE: Final = -1
+_GUTTER: Final = 46.0  # pixels beside the lanes, for the names of rows
+_LANE: Final = 26.0  # pixels that numbers of a lane need
+_BIT: Final = 14.0  # a box of a bit is this high, and has its 1 or 0 if it is as wide
+_SIZE: Final = 11.0  # of text
+_SMALLEST: Final = 8.0
+_DIGIT: Final = 0.6  # width of a digit, in sizes of the typeface
+_TALLEST: Final = 26.0  # an element of shared memory
+_WIDEST: Final = 64.0
+_WRITTEN: Final = 2048  # elements up to which each has its value
+_NOTHING: Final = DIMMED  # what no thread has written yet
+_MASKS: Final = ("ballot", "activemask", "match")
 
 
-def phase_picture(
+@dataclass(frozen=True, eq=False)
+class PhasePicture:
+    """A display list, and what lies where in it: a sentence, and a lane or :data:`NO_LANE`."""
+
+    display: DisplayList
+    boxes: Points
+    tips: tuple[str, ...]
+    lanes: tuple[int, ...]
+
+    def at(self, x: float, y: float) -> tuple[str, int] | None:
+        """Return the sentence and the lane at a place, in pixels of the picture."""
+        left, top, right, bottom = self.boxes.T
+        found = np.flatnonzero((left <= x) & (x < right) & (top <= y) & (y < bottom))
+        return (self.tips[found[0]], self.lanes[found[0]]) if found.size else None
+
+
+def draw_phase(
     view: PhaseView,
     block: Dim3 | None,
     warp: int | None,
     width: int,
     theme: CanvasTheme,
-    measure: Measure,
-) -> DisplayList:
-    """Return a phase as a picture; it is as high as it needs to be.
+    *,
+    chosen: int = NO_LANE,
+    title: str = "",
+    px: float = 1.0,
+) -> PhasePicture:
+    """Draw the lanes of a warp, its last operation, and the shared memory of its block.
+
+    Lanes that find no room beside each other go on below. What was read and written before the
+    phase is paler.
 
     Parameters
     ----------
@@ -161,127 +102,341 @@ def phase_picture(
     warp : int or None
         Whose lanes are shown; None for the phase's own, or none.
     width : int
-        Pixels across; a warp takes at least 540.
+        Of the picture, in device pixels.
     theme : CanvasTheme
-        The colours.
-    measure : callable
-        Tells how wide texts are.
+        Its colours.
+    chosen : int
+        The lane that is marked.
+    title : str
+        A line above all; empty for none.
+    px : float
+        Device pixels in one pixel, by which lines and text grow.
 
     Raises
     ------
     InputError
         If there is no such block or warp.
     """
-    page = _Page(width, theme, measure)
-    page.write(view.phase.title, bold=True)
+    sheet = _Sheet(width, theme, px)
+    if title:
+        sheet.write(title)
     block = block or view.phase.block
     warp = view.phase.warp if warp is None else warp
     if block is not None and warp is not None:
-        _draw_warp(page, view, block, warp)
-    if block is not None:
-        for array in view.shared(block):
-            _draw_shared(page, array)
-    layer = Layer("phase", tuple(page.items))
-    height = round(page.y) + _MARGIN
-    return DisplayList(width, height, packed(theme.canvas), (layer,))
+        lanes, operation = view.lanes(block, warp), view.last_operation(block, warp)
+        done = "no operation" if operation is None else operation.name
+        sheet.write(f"Warp {warp} of {block_name(block)}: {done}")
+        sheet.draw_bits(lanes, operation)
+        sheet.draw_lanes(lanes, operation, view.phase.begin, chosen)
+        sheet.write(_whereabouts(lanes), dim=True)
+    for array in () if block is None else view.shared(block):
+        sheet.draw_shared(array)
+    layer = Layer("phase", tuple(sheet.items))
+    display = DisplayList(width, round(sheet.y + 6 * px), packed(theme.canvas), (layer,))
+    return PhasePicture(display, boxes_of(sheet.boxes), tuple(sheet.tips), tuple(sheet.lanes))
 
 
-def _draw_warp(page: _Page, view: PhaseView, block: Dim3, warp: int) -> None:
-    lanes = view.lanes(block, warp)
-    active, idle = page.colour("accent", 0.55), page.colour("background")
-    ended = [lane.state is ThreadState.ENDED for lane in lanes]
-    page.row(
-        "lane",
-        [str(lane.lane) for lane in lanes],
-        [active if lane.active else idle for lane in lanes],
-        faint=ended,
-    )
-    operation = view.last_operation(block, warp)
-    if operation is not None:
-        _draw_operation(page, operation)
-    begin = view.phase.begin
-    _draw_accesses(page, "read", [lane.read for lane in lanes], begin)
-    _draw_accesses(page, "wrote", [lane.write for lane in lanes], begin)
-    page.write(_whereabouts(lanes), dim=True)
-    page.y += 8
-
-
-def _whereabouts(lanes: Sequence[Lane]) -> str:
-    """Return the cells of lanes, and the lines at which those stand that have not ended."""
-    cells = [lane.cell for lane in lanes if lane.cell is not None]
-    at = sorted(
-        {
-            str(lane.location)
-            for lane in lanes
-            if lane.location is not None and lane.state is not ThreadState.ENDED
-        }
-    )
-    parts = []
-    if cells:
-        xs, ys = zip(*cells, strict=True)
-        parts.append(f"Cells ({min(xs)}, {min(ys)}) to ({max(xs)}, {max(ys)})")
-    if at:
-        parts.append(f"at {', '.join(at)}")
+def describe_lane(lane: Lane, begin: int = 0) -> str:
+    """Return what a lane is at and did last; `begin` is the first event of the phase."""
+    x, y, _ = lane.thread
+    parts = [f"Lane {lane.lane}, thread ({x}, {y})"]
+    if lane.cell is not None:
+        parts[0] += f", cell {lane.cell}"
+    parts.append(f"waits in {lane.operation}" if lane.operation else lane.state.value)
+    for verb, access in (("read", lane.read), ("wrote", lane.write)):
+        if access is not None:
+            when = "" if access.moment >= begin else ", in an earlier phase"
+            parts.append(f"{verb} {access.memory}[{access.index}] = {access.value}{when}")
+    if lane.location is not None and lane.state is not ThreadState.ENDED:
+        parts.append(f"at {lane.location}")
     return "; ".join(parts)
 
 
-def _draw_operation(page: _Page, operation: WarpOperation) -> None:
-    page.y += 6
-    page.write(f"{operation.name}, mask 0x{operation.mask:08x}")
-    idle, lit = page.colour("background"), page.colour("accent")
-    if operation.sources:
-        part = [idle if value is not None else None for value in operation.brings]
-        page.row("brings", _words(operation.brings), part)
-        page.arrows(operation.sources)
-        page.row("gets", _words(operation.gets), part)
-        return
-    brought = [value is not None and value != 0 for value in operation.brings]
-    page.row("brings", [""] * WARP, [lit if bit else idle for bit in brought])
-    for got in dict.fromkeys(value for value in operation.gets if value is not None):
-        bits = [got >> lane & 1 for lane in range(WARP)]
-        distances = start_distances(got) if operation.name == "__ballot_sync" else ()
-        page.row("gets", [""] * WARP, [lit if bit else idle for bit in bits])
-        if distances:
-            page.row("from start", _words(distances), [idle] * WARP)
+def _mask_of(operation: WarpOperation | None) -> int | None:
+    """Return the mask that an operation gave its lanes; None if it gives none."""
+    if operation is None or not any(word in operation.name for word in _MASKS):
+        return None
+    return next((got & 0xFFFFFFFF for got in operation.gets if got is not None), None)
 
 
-def _draw_accesses(page: _Page, verb: str, accesses: Sequence[Access | None], begin: int) -> None:
-    """Draw what lanes read or wrote; dim where that was in an earlier phase."""
-    found = [access for access in accesses if access is not None]
-    if not found:
-        return
-    memories = ", ".join(dict.fromkeys(access.memory for access in found))
-    page.y += 6
-    page.write(f"{verb.capitalize()} last: {memories}", dim=True)
-    idle = page.colour("background")
-    fills = [None if access is None else idle for access in accesses]
-    faint = [access is not None and access.moment < begin for access in accesses]
-    for name, texts in (
-        ("element", ["" if one is None else str(one.index) for one in accesses]),
-        ("value", ["" if one is None else str(one.value) for one in accesses]),
+class _Sheet:
+    """A picture that grows downwards."""
+
+    def __init__(self, width: int, theme: CanvasTheme, px: float) -> None:
+        self.width, self.theme, self.px = width, theme, px
+        self.colours = canvas_colours(theme)
+        self.text, self.dim = packed(theme.text), packed(theme.dim)
+        self.accent = packed(theme.accent)
+        self.y = 6 * px
+        self.gutter = _GUTTER * px
+        self.items: list[Item] = []
+        self.boxes: list[tuple[float, float, float, float]] = []
+        self.tips: list[str] = []
+        self.lanes: list[int] = []
+
+    def write(self, words: str, *, dim: bool = False) -> None:
+        """Write a line, bold if it is not dim."""
+        size = _SIZE * self.px
+        room = int((self.width - 8 * self.px) / (0.52 * size))
+        words = words if len(words) <= room else f"{words[: room - 1]}…"
+        place = boxes_of([[4 * self.px, self.y + size * 0.7, 0, 0]])[:, :2]
+        colour = self.dim if dim else self.text
+        self.items.append(Texts((words,), place, size, colour, "left", bold=not dim))
+        self.y += 1.7 * size
+
+    # A warp
+
+    def draw_bits(self, lanes: Sequence[Lane], operation: WarpOperation | None) -> None:
+        """Draw all lanes beside each other, as boxes: who is active, masks, shuffles."""
+        column = (self.width - self.gutter - 4 * self.px) / WARP
+        ticks = range(0, WARP, 1 if column >= 18 * self.px else 8)
+        self._texts([str(lane) for lane in ticks], [*ticks], column, self.dim)
+        self.y += _BIT * self.px
+        active = sum(1 << lane.lane for lane in lanes if lane.active)
+        self._boxes("active", active, column, (1 << len(lanes)) - 1, digits=False)
+        mask = _mask_of(operation)
+        if operation is not None and operation.sources:
+            self._arrows(operation, column)
+        elif operation is not None and "match" not in operation.name:
+            brought = sum(1 << lane for lane, value in enumerate(operation.brings) if value)
+            if "activemask" not in operation.name and "syncwarp" not in operation.name:
+                self._boxes("brings", brought, column, operation.lanes)
+        if mask is not None:
+            self._boxes("gets", mask, column)
+        self.y += 6 * self.px
+
+    def _boxes(
+        self, name: str, mask: int, column: float, among: int = 0xFFFFFFFF, *, digits: bool = True
+    ) -> None:
+        """Draw a mask as 32 boxes, filled for 1; those not `among` some lanes are left out."""
+        self._row_name(name, _BIT)
+        gap, left = self.px if column > 5 * self.px else 0.0, self.gutter
+        bottom = self.y + _BIT * self.px - 2 * self.px
+        for bit, fill in ((1, self.accent), (0, None)):
+            own = [lane for lane in range(WARP) if among >> lane & 1 and mask >> lane & 1 == bit]
+            boxes = [
+                (left + lane * column, self.y, left + (lane + 1) * column - gap, bottom)
+                for lane in own
+            ]
+            if own:
+                self.items.append(Rects(np.rint(boxes_of(boxes)), fill, self.accent, self.px))
+            if digits and column >= _BIT * self.px:
+                ink = packed(self.theme.canvas) if bit else self.dim
+                self._texts([str(bit)] * len(own), own, column, ink)
+        self.y += _BIT * self.px
+
+    def _arrows(self, operation: WarpOperation, column: float) -> None:
+        """Draw a shuffle: an arrow from the lane that gives a value to each that gets it."""
+        self._row_name("shuffle", 40)
+        top, bottom = self.y + 2 * self.px, self.y + 36 * self.px
+        ends = [
+            (
+                self.gutter + (source + 0.5) * column,
+                top,
+                self.gutter + (lane + 0.5) * column,
+                bottom,
+            )
+            for lane, source in enumerate(operation.sources)
+            if source is not None
+        ]
+        for colour, own in ((self.dim, True), (self.accent, False)):
+            segments = boxes_of([line for line in ends if (line[0] == line[2]) is own])
+            if len(segments):
+                self.items.append(Lines(segments, colour, 1.2 * self.px))
+                curve = segments.reshape(-1, 2, 2)[:, [0, 0, 1]]
+                self.items.append(Polygons(geometry.arrow_heads(curve, 5 * self.px), colour))
+        self.y += 40 * self.px
+
+    def draw_lanes(
+        self, lanes: Sequence[Lane], operation: WarpOperation | None, begin: int, chosen: int
+    ) -> None:
+        """Draw what there is to know of each lane, in as many lines as it takes."""
+        room = self.width - self.gutter - 4 * self.px
+        fits = next((count for count in (32, 16, 8) if room / count >= _LANE * self.px), 8)
+        column, rows = room / fits, _rows(lanes, operation, begin)
+        height = 1.4 * _SIZE * self.px
+        for first in range(0, len(lanes), fits):
+            part, top = lanes[first : first + fits], self.y
+            for name, texts, pale in rows:
+                self._row_name(name, 1.4 * _SIZE)
+                for dim in (False, True):
+                    own = [i for i, lane in enumerate(part) if (lane.lane in pale) is dim]
+                    shown = [texts[part[i].lane] for i in own]
+                    self._texts(shown, own, column, self.dim if dim else self.text, height)
+                self.y += height
+            for place, lane in enumerate(part):
+                left = self.gutter + place * column
+                box = (left, top, left + column, self.y)
+                self._place(box, describe_lane(lane, begin), lane.lane)
+                if lane.lane == chosen:
+                    self.items.append(Rects(np.rint(boxes_of([box])), None, self.accent, self.px))
+            self.y += 6 * self.px
+
+    # Shared memory
+
+    def draw_shared(self, array: SharedArray) -> None:
+        """Draw a shared variable: values in colours of their own, and what changed outlined.
+
+        Of one without rows, what lies behind the last element in use is left out.
+        """
+        changed = f"{array.changed.size:,} of {array.values.size:,} changed"
+        self.write(f"Shared {array.name}: {changed}")
+        is_row = array.columns == array.values.size
+        used = int(np.flatnonzero(array.written)[-1]) + 1 if array.written.any() else 1
+        shades = _shades(array)[: used if is_row else None]
+        known = array.written[: shades.size].tolist()
+        values = [
+            str(value) if is_known else ""
+            for value, is_known in zip(array.values.tolist(), known, strict=False)
+        ]
+        longest = max(map(len, values), default=1) or 1
+        room, px = self.width - 8 * self.px, self.px
+        columns = array.columns
+        if is_row:  # it may be broken anywhere
+            needed = _SMALLEST * _DIGIT * longest + 4 if shades.size <= _WRITTEN else 7
+            columns = max(1, min(shades.size, int(room / (needed * px))))
+        side = max(min(room / columns, _WIDEST * px), 2.0)
+        tall = max(min(side, _TALLEST * px), 2.0)
+        rows = -(-shades.size // columns)
+        x = np.rint(np.arange(columns + 1) * side + 4 * px).astype(np.int64)
+        y = np.rint(np.arange(rows + 1) * tall + self.y).astype(np.int64)
+        down, across = np.divmod(np.arange(shades.size), columns)
+        boxes = np.stack([x[across], y[down], x[across + 1], y[down + 1]], axis=1).astype(float)
+        cells = np.full(rows * columns, _NOTHING, np.uint8)
+        cells[: shades.size] = shades
+        self.items.append(Image(cells.reshape(rows, columns), self.colours.table, x, y))
+        if side >= 5 * px:
+            self.items.append(Rects(boxes, stroke=with_alpha(packed(self.theme.canvas), 0.6)))
+        size = min(side * 0.9 / (_DIGIT * longest), tall * 0.6, _SIZE * px)
+        if size >= _SMALLEST * px * 0.8:
+            self._values(values, boxes, shades, size)
+        if array.changed.size:
+            self.items += geometry.change_outlines(
+                boxes[array.changed], px, tall / px, self.colours
+            )
+        for index, (box, value) in enumerate(zip(boxes.tolist(), values, strict=True)):
+            tip = f" = {value}" if value else ", not written yet"
+            self._place(box, f"{array.name}[{index}]{tip}", NO_LANE)
+        self.y = float(y[-1]) + 8 * px
+
+    def _values(
+        self,
+        values: Sequence[str],
+        boxes: Points,
+        shades: npt.NDArray[np.uint8],
+        size: float,
+    ) -> None:
+        middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+        for shade in np.unique(shades).tolist():
+            own = [i for i in np.flatnonzero(shades == shade).tolist() if values[i]]
+            texts = tuple(values[i] for i in own)
+            if texts:
+                self.items.append(Texts(texts, middles[own], size, self.colours.inks[shade]))
+
+    # Parts
+
+    def _row_name(self, name: str, height: float) -> None:
+        place = boxes_of([[self.gutter - 5 * self.px, self.y + height * self.px / 2, 0, 0]])[:, :2]
+        self.items.append(Texts((name,), place, 10 * self.px, self.dim, "right"))
+
+    def _texts(
+        self,
+        texts: Sequence[str],
+        columns: Sequence[int],
+        column: float,
+        colour: Colour,
+        height: float = 0.0,
+    ) -> None:
+        """Write texts in the middle of columns; those that are too long lose their ends."""
+        longest = max(map(len, texts), default=1)
+        size = max(min(_SIZE * self.px, column * 0.86 / (_DIGIT * max(longest, 1))), 8 * self.px)
+        if len(texts) < WARP // 2 and not height:
+            size = 9 * self.px
+        most = max(int(column / (_DIGIT * size)), 2) if height else longest
+        middle = self.y + (height or (_BIT - 2) * self.px) / 2
+        shown = [
+            (text if len(text) <= most else f"{text[: most - 1]}…", place)
+            for text, place in zip(texts, columns, strict=True)
+            if text
+        ]
+        if shown:
+            places = [[self.gutter + (place + 0.5) * column, middle, 0, 0] for _, place in shown]
+            words = tuple(text for text, _ in shown)
+            self.items.append(Texts(words, boxes_of(places)[:, :2], size, colour))
+
+    def _place(self, box: Sequence[float], tip: str, lane: int) -> None:
+        left, top, right, bottom = box
+        self.boxes.append((left, top, right, bottom))
+        self.tips.append(tip)
+        self.lanes.append(lane)
+
+
+def _shades(array: SharedArray) -> npt.NDArray[np.uint8]:
+    """Return the palette index of each element: equal values have one colour, 0 has none."""
+    found = np.array(
+        [
+            FIRST_COLOUR + int(value) % len(LABEL_COLOURS) if value else BACKGROUND
+            for value in array.values.tolist()
+        ],
+        np.uint8,
+    )
+    found[~array.written] = _NOTHING
+    return found
+
+
+_Row = tuple[str, list[str], frozenset[int]]
+"""Its name, a text for each lane, and the lanes whose text is pale."""
+
+
+def _rows(lanes: Sequence[Lane], operation: WarpOperation | None, begin: int) -> list[_Row]:
+    """Return what is written of lanes."""
+    idle = frozenset(lane.lane for lane in lanes if not lane.active)
+    ended = ThreadState.ENDED
+    rows: list[_Row] = [
+        ("lane", [str(lane.lane) for lane in lanes], frozenset(range(WARP))),
+        ("cell", ["" if lane.cell is None else "{},{}".format(*lane.cell) for lane in lanes], idle),
+    ]
+    for name, accesses in (
+        ("read", [lane.read for lane in lanes]),
+        ("wrote", [lane.write for lane in lanes]),
     ):
-        page.row(name, texts, fills, (), faint)
-
-
-def _draw_shared(page: _Page, array: SharedArray) -> None:
-    changed = set(array.changed.tolist())
-    page.y += 4
-    size = array.values.size
-    page.write(f"Shared {array.name}: {len(changed):,} of {size:,} elements changed")
-    if size > _MOST_ELEMENTS:
-        page.write("Too many elements to be drawn.", dim=True)
-        return
-    columns = array.columns if array.columns <= _MOST_COLUMNS else WARP
-    idle, mark = page.colour("background"), page.colour("led")
-    for first in range(0, size, columns):
-        places = range(first, min(first + columns, size))
-        page.row(
-            str(first),
-            [str(array.values[i]) if array.written[i] else "" for i in places],
-            [idle if array.written[i] else None for i in places],
-            [mark if i in changed else None for i in places],
-        )
+        old = frozenset(i for i, one in enumerate(accesses) if one and one.moment < begin)
+        if any(accesses):
+            rows.append((name, [_value(access) for access in accesses], old))
+    if any(lane.state is ended for lane in lanes):
+        rows.append(("", ["end" if lane.state is ended else "" for lane in lanes], idle))
+    mask = _mask_of(operation)
+    if mask is not None:
+        for name, distances in (("start", start_distances(mask)), ("end", end_distances(mask))):
+            rows.append((name, _words(distances[: len(lanes)]), frozenset()))
+    elif operation is not None:
+        given = {"brings": operation.brings, "from": operation.sources, "gets": operation.gets}
+        for name, values in given.items():
+            if any(value is not None for value in values):
+                rows.append((name, _words(values[: len(lanes)]), frozenset()))
+    return rows
 
 
 def _words(values: Sequence[int | None]) -> list[str]:
     return ["" if value is None else str(value) for value in values]
+
+
+def _whereabouts(lanes: Sequence[Lane]) -> str:
+    """Return what lanes read and wrote last, and the lines at which those stand that go on."""
+    parts = []
+    for verb, accesses in (
+        ("Read", [lane.read for lane in lanes]),
+        ("Wrote", [lane.write for lane in lanes]),
+    ):
+        memories = dict.fromkeys(access.memory for access in accesses if access is not None)
+        if memories:
+            parts.append(f"{verb} {', '.join(memories)}")
+    going = (lane.location for lane in lanes if lane.state is not ThreadState.ENDED)
+    places = dict.fromkeys(str(location) for location in going if location is not None)
+    if places:
+        parts.append(f"At {', '.join(places)}")
+    return "; ".join(parts)
+
+
+def _value(access: Access | None) -> str:
+    return "" if access is None else f"{access.value}"

@@ -179,6 +179,7 @@ class _Scene:
         yield Layer("arrows", tuple(self._arrows()))
         yield Layer("numbers", tuple(self._numbers()))
         yield Layer("changes", tuple(self._changes()))
+        yield Layer("block", tuple(self._block(view.block)))
 
     # Cells
 
@@ -413,6 +414,16 @@ class _Scene:
         rim = _outward(max(1, round(self.px)))
         yield Rects(boxes + rim, fill=self.colours.halo)
         yield Rects(boxes, fill=self.colours.bold)
+
+    def _block(self, block: Box | None) -> Iterator[Item]:
+        """Yield a frame around the block that is looked into."""
+        if block is not None:
+            box = boxes_of([[block.left, block.top, block.right, block.bottom]])
+            box = self.place.snapped(box) + _outward(2 * self.px)
+            yield Rects(box, stroke=self.colours.halo, width=5 * self.px)
+            yield Rects(
+                box + _outward(-self.px), stroke=packed(self.view.theme.led), width=3 * self.px
+            )
 
     def _middles(self) -> Points:
         """Return the middles of the cells, shape (rows, columns, 2)."""

@@ -355,6 +355,7 @@ class StepView:
     pinned: int = 0  # number of the component that is pinned
     difference: Mask | None = None  # cells that are in another component than in another run
     stale: bool = False  # whether the run is of an older grid
+    block: Box | None = None  # the cells of a block that is looked into
     array: str = ""  # the array that stands in the cells, if not labels
     referring: str = ""  # the array along which arrows lead, if not labels
     paths: tuple[Path, ...] = ()

@@ -46,6 +46,15 @@ class LabelCache:
     def __init__(self, tasks: TaskQueue) -> None:
         self._tasks = tasks
         self._shelves: WeakKeyDictionary[Recording, _RecordingCache] = WeakKeyDictionary()
+        self._instead: tuple[Recording | None, Mapping[int, Values]] = (None, {})
+
+    def replace(self, recording: Recording | None, labels: Mapping[int, Values]) -> None:
+        """Give other labels for some steps of a run, until they are replaced again."""
+        self._instead = recording, labels
+
+    def _replaced(self, recording: Recording, index: int, layer: str | None) -> Values | None:
+        replaced, labels = self._instead
+        return labels.get(index) if recording is replaced and layer is None else None
 
     def whole(self, recording: Recording, index: int, layer: str | None = None) -> Values | None:
         """Return all labels of a step, or the values of an array recorded beside them.
@@ -53,6 +62,9 @@ class LabelCache:
         They are read-only, of shape (height, width). None if they are on their way, or cannot be
         decoded; :attr:`ready` follows.
         """
+        replaced = self._replaced(recording, index, layer)
+        if replaced is not None:
+            return replaced
         shelf, key = self._shelf(recording), (layer, index)
         if key in shelf.whole:
             shelf.whole.move_to_end(key)
@@ -71,6 +83,9 @@ class LabelCache:
         another are quick. None only for the first look at a large run that was not decoded yet;
         :attr:`ready` follows.
         """
+        replaced = self._replaced(recording, index, layer)
+        if replaced is not None:
+            return replaced.reshape(-1).take(cells.cells)
         shelf = self._shelf(recording)
         samples = shelf.samples_of(layer)
         samples.turn_to(cells)
@@ -92,7 +107,9 @@ class LabelCache:
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
         """Return what gives the labels of any few cells of a step, by ``y * width + x``."""
-        whole = self._shelf(recording).whole.get((layer, index))
+        whole = self._replaced(recording, index, layer)
+        if whole is None:
+            whole = self._shelf(recording).whole.get((layer, index))
         if whole is None and is_large(recording):
             return lambda cells: recording.peek(index, Chosen.of(cells), layer=layer)
         known = _decode(recording, index, layer) if whole is None else whole
@@ -104,8 +121,13 @@ class LabelCache:
         """Return the labels of the roots of some cells at a step, or how far these are.
 
         The result is int32, of the shape of the cells. None for a large grid while they are on
-        their way; :attr:`ready` follows.
+        their way; :attr:`ready` follows. None for a large grid with replaced labels, too.
         """
+        replaced = self._replaced(recording, index, None)
+        if replaced is not None:
+            small = recording.image.size <= FOLLOWED_AT_ONCE
+            layout = recording.layout
+            return follow(replaced, layout, cells.cells, depths=depths) if small else None
         shelf, key = self._shelf(recording), (index, depths)
         if shelf.followed_cells is not cells:
             shelf.followed_cells = cells

@@ -14,6 +14,7 @@ from ccl_viewer.session.document import Document
 from ccl_viewer.session.files import FileController
 from ccl_viewer.session.imports import ImportModel
 from ccl_viewer.session.labels import LabelCache
+from ccl_viewer.session.launch_phases import LaunchPhases
 from ccl_viewer.session.lesson_player import LessonPlayer
 from ccl_viewer.session.memory import MemoryModel
 from ccl_viewer.session.messages import Messages
@@ -47,6 +48,7 @@ class Session:
         self.tools = ToolController(self.document, self.runs)
         self.view = ViewState()
         self.labels = LabelCache(self.tasks)
+        self.phases = LaunchPhases(self.tasks, self.display, self.view, self.labels)
         self.analysis = RunAnalysis(self.tasks, self.messages, self.display)
         self.memory = MemoryModel(self.analysis)
         self.imports = ImportModel(self.tasks, self.messages, self.runs)
@@ -90,6 +92,7 @@ class Session:
             self.imports,
             self.memory,
             self.analysis,
+            self.phases,
             self.view,
             self.tools,
             self.playback,

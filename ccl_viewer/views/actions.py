@@ -53,6 +53,7 @@ _MODULES: Final = (
     "ccl_viewer.views.tool_bar",
     "ccl_viewer.views.canvas.actions",
     "ccl_viewer.views.transport",
+    "ccl_viewer.views.launch_phases",
     "ccl_viewer.views.source",
     "ccl_viewer.views.compare",
     "ccl_viewer.views.lesson",
@@ -196,6 +197,8 @@ def _escape(window: MainWindow) -> None:
         window.project(on=False)
     elif session.messages.message is not None:
         session.messages.dismiss()
+    elif session.phases.shown is not None:
+        session.phases.leave()
     elif not session.tools.cancel():
         session.view.unpin()
 

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.views.launch_phases import QtLaunchPhases
 from ccl_viewer.views.lesson import QtLesson, QtPredictor
 from ccl_viewer.views.memory import QtMemory
 from ccl_viewer.views.plots import QtPlots
@@ -58,6 +59,7 @@ PANELS: Final = (
     Panel("plots", "Plots", "measure", QtPlots, "Ctrl+3", "Figures of the run as curves"),
     Panel("tree", "Tree", "structure", QtTree, "Ctrl+4", "The trees that the labels make"),
     Panel("memory", "Memory", "memory", QtMemory, "Ctrl+5", "What the step does to memory"),
+    Panel("inside", "Inside", "inside", QtLaunchPhases, "Ctrl+6", "Phases inside one launch"),
 )
 """The panels, in the order of their tabs."""
 

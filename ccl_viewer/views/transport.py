@@ -155,6 +155,7 @@ class QtTransport(QFrame):
         self._playback.changed.connect(self._on_playback_changed)
         self._analysis.changed.connect(self._on_analysis_changed)
         session.document.changed.connect(self._on_document_changed)
+        session.phases.changed.connect(self._on_phases_changed)
         self.refresh()
 
     @property
@@ -195,7 +196,9 @@ class QtTransport(QFrame):
         self.facts.setText(self._facts())
         # It keeps the room of the longest, so that nothing moves from step to step.
         self.facts.setMinimumWidth(max(self.facts.minimumWidth(), self.facts.sizeHint().width()))
-        if self._session.document.empty:
+        if self._session.phases.shown is not None:
+            self.explanation.show_step(self._session.phases.shown.sentence)
+        elif self._session.document.empty:
             self.explanation.show_step(EMPTY_GRID)
         else:
             # Where the line has no room for the place, the sentence begins with it.
@@ -239,6 +242,10 @@ class QtTransport(QFrame):
         if "recording" in fields:
             self.facts.setMinimumWidth(0)
         self.refresh()
+
+    def _on_phases_changed(self, fields: frozenset[str]) -> None:
+        if "shown" in fields:
+            self.refresh()
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:
         if "grid" in fields and self._analysis.step is None:

@@ -8,10 +8,11 @@ from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer.phases import PhaseBy, PhaseView, trace_launch
+from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import DisplayList, Lines, Rects, Texts
-from ccl_viewer.render.painters.pillow import measure, paint
-from ccl_viewer.render.phase_picture import phase_picture
-from ccl_viewer.render.themes import DARK, LIGHT, mixed, packed
+from ccl_viewer.render.painters.pillow import paint
+from ccl_viewer.render.phase_picture import NO_LANE, draw_phase
+from ccl_viewer.render.themes import DARK, LIGHT, canvas_colours, packed
 
 IMAGE = noise(16, 32, 0.7, seed=3)
 
@@ -22,8 +23,8 @@ def view(key: str, step: int, by: PhaseBy, phase: int, warp: int | None = None) 
     return trace.view(trace.phases(by, warp=warp)[phase])
 
 
-def draw(shown: PhaseView, warp: int | None = None, width: int = 1000) -> DisplayList:
-    return phase_picture(shown, None, warp, width, LIGHT, measure)
+def draw(shown: PhaseView, warp: int | None = None, width: int = 1280) -> DisplayList:
+    return draw_phase(shown, None, warp, width, LIGHT).display
 
 
 def words(shown: DisplayList) -> list[str]:
@@ -32,10 +33,12 @@ def words(shown: DisplayList) -> list[str]:
 
 def test_a_ballot_shows_its_bits_and_distances() -> None:
     shown = draw(view("ha4", 0, PhaseBy.WARP, 0, warp=2))
-    lit = packed(mixed(LIGHT.accent, LIGHT.canvas, 0.0))
-    bits = [item for item in shown if isinstance(item, Rects) and item.fill == lit]
-    assert [len(item.boxes) for item in bits] == [np.count_nonzero(IMAGE[2])] * 2  # brings, gets
-    assert "from start" in words(shown)
+    boxes = [
+        item for item in shown if isinstance(item, Rects) and item.fill == packed(LIGHT.accent)
+    ]
+    ones = np.count_nonzero(IMAGE[2])
+    assert [len(item.boxes) for item in boxes] == [32, ones, ones]  # active, brings, gets
+    assert {"Warp 2 of block (0, 0): __ballot_sync", "start", "end"} <= {*words(shown)}
     assert not any(isinstance(item, Lines) for item in shown)
 
 
@@ -44,17 +47,35 @@ def test_a_shuffle_shows_an_arrow_from_each_source() -> None:
     own, others = (item for item in shown if isinstance(item, Lines))
     assert len(own.segments) + len(others.segments) == 32
     assert (others.segments[:, 0] < others.segments[:, 2]).all()  # from starts, to the right
+    assert {"brings", "from", "gets"} <= {*words(shown)}
 
 
 def test_changed_elements_of_shared_memory_are_outlined() -> None:
     seen = view("stava_benes", 0, PhaseBy.BARRIER, 2)
     changed = sum(array.changed.size for array in seen.shared())
-    mark = packed(mixed(LIGHT.led, LIGHT.canvas, 0.0))
-    boxes = [item for item in draw(seen) if isinstance(item, Rects) and item.stroke == mark]
-    assert changed == sum(len(item.boxes) for item in boxes) > 0
+    mark, *_ = geometry.change_outlines(np.zeros((1, 4)), 1, 20, canvas_colours(LIGHT))
+    outlines = [one for one in draw(seen) if isinstance(one, Rects) and one.stroke == mark.stroke]
+    assert changed == sum(len(item.boxes) for item in outlines) > 0
 
 
-@pytest.mark.parametrize("width", [540, 700, 1600])
+def test_elements_behind_the_last_one_in_use_are_left_out() -> None:
+    recording = ccl.record(np.ones((1, 8), np.uint8), "row_col_unify", device="emulator")
+    trace = trace_launch(recording, 1)
+    seen = trace.view(trace.phases(PhaseBy.BARRIER, (0, 0, 0))[2])
+    picture = draw_phase(seen, (0, 0, 0), 0, 1280, LIGHT)
+    tips = [tip for tip in picture.tips if tip.startswith("shared_references")]
+    assert [tip.rpartition(" ")[2] for tip in tips] == [*"011335577"]
+
+
+def test_what_lies_under_the_mouse_is_said() -> None:
+    picture = draw_phase(view("stava_benes", 0, PhaseBy.BARRIER, 2), None, 0, 320, LIGHT)
+    for box, tip, lane in zip(picture.boxes, picture.tips, picture.lanes, strict=True):
+        assert picture.at((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) == (tip, lane)
+    assert {lane for lane in picture.lanes if lane != NO_LANE} == {*range(32)}
+    assert picture.at(0, 0) is None
+
+
+@pytest.mark.parametrize("width", [270, 540, 700, 1600])
 def test_boxes_lie_within_the_picture(width: int) -> None:
     shown = draw(view("stava_benes", 0, PhaseBy.BARRIER, 2), warp=3, width=width)
     for item in shown:
@@ -66,5 +87,5 @@ def test_boxes_lie_within_the_picture(width: int) -> None:
 def test_both_themes_can_be_painted() -> None:
     seen = view("ha4", 0, PhaseBy.WARP, 0, warp=2)
     for theme in (DARK, LIGHT):
-        shown = phase_picture(seen, None, None, 800, theme, measure)
+        shown = draw_phase(seen, None, None, 800, theme).display
         assert np.unique(paint(shown)).size > 5

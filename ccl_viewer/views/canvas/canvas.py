@@ -403,6 +403,7 @@ class QtCanvas(QWidget):
             (session.view.revealed, self.reveal),
             (session.tools.changed, self._on_tools_changed),
             (session.labels.ready, self.refresh),
+            (session.phases.changed, self._on_phases_changed),
             (self.viewport.changed, self._on_viewport_changed),
         )
 
@@ -428,6 +429,10 @@ class QtCanvas(QWidget):
             self._mouse.show_cursor()
         if "layers" in fields:
             self.zoomed.emit(self.placement.size)
+
+    def _on_phases_changed(self, fields: frozenset[str]) -> None:
+        if "shown" in fields:
+            self.refresh()
 
     def _on_tools_changed(self, _fields: frozenset[str]) -> None:
         self._mouse.show_cursor()

@@ -186,7 +186,7 @@ class Frame:
             multivalued = session.document.multivalued
             return view_grid(grid, sample, layers, multivalued=multivalued, **more)
         pin = session.view.pin
-        return view_step(
+        view = view_step(
             session.labels,
             recording,
             display.index,
@@ -200,6 +200,7 @@ class Frame:
             marks=session.view.marks,
             **more,
         )
+        return session.phases.mark(view) if display is session.display else view
 
     def _is_waiting(self, view: StepView) -> bool:
         """Whether labels that the view needs are on their way."""

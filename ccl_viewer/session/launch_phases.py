@@ -1,0 +1,258 @@
+"""The launch of the step on display from within: its phases, and the one that is shown."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer.counted import counted
+from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.phases import (
+    Lane,
+    LaunchTrace,
+    Phase,
+    PhaseBy,
+    PhaseView,
+    trace_launch,
+    usual_block,
+)
+from ccl_viewer.phases.blocks import block_of_cell, cells_of_block
+from ccl_viewer.render.geometry import DOTS_BELOW
+from ccl_viewer.render.step_view import MOST_DOTS, Labels, StepView
+from ccl_viewer.session.model import Model
+
+if TYPE_CHECKING:
+    from ccl_viewer.grids.shapes import Box
+    from ccl_viewer.plan import Dim3
+    from ccl_viewer.recording import Recording
+    from ccl_viewer.session.display import RunDisplay
+    from ccl_viewer.session.labels import LabelCache
+    from ccl_viewer.session.tasks import Task, TaskQueue
+    from ccl_viewer.session.view_state import ViewState
+
+_TITLE: Final = "Looking inside the launch"
+_KEPT_BYTES: Final = 1 << 28
+_Key = tuple["Recording", int, "Dim3 | None"]
+
+
+@dataclass(frozen=True)
+class PhaseChoice:
+    """What ends phases, and the block and the warp that they are of; None for all."""
+
+    by: PhaseBy | None = None
+    block: Dim3 | None = None
+    warp: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ShownPhase:
+    """A phase with the block and the warp that are drawn."""
+
+    view: PhaseView
+    block: Dim3
+    warp: int
+
+    @property
+    def phase(self) -> Phase:
+        """The phase itself."""
+        return self.view.phase
+
+    @cached_property
+    def before(self) -> Labels:
+        """The labels before it, of the grid's shape."""
+        return self.view.trace.labels_at(self.phase.begin)
+
+    @cached_property
+    def lanes(self) -> tuple[Lane, ...]:
+        """The lanes of the warp."""
+        return self.view.lanes(self.block, self.warp)
+
+    @cached_property
+    def cells(self) -> Box | None:
+        """The cells of the block; None if they are no box."""
+        return cells_of_block(self.view.trace.step, self.view.trace.shape, self.block)
+
+    @property
+    def sentence(self) -> str:
+        """Which phase it is, and what it did."""
+        phase, labels = self.phase, self.view.changed_cells.size
+        done = f"{counted(self.view.active_threads, 'active thread')}, "
+        done += f"{counted(labels, 'label')} changed"
+        return f"Phase {phase.index + 1:,} of {phase.count:,}: {phase.title}. {done}."
+
+
+class LaunchPhases(Model):
+    """Looks inside the launch of the step on display, until another step is shown.
+
+    The launch is run again on the emulator, as it was recorded. The last launches are kept. While
+    a phase is shown, its labels stand in the label cache in place of the step's.
+
+    Fields: "phases" (cut otherwise, of another launch, or none), "shown" (another phase, or none),
+    "lane", "problem".
+    """
+
+    def __init__(
+        self, tasks: TaskQueue, display: RunDisplay, view: ViewState, labels: LabelCache
+    ) -> None:
+        super().__init__()
+        self._tasks, self._display, self._view, self._labels = tasks, display, view, labels
+        self._kept: OrderedDict[_Key, LaunchTrace] = OrderedDict()
+        self.choice = PhaseChoice()
+        self.phases: tuple[Phase, ...] = ()
+        self.shown: ShownPhase | None = None
+        self.lane = 0  # the chosen lane
+        self.problem = ""  # why the last launch could not be looked into, in a sentence
+        display.changed.connect(self._on_display_changed)
+
+    @property
+    def trace(self) -> LaunchTrace | None:
+        """The launch from within; None until one is looked into."""
+        return None if self.shown is None else self.shown.view.trace
+
+    @property
+    def index(self) -> int:
+        """The phase on display, from 0."""
+        return 0 if self.shown is None else self.shown.phase.index
+
+    @property
+    def can_look(self) -> bool:
+        """Whether there is a finished run, whose launches can be looked into."""
+        return self._display.step is not None and not self._display.growing
+
+    @property
+    def hint(self) -> str:
+        """What looking inside does, or why that failed."""
+        recording = self._display.recording
+        if self.problem or recording is None:
+            return self.problem or "Run an algorithm to look inside its launches."
+        made = f"The run was made on {recording.device_title}. "
+        return (
+            f"{'' if recording.device == 'emulator' else made}The emulator repeats this launch and "
+            "logs what each thread does. Then you can step through it: from barrier to barrier, by "
+            "warp operations or in rounds."
+        )
+
+    def look(self) -> None:
+        """Trace the launch, and cut it into phases as is usual for it."""
+        self.choose(self._usual_choice())
+
+    def choose(self, choice: PhaseChoice) -> None:
+        """Trace the launch if need be, and cut it into phases."""
+        recording, step = self._display.recording, self._display.step
+        if recording is None or step is None or not self.can_look:
+            return
+        logged = None if usual_block(step) is None else choice.block
+        key = recording, step.index, logged
+        kept = self._kept.get(key)
+
+        def work(task: Task) -> tuple[LaunchTrace, tuple[Phase, ...]]:
+            trace = kept or trace_launch(
+                recording, step.index, logged, cancel=task.token, progress=task.report
+            )
+            return trace, trace.phases(choice.by, choice.block, choice.warp)
+
+        def done(found: tuple[LaunchTrace, tuple[Phase, ...]]) -> None:
+            trace, phases = found
+            self._keep(key, trace)
+            if recording is self._display.recording and step.index == self._display.index:
+                self._show(choice, trace, phases)
+
+        self._tasks.start(_TITLE, work, done, self._fail)
+
+    def leave(self) -> None:
+        """Show the step itself again."""
+        self._labels.replace(None, {})
+        self._set(phases=(), shown=None, problem="")
+
+    def go_to(self, index: int) -> None:
+        """Show a phase; beyond the ends, the nearest."""
+        trace = self.trace
+        if trace is not None:
+            phase = self.phases[min(max(index, 0), len(self.phases) - 1)]
+            if self.shown is None or phase is not self.shown.phase:
+                self._show_phase(trace, phase)
+
+    def step(self, by: int) -> None:
+        """Go on by some phases, or back."""
+        self.go_to(self.index + by)
+
+    def choose_lane(self, lane: int) -> None:
+        """Choose a lane of the warp; the cursor goes to its cell."""
+        if self.shown is not None and lane < len(self.shown.lanes):
+            self._view.put_cursor(self.shown.lanes[lane].cell)
+            self._set(lane=lane)
+
+    def mark(self, view: StepView) -> StepView:
+        """Return the view of the step with what the phase changed, and with its block."""
+        shown = self.shown
+        if shown is None or view.labels is None or view.stale:
+            return view
+        before = view.sample.of(shown.before)
+        cells = shown.view.changed_cells
+        tiny = view.placement.size < DOTS_BELOW and cells.size <= MOST_DOTS
+        return replace(
+            view,
+            before=before,
+            changed=view.labels != before,
+            changed_cells=cells if tiny and view.layers.changed else None,
+            block=shown.cells,
+        )
+
+    # ---------------------------------------------------------------------------------------------
+
+    def _usual_choice(self) -> PhaseChoice:
+        """Return the block of the pinned cell; else all blocks, or that of the cell looked at."""
+        step, image, view = self._display.step, self._display.image, self._view
+        if step is None or image is None:
+            return PhaseChoice()
+        usual = usual_block(step)
+        cell = view.pin.cell if view.pin is not None else view.inspected if usual else None
+        if cell is None:
+            return PhaseChoice(block=usual)
+        height, width = image.shape
+        return PhaseChoice(block=block_of_cell(step, (height, width), cell) or usual)
+
+    def _keep(self, key: _Key, trace: LaunchTrace) -> None:
+        """Keep a launch, and drop those of long ago that there is no room for."""
+        self._kept[key] = trace
+        self._kept.move_to_end(key)
+        while len(self._kept) > 1 and sum(map(_bytes_of, self._kept.values())) > _KEPT_BYTES:
+            self._kept.popitem(last=False)
+
+    def _fail(self, error: CCLViewerError) -> None:
+        problem = "" if isinstance(error, CancelledError) else str(error)
+        with self.transaction():
+            self.leave()
+            self._set(problem=problem)
+
+    def _show(self, choice: PhaseChoice, trace: LaunchTrace, phases: tuple[Phase, ...]) -> None:
+        with self.transaction():
+            self._set(choice=choice, phases=phases, problem="", lane=0)
+            self._show_phase(trace, phases[0])
+
+    def _show_phase(self, trace: LaunchTrace, phase: Phase) -> None:
+        block = self.choice.block or phase.block or self._block_looked_at(trace)
+        warp = self.choice.warp if self.choice.warp is not None else phase.warp
+        shown = ShownPhase(trace.view(phase), block, warp or 0)
+        index = trace.step.index
+        labels = {index: shown.view.labels, index - 1: shown.before}
+        self._labels.replace(self._display.recording, labels)
+        self._set(shown=shown)
+
+    def _block_looked_at(self, trace: LaunchTrace) -> Dim3:
+        cell = self._view.inspected
+        block = None if cell is None else block_of_cell(trace.step, trace.shape, cell)
+        return block if block in trace.blocks else trace.blocks[0]
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        if "recording" in fields:
+            self._kept.clear()
+        if fields & {"recording", "index"}:
+            self.leave()
+
+
+def _bytes_of(trace: LaunchTrace) -> int:
+    buffers = sum(logged.before.nbytes for logged in trace.events.buffers)
+    return int(trace.events.events.nbytes) + buffers

@@ -1,0 +1,329 @@
+"""The panel that looks inside a launch: its phases, the lanes of a warp, and shared memory."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, QStringListModel, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QListView, QSlider, QSpinBox, QToolTip, QWidget
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.files import replacing
+from ccl_viewer.phases import Phase, PhaseBy
+from ccl_viewer.render.painters import pillow
+from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture, draw_phase
+from ccl_viewer.render.themes import canvas_theme
+from ccl_viewer.session.launch_phases import LaunchPhases, PhaseChoice
+from ccl_viewer.views import style
+from ccl_viewer.views.action_spec import ActionSpec
+from ccl_viewer.views.canvas.painter import DisplayPainter
+from ccl_viewer.views.files import save
+from ccl_viewer.views.widgets import (
+    ChoiceBox,
+    Panel,
+    hbox,
+    icon_button,
+    labelled,
+    number_box,
+    scrolled,
+    text_button,
+    vbox,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+    from ccl_viewer.views.main_window import MainWindow
+
+_BY: Final = {
+    PhaseBy.BARRIER: "Barriers",
+    PhaseBy.WARP: "Warp operations",
+    PhaseBy.ROUND: "Rounds",
+}
+_BUTTONS: Final = {
+    "first": ("First phase (Alt+Home)", "go_to", 0),
+    "back": ("One phase back (<)", "step", -1),
+    "forward": ("One phase on (>)", "step", 1),
+    "last": ("Last phase (Alt+End)", "go_to", 1 << 30),
+}
+_LIST: Final = 104  # height in pixels at the usual size of text
+_EXPORTED: Final = 1280  # pixels: all lanes stand beside each other
+
+
+def draw_shown(
+    phases: LaunchPhases, width: int, theme: str, *, px: float = 1.0, titled: bool = False
+) -> PhasePicture | None:
+    """Return the picture of the phase on display; None without one."""
+    shown = phases.shown
+    if shown is None:
+        return None
+    return draw_phase(
+        shown.view,
+        shown.block,
+        shown.warp,
+        width,
+        canvas_theme(theme),
+        chosen=NO_LANE if titled else phases.lane,
+        title=shown.sentence if titled else "",
+        px=px,
+    )
+
+
+class PhaseCanvas(QWidget):
+    """Paints the lanes and the shared memory; a click chooses a lane, and tips say the rest."""
+
+    def __init__(self, phases: LaunchPhases) -> None:
+        super().__init__()
+        self._phases = phases
+        self._painter = DisplayPainter(style.fixed_font())
+        self.picture: PhasePicture | None = None
+        self.setAccessibleName("Lanes and shared memory")
+
+    def refresh(self) -> None:
+        """Draw the phase on display."""
+        ratio = self.devicePixelRatioF()
+        px, width = ratio * style.scaled(100) / 100, round(self.width() * ratio)
+        self.picture = draw_shown(self._phases, max(width, 1), style.theme().name, px=px)
+        height = 0 if self.picture is None else self.picture.display.height
+        self.setMinimumHeight(round(height / ratio))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Play the display list."""
+        if self.picture is not None:
+            ratio = self.devicePixelRatioF()
+            with QPainter(self) as painter:
+                painter.scale(1 / ratio, 1 / ratio)
+                self._painter.paint(painter, self.picture.display)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room anew."""
+        if event.size().width() != event.oldSize().width():
+            self.refresh()
+
+    def event(self, event: QEvent) -> bool:
+        """Say what lies under the mouse."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            found = self._at(event.pos().x(), event.pos().y())
+            QToolTip.showText(event.globalPos(), "" if found is None else found[0], self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose a lane."""
+        found = self._at(event.position().x(), event.position().y())
+        if found is not None and found[1] != NO_LANE:
+            self._phases.choose_lane(found[1])
+
+    def _at(self, x: float, y: float) -> tuple[str, int] | None:
+        ratio = self.devicePixelRatioF()
+        return None if self.picture is None else self.picture.at(x * ratio, y * ratio)
+
+
+class QtLaunchPhases(Panel):
+    """Steps through the phases of the launch on display."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.phases = phases = session.phases
+        self.look = text_button("Look inside", phases.look, "Trace this launch on the emulator")
+        self.leave = text_button("Leave", phases.leave, "Show the step again (Esc)")
+        self.hint = labelled("", "dim", wrap=True)
+        self.by = ChoiceBox("Phases end at", {})
+        self.by.chosen.connect(lambda by: self._look(by=by))
+        most = (1 << 31) - 1
+        self.block_x = number_box(QSpinBox(), "Block, x", -1, most)
+        self.block_y = number_box(QSpinBox(), "Block, y", 0, most)
+        self.warp = number_box(QSpinBox(), "Warp", -1, most)
+        for box in (self.block_x, self.warp):
+            box.setSpecialValueText("all")
+        for box in (self.block_x, self.block_y, self.warp):
+            box.valueChanged.connect(self._on_number_changed)
+        self.buttons = {
+            name: icon_button(name, tip, partial(getattr(phases, method), by))
+            for name, (tip, method, by) in _BUTTONS.items()
+        }
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Phase")
+        self.slider.valueChanged.connect(phases.go_to)
+        self.place = labelled("")
+        self.titles = QStringListModel(self)
+        self._titled: tuple[Phase, ...] = ()
+        self.list = QListView()
+        self.list.setModel(self.titles)
+        self.list.setUniformItemSizes(True)
+        self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.list.setAccessibleName("Phases")
+        self.list.selectionModel().currentChanged.connect(lambda now, _: phases.go_to(now.row()))
+        self.note = labelled("", "dim", wrap=True)
+        self.canvas = PhaseCanvas(phases)
+        self._lay_out()
+        phases.changed.connect(self._on_phases_changed)
+        session.display.changed.connect(lambda _fields: self._follow())
+
+    def refresh(self) -> None:
+        """Show the phase on display, or say what looking inside does."""
+        phases, shown = self.phases, self.phases.shown
+        self.look.setEnabled(phases.can_look)
+        self.look.setHidden(shown is not None)
+        self.hint.setHidden(shown is not None)
+        self.hint.setText(phases.hint)
+        for part in self._parts:
+            part.setVisible(shown is not None)
+        if shown is not None:
+            self._show_choice()
+            self._show_place()
+            trace = shown.view.trace
+            self.note.setText(" ".join(filter(None, (trace.fault, trace.note))))
+            self.note.setVisible(bool(self.note.text()))
+        self.canvas.refresh()
+
+    def sizeHint(self) -> QSize:
+        """Return a size for a few lanes beside each other."""
+        return QSize(style.scaled(300), style.scaled(500))
+
+    def _show_choice(self) -> None:
+        phases, trace = self.phases, self.phases.trace
+        if trace is None:
+            return
+        (across, down, _), choice = trace.launch.grid, phases.choice
+        self.by.fill({by: _BY[by] for by in trace.choices})
+        self.by.show_value(phases.phases[0].by)
+        x, y, _ = choice.block or (-1, 0, 0)
+        values = ((self.block_x, x, across), (self.block_y, y, down), (self.warp, -1, trace.warps))
+        for box, value, count in values:
+            with QSignalBlocker(box):
+                box.setMaximum(count - 1)
+                box.setValue(value)
+        with QSignalBlocker(self.warp):
+            self.warp.setValue(-1 if choice.warp is None else choice.warp)
+        self.block_y.setVisible(down > 1)
+        self.block_y.setEnabled(choice.block is not None)
+        self.warp.setEnabled(choice.block is not None)
+
+    def _show_place(self) -> None:
+        phases, shown = self.phases, self.phases.shown
+        if shown is None:
+            return
+        if self._titled is not phases.phases:
+            self._titled = phases.phases
+            self.titles.setStringList([one.title for one in phases.phases])
+        index, count = phases.index, len(phases.phases)
+        with QSignalBlocker(self.slider), QSignalBlocker(self.list.selectionModel()):
+            self.slider.setRange(0, count - 1)
+            self.slider.setValue(index)
+            self.list.setCurrentIndex(self.titles.index(index))
+        self.list.scrollTo(self.titles.index(index))
+        self.place.setText(f"{index + 1:,} of {count:,}")
+        for name, button in self.buttons.items():
+            button.setEnabled(index > 0 if name in {"first", "back"} else index < count - 1)
+
+    def _on_phases_changed(self, _fields: frozenset[str]) -> None:
+        self._follow()
+
+    def _on_number_changed(self) -> None:
+        x, warp = self.block_x.value(), self.warp.value()
+        block = None if x < 0 else (x, self.block_y.value(), 0)
+        self._look(block=block, warp=None if warp < 0 or block is None else warp)
+
+    def _look(self, **changes: Any) -> None:
+        choice = self.phases.choice
+        known = {"by": choice.by, "block": choice.block, "warp": choice.warp}
+        self.phases.choose(PhaseChoice(**{**known, **changes}))
+
+    def _lay_out(self) -> None:
+        self.list.setFixedHeight(style.scaled(_LIST))
+        block = hbox(labelled("Block", "dim"), self.block_x, self.block_y, spacing=4)
+        numbers = hbox(block, labelled("Warp", "dim"), self.warp, 1, spacing=6)
+        choice, chosen = QWidget(), QWidget()
+        choice.setLayout(hbox((self.by, 1), self.leave, margins=(0, 0, 0, 0), spacing=4))
+        chosen.setLayout(vbox(numbers, margins=(0, 0, 0, 0)))
+        moves = QWidget()
+        buttons = hbox(*self.buttons.values(), spacing=0)
+        moves.setLayout(hbox(buttons, (self.slider, 1), self.place, margins=(0, 0, 0, 0)))
+        area = scrolled(self.canvas, "Lanes and shared memory")
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._parts = (choice, chosen, moves, self.list, self.note, area)
+        parts = (self.hint, self.look, *self._parts[:-1], (area, 1))
+        margins = (style.scaled(6), 4, 4, 0)
+        self._column = vbox(*parts, margins=margins, spacing=4)
+        self._column.addStretch(0)
+        self.setLayout(self._column)
+
+
+# ---------------------------------------------------------------------------------------------
+
+
+def write_phase(phases: LaunchPhases, theme: str, path: Path) -> None:
+    """Write the lanes and the shared memory of the phase on display, as SVG or PNG.
+
+    Raises
+    ------
+    InputError
+        If no phase is shown, or the file cannot be written.
+    """
+    picture = draw_shown(phases, _EXPORTED, theme, titled=True)
+    if picture is None or phases.shown is None:
+        raise InputError("No phase is shown: look inside a launch first.")
+    with replacing(path) as beside:
+        if path.suffix.lower() == ".svg":
+            beside.write_text(svg_of(picture.display, phases.shown.sentence), "utf-8")
+        else:
+            from PIL import Image
+
+            pixels = pillow.paint(picture.display)
+            bgra = np.ascontiguousarray(pixels).view(np.uint8).reshape(*pixels.shape, 4)
+            Image.fromarray(bgra[..., 2::-1]).save(beside, format="PNG")
+
+
+def _export(window: MainWindow) -> None:
+    session = window.session
+    write = partial(write_phase, session.phases, window.appearance.theme)
+    save(
+        window, session, "Export the phase", "phase.svg", "Vectors (*.svg);;Picture (*.png)", write
+    )
+
+
+def _look_inside(window: MainWindow) -> None:
+    window.side_panel.show_panel("inside")
+    window.session.phases.look()
+
+
+def _is_inside(session: Session) -> bool:
+    return session.phases.shown is not None
+
+
+def _move(name: str, text: str, keys: tuple[str, ...]) -> ActionSpec:
+    tip, method, by = _BUTTONS[name]
+    return ActionSpec(
+        f"phase_{name}", text, "Playback/Inside the &launch",
+        lambda window: getattr(window.session.phases, method)(by), keys, name, _is_inside,
+        tip=tip.partition(" (")[0], group=4,
+    )  # fmt: skip
+
+
+ACTIONS: Final = (
+    ActionSpec(
+        "look_inside", "Look &inside", "Playback/Inside the &launch", _look_inside, (), "inside",
+        lambda session: session.phases.can_look, group=4,
+        tip="Step through this launch: barriers, warp operations, rounds",
+    ),
+    _move("back", "Phase &back", ("<", "Alt+,")),
+    _move("forward", "Phase &forward", (">", "Alt+.")),
+    _move("first", "Fi&rst phase", ("Alt+Home",)),
+    _move("last", "&Last phase", ("Alt+End",)),
+    ActionSpec(
+        "leave_phases", "Lea&ve", "Playback/Inside the &launch",
+        lambda window: window.session.phases.leave(), (), "", _is_inside, group=4,
+        tip="Show the step again",
+    ),
+    ActionSpec(
+        "export_phase", "Export the &phase…", "File", _export, (), "export", _is_inside, group=3,
+        tip="Save lanes and shared memory of the phase as vectors or a picture",
+    ),
+)  # fmt: skip
+"""The rows that are about phases."""

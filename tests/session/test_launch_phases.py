@@ -1,0 +1,227 @@
+"""The launch from within: what is traced, which phase is shown, and what the canvas is given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from support.grids import noise
+from support.models import HeldExecutor, inline_session
+
+import ccl_viewer as ccl
+from ccl_viewer.grids.shapes import Box
+from ccl_viewer.phases import PhaseBy, trace_launch
+from ccl_viewer.render.layers import Layers
+from ccl_viewer.render.step_view import Placement, Sampler, StepView, view_step
+from ccl_viewer.session import launch_phases
+from ccl_viewer.session.display import ShownRun
+from ccl_viewer.session.launch_phases import PhaseChoice, ShownPhase
+from ccl_viewer.session.session import Session
+
+
+def show(session: Session, image: Any, key: str, connectivity: int = 4, **parameters: Any) -> None:
+    recording = ccl.record(image, key, connectivity, "emulator", "synchronous", **parameters)
+    session.document.replace(recording.image.copy(), "Test")
+    session.display.show(ShownRun.prepare(recording))
+
+
+def shown(session: Session) -> ShownPhase:
+    found = session.phases.shown
+    assert found is not None, session.phases.problem
+    return found
+
+
+@pytest.fixture
+def session() -> Session:
+    """HA4 on 8 x 8 cells, at its first step: two strips of four rows."""
+    session = inline_session()
+    show(session, noise(8, 8, 0.6), "ha4")
+    return session
+
+
+def test_small_launches_are_shown_whole_by_warp_operations(session: Session) -> None:
+    session.phases.look()
+    assert session.phases.choice == PhaseChoice()
+    assert len(session.phases.phases) == 9  # a ballot for each of the rows, and what follows
+    assert shown(session).sentence.startswith(
+        "Phase 1 of 9: Warp 0 of block (0, 0): __ballot_sync, operation 1 of 8. 32 active threads"
+    )
+
+
+def test_a_ballot_has_the_pixels_of_its_row(session: Session) -> None:
+    session.phases.choose(PhaseChoice(PhaseBy.WARP, (0, 1, 0), 2))
+    operation, image = shown(session).view.operation, session.display.image
+    assert operation is not None
+    assert image is not None
+    assert operation.brings[:8] == tuple(image[6])
+    assert [lane.cell for lane in shown(session).lanes[:8]] == [(x, 6) for x in range(8)]
+
+
+def test_a_pinned_cell_chooses_its_block(session: Session) -> None:
+    session.view.pin_cell((3, 5))
+    session.phases.look()
+    assert session.phases.choice.block == (0, 1, 0)
+    assert shown(session).cells == Box(4, 0, 8, 8)
+
+
+def test_stepping_stays_between_first_and_last(session: Session) -> None:
+    phases = session.phases
+    phases.choose(PhaseChoice(PhaseBy.BARRIER, (0, 0, 0)))
+    phases.step(-1)
+    assert phases.index == 0
+    phases.step(1)
+    assert shown(session).sentence.startswith(
+        "Phase 2 of 3: Strip of block (0, 0), after barrier 1 of 2."
+    )
+    phases.go_to(99)
+    assert phases.index == 2
+    assert shown(session).phase is phases.phases[-1]
+
+
+def test_row_col_unify_shows_the_references_of_a_row_of_eight() -> None:
+    """Kalentev's Figure 2: the larger index references the smaller one."""
+    session = inline_session()
+    show(session, np.ones((1, 8), np.uint8), "row_col_unify")
+    session.display.go_to(1)
+    session.phases.choose(PhaseChoice(PhaseBy.BARRIER, (0, 0, 0)))
+    session.phases.go_to(2)
+    (references,) = [one for one in shown(session).view.shared() if one.name == "shared_references"]
+    assert references.values[1:9].tolist() == [1, 1, 3, 3, 5, 5, 7, 7]
+
+
+def test_a_tile_of_stava_benes_is_a_square_with_a_border() -> None:
+    session = inline_session()
+    show(session, noise(12, 12, 0.6), "stava_benes", tile=4)
+    session.phases.choose(PhaseChoice(PhaseBy.BARRIER, (2, 1, 0)))
+    assert [array.columns for array in shown(session).view.shared()] == [6, 6]
+    assert shown(session).cells == Box(4, 8, 8, 12)
+
+
+def canvas_view(session: Session) -> StepView:
+    """The view of the step as the canvas makes it."""
+    recording, grid = session.display.recording, session.document.grid
+    assert recording is not None
+    assert grid is not None
+    sample = Sampler().sample(grid, Placement(20, 0, 0, 200, 200))
+    index, colouring = session.display.index, session.display.colouring
+    view = view_step(
+        session.labels, recording, index, sample, Layers(), colouring=colouring, grid=grid
+    )
+    return session.phases.mark(view)
+
+
+def test_the_canvas_shows_the_labels_of_the_phase(session: Session) -> None:
+    recording = session.display.recording
+    assert recording is not None
+    session.phases.choose(PhaseChoice(PhaseBy.BARRIER, (0, 0, 0)))
+    first = canvas_view(session)
+    assert first.labels is not None
+    assert (first.labels[4:] == -1).all() or (first.labels != recording.labels(0)).any()
+    changed = shown(session).view.changed_cells
+    assert first.changed is not None
+    assert np.flatnonzero(first.changed).tolist() == changed.tolist()
+    assert first.block == Box(0, 0, 4, 8)
+    session.phases.go_to(2)
+    np.testing.assert_array_equal(canvas_view(session).labels, recording.labels(0))
+    session.phases.leave()
+    after = canvas_view(session)
+    np.testing.assert_array_equal(after.labels, recording.labels(0))
+    assert after.block is None
+
+
+def test_single_cells_are_described_as_the_canvas_shows_them(session: Session) -> None:
+    session.phases.choose(PhaseChoice(PhaseBy.ROUND))
+    recording = session.display.recording
+    assert recording is not None
+    for index in range(len(session.phases.phases)):
+        session.phases.go_to(index)
+        lookup = session.labels.lookup(recording, 0)
+        labels = shown(session).view.labels
+        np.testing.assert_array_equal(lookup(np.arange(64)), labels.ravel())
+        np.testing.assert_array_equal(session.labels.whole(recording, 0), labels)
+
+
+def test_another_step_leaves_the_launch(session: Session) -> None:
+    session.phases.look()
+    session.display.go_to(1)
+    assert session.phases.shown is None
+    assert session.phases.phases == ()
+    recording = session.display.recording
+    assert recording is not None
+    np.testing.assert_array_equal(session.labels.whole(recording, 0), recording.labels(0))
+
+
+def test_a_launch_is_traced_once(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    traced = []
+
+    def trace(recording: Any, step: int, *arguments: Any, **more: Any) -> Any:
+        traced.append(step)
+        return trace_launch(recording, step, *arguments, **more)
+
+    monkeypatch.setattr(launch_phases, "trace_launch", trace)
+    session.phases.look()
+    session.phases.choose(PhaseChoice(PhaseBy.ROUND))
+    session.display.go_to(1)
+    session.phases.look()
+    session.display.go_to(0)
+    session.phases.look()
+    assert traced == [0, 1]
+
+
+def test_traces_of_long_ago_are_dropped(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch_phases, "_KEPT_BYTES", 1)
+    for step in (0, 1, 2):
+        session.display.go_to(step)
+        session.phases.look()
+    assert [key[1] for key in session.phases._kept] == [2]
+
+
+def test_what_is_not_there_is_one_sentence(session: Session) -> None:
+    session.phases.choose(PhaseChoice(block=(0, 9, 0)))
+    assert session.phases.shown is None
+    assert session.phases.problem.startswith("There is no block (0, 9, 0)")
+    assert session.phases.hint == session.phases.problem
+    session.phases.look()
+    assert session.phases.problem == ""
+
+
+def test_a_step_shown_meanwhile_is_not_looked_into() -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    show(session, noise(8, 8, 0.6), "ha4")
+    session.phases.look()
+    session.display.go_to(1)
+    executor.work()
+    assert session.phases.shown is None
+
+
+def test_cancelling_is_no_problem() -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    show(session, noise(8, 8, 0.6), "ha4")
+    session.phases.look()
+    session.tasks.cancel()
+    executor.work()
+    assert (session.phases.shown, session.phases.problem) == (None, "")
+
+
+def test_a_run_of_a_gpu_says_that_the_emulator_repeats_it(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = session.display.recording
+    assert recording is not None
+    monkeypatch.setattr(type(recording), "device", "cuda")
+    monkeypatch.setattr(type(recording), "device_title", "a GPU")
+    assert session.phases.hint.startswith("The run was made on a GPU. The emulator repeats")
+    session.phases.look()
+    trace = session.phases.trace
+    assert trace is not None
+    assert "this is the emulator's run of the same launch" in trace.note
+
+
+def test_a_lane_leads_to_its_cell(session: Session) -> None:
+    session.phases.choose(PhaseChoice(PhaseBy.WARP, (0, 1, 0), 0))
+    session.phases.choose_lane(5)
+    assert session.phases.lane == 5
+    assert session.view.cursor == (5, 4)
