@@ -16,6 +16,7 @@ const makeLanes = (pages, { lanes: { names }, caption }) => {
       lane.canvas.parentNode.replaceWith(frame); // with the canvas that the player knows
       lane.canvas = pages.board;
     }
+    lane.canvas.parentNode.dataset.name = name;
     return lane;
   });
   const difference = pages["difference-part"].content.cloneNode(true);

@@ -23,6 +23,7 @@ class LanePlayer extends Player {
     this.timeline = new LaneTimeline(pages.timeline, description.stages, (step) => this.jump(step));
     for (const canvas of canvases.slice(1)) connectBoard(this, canvas); // the first is by its player
     pages.lanes.style.setProperty("--aspect", `${run.width} / ${run.height}`);
+    document.querySelector("main").style.setProperty("--shape", run.width / run.height);
     new ResizeObserver(() => this.arrange()).observe(pages.lanes);
   }
 
