@@ -3,7 +3,8 @@
 Run: python benchmarks/bench_label.py [--repeats N]
 
 Prints medians in microseconds of wall time, from a CuPy array to labels on the GPU and a count on
-the host. "beside" is the call less its kernels, as one CUDA graph: what Python, launches and the
+the host; of N calls, or of as many as take half a second.
+"beside" is the call less its kernels, as one CUDA graph: what Python, launches and the
 reading of the count add. "x" is the time of CuPy's function over that of the call. "left" is the
 call with ``synchronize=False``, which does not wait for the count.
 """
@@ -30,12 +31,16 @@ from ccl_viewer.plan import Buffer, Task
 SIDES = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 
 
+STEADY = 0.5
+"""Seconds for which calls are timed at least: medians of short calls need many of them."""
+
+
 def wall_time(call: Callable[[], object], repeats: int) -> float:
     """Median of the microseconds of a call, the GPU idle before and after."""
     import cupy
 
-    times = []
-    for _ in range(repeats + 3):
+    times: list[float] = []
+    while len(times) < repeats + 3 or sum(times) < STEADY:
         cupy.cuda.Device().synchronize()
         start = time.perf_counter()
         call()
@@ -55,7 +60,7 @@ def main() -> None:
     busy = cupy.ones((8192, 8192), cupy.float32)
     for _ in range(300):  # lets the clocks rise
         busy *= 1.0001
-    print(f"{device.title}; CuPy {cupy.__version__}; medians of {repeats}, microseconds")
+    print(f"{device.title}; CuPy {cupy.__version__}; medians of {repeats} or more, microseconds")
     print("| noise 0.5 | neighbours | call | kernels | beside | left | cupyx | x |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for side in SIDES:
@@ -70,7 +75,7 @@ def main() -> None:
             expected, components = ndimage.label(image, structure)
             assert count == components
             assert bool((labels == expected).all())
-            kernels = kernel_time(device, image, connectivity, repeats)
+            kernels = kernel_time(device, image, connectivity, max(repeats, int(5e5 / call)))
             print(
                 f"| {side} | {connectivity} | {call:.0f} | {kernels:.0f} | {call - kernels:.0f} | "
                 f"{left:.0f} | {theirs:.0f} | {theirs / call:.1f} |",

@@ -16,6 +16,19 @@
 // across the borders of blocks. The third launch turns words back into pixels: it finds each run's
 // root and writes all labels, for the first and only time.
 //
+// What was tried. Tiles of 64 x 64 with words of 64 bits, 16 pixels a thread and a label of 16 bits for
+// each pixel between the launches: at 8192 x 8192, 0.33 ms with 4 neighbours and 0.43 with 8, where this
+// kernel takes 0.20. Joining pairs at borders as they are found: most lanes then wait for one that joins
+// two, so pairs are listed first. Walking and linking the forest of runs at once: threads then read what
+// others write, so the two take turns.
+//
+// Why not multi-valued. A word of bits says which pixels a run has because neighbours in a row connect
+// wherever both are set. With values, each row needs a second word, of where runs begin; a row has up
+// to 32 runs and not 16, and a block twice as many nodes; two rows are no band for 8 neighbours, as
+// pixels that touch may differ; and each border compares values, which are in the image alone. So
+// the steps that find, link and list runs would be written twice, some 250 lines. The binary kernel
+// would lose nothing, as both would be built from macros; Playne-Hawick labels such pictures meanwhile.
+//
 // What lies in device memory between the launches, for each pixel at most: 1/8 byte of bits, 1 byte
 // of runs (2 bytes for each of up to 16 runs in 32 pixels), 1/4 byte of nodes, 1/8 byte of sides.
 //
