@@ -9,7 +9,8 @@
 // The straightforward way labels every pixel first, and then every pixel adds itself: one atomic a
 // pixel and feature, all at the same address.
 //
-// Launch shape: blocks of 32 x 4 threads (any height), ceil(width / 32) x ceil(height / 4) blocks.
+// Launch shape: blocks of 32 x 4 threads (any height), ceil(width / 32) x ceil(height / 4) blocks;
+// with two pixels a thread (ha4_64_features) ceil(width / 64) blocks across.
 // In:  image   uint8, height x width, 0 is background
 //      labels  int32, height x width; for ha4_features the first pixel of each run, or of a part of
 //              it that begins at a multiple of 32 columns, leads to the root; for the naive kernel
@@ -40,6 +41,23 @@ typedef unsigned long long Sum;
 typedef unsigned int Sum;
 #endif
 
+// Add a run of `pixels` pixels that begins at cell k = (x, y) to its root.
+static __device__ __forceinline__ void add_run(const int *labels, int *count, Sum *sum_x, Sum *sum_y,
+                                               int *min_x, int *min_y, int *max_x, int *max_y,
+                                               int k, int x, int y, int pixels)
+{
+    const int last_x = x + pixels - 1;
+    const int root = find_root(labels, k);
+    atomicAdd(&count[root], pixels);
+    // The sum of x to last_x; one of the factors is even, so nothing is lost.
+    atomicAdd(&sum_x[root], (Sum)(((unsigned long long)x + last_x) * (unsigned long long)pixels / 2));
+    atomicAdd(&sum_y[root], (Sum)y * (Sum)pixels);
+    atomicMin(&min_x[root], x);
+    atomicMin(&min_y[root], y);
+    atomicMax(&max_x[root], last_x);
+    atomicMax(&max_y[root], y);
+}
+
 // Algorithm 6, HA4_Features. The thread of a run's first pixel walks to the root and adds the run.
 //
 // Invariant: no label changes here, so every run of a component ends at the same root.
@@ -57,18 +75,33 @@ extern "C" __global__ void ha4_features(const unsigned char *image, const int *l
     const bool p = y < height && x < width && image[k] != 0;
     const unsigned int pixels = __ballot_sync(ALL_LANES, p);
     if (p && start_distance(pixels, tx) == 0) {
-        const int pixels_of_run = end_distance(pixels, tx);
-        const int last_x = x + pixels_of_run - 1;
-        const int root = find_root(labels, k);
-        atomicAdd(&count[root], pixels_of_run);
-        // The sum of x to last_x; one of the factors is even, so nothing is lost.
-        atomicAdd(&sum_x[root],
-                  (Sum)(((unsigned long long)x + last_x) * (unsigned long long)pixels_of_run / 2));
-        atomicAdd(&sum_y[root], (Sum)y * (Sum)pixels_of_run);
-        atomicMin(&min_x[root], x);
-        atomicMin(&min_y[root], y);
-        atomicMax(&max_x[root], last_x);
-        atomicMax(&max_y[root], y);
+        add_run(labels, count, sum_x, sum_y, min_x, min_y, max_x, max_y, k, x, y,
+                end_distance(pixels, tx));
+    }
+}
+
+// Algorithm 6 with the operators of Algorithm 7: a warp takes 64 columns, and each thread answers for
+// the one pixel of its pair that can start a run.
+//
+// Invariant and races: as above.
+extern "C" __global__ void ha4_64_features(const unsigned char *image, const int *labels,
+                                           int *count, Sum *sum_x, Sum *sum_y, int *min_x,
+                                           int *min_y, int *max_x, int *max_y, int width,
+                                           int height)
+{
+    const int lane = threadIdx.x;
+    const int left = blockIdx.x * 2 * WARP_SIZE;
+    const int y = block_row() * blockDim.y + threadIdx.y;
+    const int low = left + lane;
+    const int high = low + WARP_SIZE;
+    const unsigned long long pixels =
+        ballot_64(y < height && low < width && image[y * width + low] != 0,
+                  y < height && high < width && image[y * width + high] != 0);
+    const int first = pixel_of_pair(pixels, lane);
+    if (get_bit_64(pixels, first) && start_distance_64(pixels, first) == 0) {
+        const int x = left + first;
+        add_run(labels, count, sum_x, sum_y, min_x, min_y, max_x, max_y, y * width + x, x, y,
+                end_distance_64(pixels, first));
     }
 }
 

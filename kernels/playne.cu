@@ -27,7 +27,8 @@
 // Launch shape:
 //   init, resolve, merge: two-dimensional, one thread a cell, blocks of any shape.
 //   tile:                 TILE_W x TILE_H threads, a block a tile, a thread a cell.
-//   border merge:         one-dimensional, a thread a cell that has links across a border.
+//   border merge:         one-dimensional, a thread a cell that has links across a border: `count`
+//                         such cells from number `first` on.
 // In:  image   uint8, height x width, 0 is background
 // Out: labels  int32, height x width; a label is the linear index y * width + x of a cell; -1 is
 //              background
@@ -39,7 +40,8 @@
 //   neighbours the cell up left is none; as in the authors' published program, a cell points at the
 //   upper neighbour, else at the left one, and a only tells whether the other link is needed.
 // - The block method of that program merges the vertical and the horizontal borders in two launches,
-//   side by side; here one launch does both.
+//   side by side; here one launch can do both: the host says which cells along borders a launch is
+//   for.
 // - Within a tile, reading and writing of labels take turns (common/block_merge.cuh).
 // - At tile borders the same reasoning decides what is merged: a link across a border is left out if
 //   a link of the same group of neighbours stays within the tile, or if another of them is merged.
@@ -240,15 +242,20 @@ static __device__ __forceinline__ void merge_group(int *labels, unsigned int lin
 }
 
 // Block method, border merge. A thread stands for a cell of a tile's first row, first column or
-// (8-connected) last column, which has neighbours before it in other tiles.
+// (8-connected) last column, which has neighbours before it in other tiles. Cells along horizontal
+// borders have the first numbers.
 //
 // Races: as in merge().
-extern "C" __global__ void playne_border_merge(const unsigned char *image, int *labels, int width,
-                                               int height)
+extern "C" __global__ void playne_border_merge(const unsigned char *image, int *labels, int first,
+                                               int count, int width, int height)
 {
     // Columns beside a vertical border whose cells have links across it: c leads to the right.
     const unsigned int sides = CONNECTIVITY == 8 ? 2u : 1u;
-    const unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned int number = blockIdx.x * blockDim.x + threadIdx.x;
+    if (number >= (unsigned int)count) {
+        return;
+    }
+    const unsigned int i = first + number;
     const unsigned int horizontal = (unsigned int)((height - 1) / TILE_H) * width;
     const unsigned int vertical = sides * ((width - 1) / TILE_W) * height;
     int x;

@@ -28,6 +28,7 @@
 //   block are borders between blocks, and so of the next level; they are left out.
 // - A diagonal link is left out where the cell opposite connects: the cell at the end of the diagonal
 //   is that cell's neighbour, in the same tile or across a border that the same block handles.
+//   VARIANT 1 tries all three links, as Figure 35.10 does; 2 leaves them out.
 // - In kernel 2 threadIdx.x counts along the border and threadIdx.y and .z count the tiles (chapter:
 //   z, x and y), so that the threads of a warp read neighbouring cells.
 // - Background gets -1, and CONNECTIVITY 4 leaves the diagonals out; the chapter has 8.
@@ -41,6 +42,9 @@
 #endif
 #ifndef TILE
 #define TILE 16
+#endif
+#ifndef VARIANT
+#define VARIANT 2
 #endif
 
 #include "common/block_row.cuh"
@@ -157,10 +161,11 @@ static __device__ __forceinline__ void unite_across(const unsigned char *image, 
 {
     const bool joined = unite(image, labels, cell, opposite, changed);
 #if CONNECTIVITY == 8
-    if (!joined && has_before) {
+    const bool done = VARIANT == 2 && joined;
+    if (!done && has_before) {
         unite(image, labels, cell, opposite - along, changed);
     }
-    if (!joined && has_after) {
+    if (!done && has_after) {
         unite(image, labels, cell, opposite + along, changed);
     }
 #else

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks, cover
-from ccl_viewer.algorithms.shared import extent, index_labels
+from ccl_viewer.algorithms.shared import extent, index_labels, variant
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
@@ -33,11 +33,12 @@ def _plan(task: Task) -> Plan:
     two_by_two = Buffer("blocks", (rows, columns), np.dtype(np.uint8))
     known = (labels, two_by_two, *extent(task))
     grid = cover(columns, rows, _BLOCK)
+    macros = (("VARIANT", task.parameter("variant")),)
 
     def launch(phase: str, stage: Stage, caption: str, paper: str) -> Launch:
         arguments = (task.image, *known) if stage is Stage.INIT else known
         return Launch(
-            Kernel(_MODULE, f"bke_{phase}"),
+            Kernel(_MODULE, f"bke_{phase}", macros),
             grid,
             _BLOCK,
             arguments,
@@ -65,8 +66,8 @@ def _plan(task: Task) -> Plan:
     yield launch(
         "merge",
         Stage.MERGE,
-        "Each block joins its tree with those of the other blocks before it that it touches, "
-        "unless another link already does so.",
+        "Each block joins its tree with those of the other blocks before it that it touches"
+        + (", unless another link already does so." if task.parameter("variant") == 2 else "."),
         "merge",
     )
     yield launch(
@@ -98,4 +99,5 @@ BKE = Algorithm(
     connectivities=(8,),
     multivalued=False,
     planner=_plan,
+    parameters=(variant("leaves out links that others imply, so it makes fewer unions"),),
 )

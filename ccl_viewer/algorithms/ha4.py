@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
 from ccl_viewer.algorithms.shared import extent, index_labels
 from ccl_viewer.algorithms.structures import WARP, strip_a_block, strip_borders, warps_over_runs
+from ccl_viewer.counted import counted
 from ccl_viewer.plan import Argument, Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "ha4"
@@ -30,7 +31,31 @@ def label_buffer(task: Task) -> Buffer:
     return index_labels(task, fill=-1)
 
 
-def strips(task: Task, labels: Buffer, barriers: int = 2) -> Iterator[Launch]:
+PARAMETERS = (
+    Parameter(
+        "strip_height",
+        "Strip height",
+        "Rows of a strip, which a block labels with a warp a row; 4 in the paper.",
+        default=BLOCK_H,
+        minimum=1,
+        maximum=32,
+    ),
+    Parameter(
+        "barriers",
+        "Barriers",
+        "Barriers in each turn of strip labelling: 2 is right, 1 is the paper's version, which "
+        "has a race.",
+        default=2,
+        minimum=1,
+        maximum=2,
+    ),
+)
+"""Parameters of HA4 with one pixel a thread, or two."""
+
+
+def strips(
+    task: Task, labels: Buffer, barriers: int = 2, height: int = BLOCK_H
+) -> Iterator[Launch]:
     """Return the launches that leave a forest of runs: strip labelling and strip merge.
 
     Parameters
@@ -42,55 +67,57 @@ def strips(task: Task, labels: Buffer, barriers: int = 2) -> Iterator[Launch]:
         that begins at a multiple of 32 columns, leads to the component's root.
     barriers : int
         Barriers in each turn of strip labelling, 1 or 2.
+    height : int
+        Rows of a strip.
     """
-    rows = blocks(task.height, BLOCK_H)
+    rows = blocks(task.height, height)
     yield Launch(
-        _kernel("ha4_strip_labeling", barriers),
+        _kernel("ha4_strip_labeling", barriers, height),
         (1, rows, 1),
-        (WARP, BLOCK_H, 1),
+        (WARP, height, 1),
         _arguments(task, labels),
         Stage.STRIP,
-        "A block labels a strip of four rows: ballots show each warp its runs, the first pixel of "
-        "a run gets a label, and runs that touch the row above are merged.",
+        f"A block labels a strip of {counted(height, 'row')}: ballots show each warp its runs, the "
+        "first pixel of a run gets a label, and runs that touch the row above are merged.",
         paper=f"{SOURCE}, Algorithm 3: strip labelling",
-        structures=strip_a_block(WARP, BLOCK_H),
+        structures=strip_a_block(WARP, height),
     )
     yield Launch(
-        _kernel("ha4_strip_merge", barriers),
-        (blocks(task.width, WARP), max(1, blocks(rows - 1, BLOCK_H)), 1),
-        (WARP, BLOCK_H, 1),
+        _kernel("ha4_strip_merge", barriers, height),
+        (blocks(task.width, WARP), max(1, blocks(rows - 1, height)), 1),
+        (WARP, height, 1),
         _arguments(task, labels),
         Stage.STRIP_MERGE,
         "Where runs touch across the border of two strips, their trees are merged. Only the first "
         "pixel of a run does this.",
         paper=f"{SOURCE}, Algorithm 4: strip merge",
-        structures=strip_borders(WARP, BLOCK_H),
+        structures=strip_borders(WARP, height),
     )
 
 
-def relabeling(task: Task, labels: Buffer, barriers: int = 2) -> Launch:
+def relabeling(task: Task, labels: Buffer, barriers: int = 2, height: int = BLOCK_H) -> Launch:
     """Return the launch that gives every pixel its root, after strip merge.
 
     Parameters
     ----------
-    task, labels, barriers
+    task, labels, barriers, height
         As for :func:`strips`.
     """
     return Launch(
-        _kernel("ha4_relabeling", barriers),
-        (blocks(task.width, WARP), blocks(task.height, BLOCK_H), 1),
-        (WARP, BLOCK_H, 1),
+        _kernel("ha4_relabeling", barriers, height),
+        (blocks(task.width, WARP), blocks(task.height, height), 1),
+        (WARP, height, 1),
         _arguments(task, labels),
         Stage.RELABEL,
         "The first pixel of each run finds the root of its tree. It passes it on with a shuffle, "
         "so the run's other pixels need not search.",
         paper=f"{SOURCE}, Algorithm 5: relabelling",
-        structures=warps_over_runs(WARP, BLOCK_H),
+        structures=warps_over_runs(WARP, height),
     )
 
 
-def _kernel(name: str, barriers: int) -> Kernel:
-    return Kernel(_MODULE, name, (("BLOCK_H", BLOCK_H), ("BARRIERS", barriers)))
+def _kernel(name: str, barriers: int, height: int) -> Kernel:
+    return Kernel(_MODULE, name, (("BLOCK_H", height), ("BARRIERS", barriers)))
 
 
 def _arguments(task: Task, labels: Buffer) -> tuple[Argument, ...]:
@@ -98,11 +125,11 @@ def _arguments(task: Task, labels: Buffer) -> tuple[Argument, ...]:
 
 
 def _plan(task: Task) -> Plan:
-    barriers = task.parameter("barriers")
+    barriers, height = task.parameter("barriers"), task.parameter("strip_height")
     labels = label_buffer(task)
     yield labels
-    yield from strips(task, labels, barriers)
-    yield relabeling(task, labels, barriers)
+    yield from strips(task, labels, barriers, height)
+    yield relabeling(task, labels, barriers, height)
     return Outcome(labels)
 
 
@@ -117,15 +144,5 @@ HA4 = Algorithm(
     connectivities=(4,),
     multivalued=False,
     planner=_plan,
-    parameters=(
-        Parameter(
-            "barriers",
-            "Barriers",
-            "Barriers in each turn of strip labelling: 2 is right, 1 is the paper's version, "
-            "which has a race.",
-            default=2,
-            minimum=1,
-            maximum=2,
-        ),
-    ),
+    parameters=PARAMETERS,
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ccl_viewer.algorithms import ha4, ha8
+from ccl_viewer.algorithms import ha4, ha4_64, ha8
 from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
 from ccl_viewer.algorithms.shared import extent
 from ccl_viewer.algorithms.structures import WARP, per_cell, warps_over_runs
@@ -70,7 +70,9 @@ class Features:
         )
 
 
-def analysis(task: Task, *, naive: bool = False) -> Generator[Request, Reply, Features]:
+def analysis(
+    task: Task, *, naive: bool = False, two_pixels: bool = False
+) -> Generator[Request, Reply, Features]:
     """Find the components' features: strips, strip merge, features from runs.
 
     Parameters
@@ -80,12 +82,15 @@ def analysis(task: Task, *, naive: bool = False) -> Generator[Request, Reply, Fe
         multi-valued. Its parameters are not used.
     naive : bool
         Whether to label every pixel before, and add pixels instead of runs.
+    two_pixels : bool
+        Whether threads take two pixels, as in HA4 with 64 columns a warp; 4-connected only.
 
     Returns
     -------
     Features
         The buffers. The labels lead to roots, but only the first pixel of each run, or of each
-        part of it that begins at a multiple of 32 columns, has one, unless `naive`.
+        part of it that begins at a multiple of 32 columns (64 with two pixels a thread), has one,
+        unless `naive`.
     """
     labels = ha4.label_buffer(task)
     features = _buffers(task, labels)
@@ -93,19 +98,27 @@ def analysis(task: Task, *, naive: bool = False) -> Generator[Request, Reply, Fe
     if task.connectivity == 8:
         yield from ha8.strips(task, labels)
     else:
-        yield from ha4.strips(task, labels)
+        yield from (ha4_64 if two_pixels else ha4).strips(task, labels)
     if naive:
-        yield ha4.relabeling(task, labels)
+        yield _relabeling(task, labels, two_pixels=two_pixels)
     yield from features.sums
-    yield _from_pixels(task, features) if naive else _from_runs(task, features)
+    if naive:
+        yield _from_pixels(task, features)
+    else:
+        yield _from_runs(task, features, two_pixels=two_pixels)
     return features
 
 
+def _relabeling(task: Task, labels: Buffer, *, two_pixels: bool) -> Launch:
+    relabeling = ha4_64.relabeling if two_pixels else ha4.relabeling
+    return relabeling(task, labels)
+
+
 def _plan(task: Task) -> Plan:
-    naive = bool(task.parameter("naive"))
-    features = yield from analysis(task, naive=naive)
-    completion = () if naive else (ha4.relabeling(task, features.labels),)
-    return Outcome(features.labels, completion=completion)
+    naive, two_pixels = bool(task.parameter("naive")), task.parameter("pixels") == 2
+    features = yield from analysis(task, naive=naive, two_pixels=two_pixels)
+    rest = () if naive else (_relabeling(task, features.labels, two_pixels=two_pixels),)
+    return Outcome(features.labels, completion=rest)
 
 
 def _sum_type(task: Task) -> np.dtype[np.uint32] | np.dtype[np.uint64]:
@@ -134,7 +147,13 @@ def _buffers(task: Task, labels: Buffer) -> Features:
     )
 
 
-def _from_runs(task: Task, features: Features) -> Launch:
+def _from_runs(task: Task, features: Features, *, two_pixels: bool) -> Launch:
+    if two_pixels:
+        return replace(
+            _launch(task, features, "ha4_64_features", _RUNS, ha4_64.COLUMNS),
+            paper=f"{ha4.SOURCE}, Algorithm 6: features, two pixels a thread",
+            structures=warps_over_runs(ha4_64.COLUMNS, _BLOCK[1]),
+        )
     return replace(
         _launch(task, features, "ha4_features", _RUNS),
         paper=f"{ha4.SOURCE}, Algorithm 6: features",
@@ -150,11 +169,11 @@ def _from_pixels(task: Task, features: Features) -> Launch:
     )
 
 
-def _launch(task: Task, features: Features, name: str, caption: str) -> Launch:
+def _launch(task: Task, features: Features, name: str, caption: str, columns: int = WARP) -> Launch:
     bits = 8 * features.sum_x.dtype.itemsize
     return Launch(
         Kernel(_MODULE, name, (("SUM_BITS", bits),)),
-        cover(task.width, task.height, _BLOCK),
+        cover(task.width, task.height, (columns, *_BLOCK[1:])),
         _BLOCK,
         (task.image, features.labels, *features.sums, *extent(task)),
         Stage.FEATURES,
@@ -182,6 +201,14 @@ HA4_FEATURES = Algorithm(
             default=0,
             minimum=0,
             maximum=1,
+        ),
+        Parameter(
+            "pixels",
+            "Pixels a thread",
+            "1, or 2 as in HA4 with two pixels a thread.",
+            default=1,
+            minimum=1,
+            maximum=2,
         ),
     ),
 )

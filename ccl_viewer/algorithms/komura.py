@@ -6,19 +6,19 @@ Source: Komura 2015; Hennequin, Lacassagne, Cabaret, Meunier 2018, section II.
 from __future__ import annotations
 
 from ccl_viewer.algorithms.base import Algorithm, cover
-from ccl_viewer.algorithms.shared import extent, index_labels
+from ccl_viewer.algorithms.shared import BLOCK_PARAMETERS, block_of, extent, index_labels
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "komura"
 _SOURCE = "Komura 2015, after Hennequin et al. 2018, section II.B"
-_BLOCK = (32, 8, 1)
 
 
 def _plan(task: Task) -> Plan:
     labels = index_labels(task)
     macros = (("MULTIVALUED", int(task.multivalued)),)
-    grid = cover(task.width, task.height, _BLOCK)
+    block = block_of(task)
+    grid = cover(task.width, task.height, block)
 
     def launch(
         phase: str, arguments: tuple[Buffer, ...], stage: Stage, caption: str, paper: str
@@ -26,12 +26,12 @@ def _plan(task: Task) -> Plan:
         return Launch(
             Kernel(_MODULE, f"komura_{phase}", macros),
             grid,
-            _BLOCK,
+            block,
             (*arguments, *extent(task)),
             stage,
             caption,
             paper=f"{_SOURCE}: {paper}",
-            structures=per_cell(_BLOCK),
+            structures=per_cell(block),
         )
 
     yield labels
@@ -84,4 +84,5 @@ KOMURA = Algorithm(
     connectivities=(4,),
     multivalued=True,
     planner=_plan,
+    parameters=BLOCK_PARAMETERS,
 )

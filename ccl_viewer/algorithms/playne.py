@@ -5,56 +5,66 @@ Source: Playne and Hawick 2018; Hennequin, Lacassagne, Cabaret, Meunier 2018, se
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
+
 from ccl_viewer.algorithms.base import Algorithm, blocks, cover
 from ccl_viewer.algorithms.shared import (
+    BLOCK_PARAMETERS,
     TILE_PARAMETERS,
+    Macros,
+    block_of,
     extent,
     index_labels,
     neighbour_macros,
+    variant,
 )
 from ccl_viewer.algorithms.structures import per_cell, tile, tile_a_block
-from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "playne"
 _DIRECT = "Playne and Hawick 2018, direct, after Hennequin et al. 2018, section II.B"
 _BLOCKWISE = "Playne and Hawick 2018, block, after Hennequin et al. 2018, section II.B"
-_BLOCK = (32, 8, 1)
 _THREADS = 256
+_RESOLVE_BLOCK = (32, 8, 1)
 
 
-def _resolve(task: Task, labels: Buffer, caption: str, paper: str) -> Launch:
+def _resolve(task: Task, labels: Buffer, block: Dim3, caption: str, paper: str) -> Launch:
     return Launch(
         Kernel(_MODULE, "playne_resolve", neighbour_macros(task)),
-        cover(task.width, task.height, _BLOCK),
-        _BLOCK,
+        cover(task.width, task.height, block),
+        block,
         (labels, *extent(task)),
         Stage.FLATTEN,
         caption,
         paper=paper,
-        structures=per_cell(_BLOCK),
+        structures=per_cell(block),
     )
 
 
 def _direct(task: Task) -> Plan:
     labels = index_labels(task)
     arguments = (task.image, labels, *extent(task))
-    grid = cover(task.width, task.height, _BLOCK)
+    block = block_of(task)
+    grid = cover(task.width, task.height, block)
 
     yield labels
     yield Launch(
         Kernel(_MODULE, "playne_init", neighbour_macros(task)),
         grid,
-        _BLOCK,
+        block,
         arguments,
         Stage.INIT,
         "Each cell points to the first connected neighbour before it, or to itself. This makes "
         "trees without atomics.",
         paper=f"{_DIRECT}: initialisation",
-        structures=per_cell(_BLOCK),
+        structures=per_cell(block),
     )
     yield _resolve(
         task,
         labels,
+        block,
         "Each cell follows its label to the root of its tree, so the merge starts with short "
         "paths.",
         f"{_DIRECT}: resolve",
@@ -62,17 +72,18 @@ def _direct(task: Task) -> Plan:
     yield Launch(
         Kernel(_MODULE, "playne_merge", neighbour_macros(task)),
         grid,
-        _BLOCK,
+        block,
         arguments,
         Stage.MERGE,
         "Only critical cells join two trees, by an atomic minimum. Their neighbours are not known "
         "to be joined elsewhere.",
         paper=f"{_DIRECT}: label reduction",
-        structures=per_cell(_BLOCK),
+        structures=per_cell(block),
     )
     yield _resolve(
         task,
         labels,
+        block,
         "Each cell follows its label to the root of the joined tree, which is the component's "
         "first cell.",
         f"{_DIRECT}: resolve, again",
@@ -80,12 +91,33 @@ def _direct(task: Task) -> Plan:
     return Outcome(labels)
 
 
-def _border_cells(task: Task, tile_w: int, tile_h: int) -> int:
-    """How many cells the border merge looks at: those of two borders' crossing count twice."""
+def _borders(task: Task, tile_w: int, tile_h: int) -> tuple[int, int]:
+    """How many cells lie along horizontal and vertical borders; those of crossings count twice."""
     sides = 2 if task.connectivity == 8 else 1
     horizontal = (blocks(task.height, tile_h) - 1) * task.width
     vertical = (blocks(task.width, tile_w) - 1) * task.height * sides
-    return horizontal + vertical
+    return horizontal, vertical
+
+
+def _border_merges(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launch]:
+    """Yield one launch for all borders, or one for the horizontal and one for the vertical."""
+    tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
+    horizontal, vertical = _borders(task, tile_w, tile_h)
+    parts = [("", 0, horizontal + vertical)]
+    if task.parameter("variant") == 1:
+        parts = [("horizontal ", 0, horizontal), ("vertical ", horizontal, vertical)]
+    for direction, first, count in parts:
+        yield Launch(
+            Kernel(_MODULE, "playne_border_merge", macros),
+            (max(1, blocks(count, _THREADS)), 1, 1),
+            (_THREADS, 1, 1),
+            (task.image, labels, np.int32(first), np.int32(count), *extent(task)),
+            Stage.MERGE,
+            f"Cells at the {direction}borders of tiles join trees across them, unless another "
+            "link is known to do the same.",
+            paper=f"{_BLOCKWISE}: label reduction along {direction}borders",
+            structures=(tile(tile_w, tile_h),),
+        )
 
 
 def _block(task: Task) -> Plan:
@@ -107,20 +139,11 @@ def _block(task: Task) -> Plan:
         paper=f"{_BLOCKWISE}: labelling of blocks",
         structures=tile_a_block(tile_w, tile_h),
     )
-    yield Launch(
-        Kernel(_MODULE, "playne_border_merge", macros),
-        (max(1, blocks(_border_cells(task, tile_w, tile_h), _THREADS)), 1, 1),
-        (_THREADS, 1, 1),
-        arguments,
-        Stage.MERGE,
-        "Cells at the borders of tiles join trees across them, unless another link is known to do "
-        "the same.",
-        paper=f"{_BLOCKWISE}: label reduction along borders",
-        structures=(tile(tile_w, tile_h),),
-    )
+    yield from _border_merges(task, labels, macros)
     yield _resolve(
         task,
         labels,
+        _RESOLVE_BLOCK,
         "Each cell follows its label to the root of the joined tree, which is the component's "
         "first cell.",
         f"{_BLOCKWISE}: resolve",
@@ -144,6 +167,7 @@ PLAYNE = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=_direct,
+    parameters=BLOCK_PARAMETERS,
 )
 
 PLAYNE_BLOCK = Algorithm(
@@ -157,5 +181,5 @@ PLAYNE_BLOCK = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=_block,
-    parameters=TILE_PARAMETERS,
+    parameters=(*TILE_PARAMETERS, variant("merges all borders in one launch instead of two")),
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from ccl_viewer.algorithms.base import Parameter
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Buffer, LabelLayout, Read, Reply, Request, Task
+from ccl_viewer.plan import Buffer, Dim3, LabelLayout, Read, Reply, Request, Task
 
 Macros: TypeAlias = tuple[tuple[str, int], ...]
 
@@ -34,6 +34,50 @@ TILE_PARAMETERS = (
     ),
 )
 """Parameters of methods that label a tile a block, with a thread a cell."""
+
+
+BLOCK_PARAMETERS = (
+    Parameter(
+        "block_width",
+        "Block width",
+        "Threads of a block across; each stands for a cell.",
+        default=32,
+        minimum=1,
+        maximum=32,
+    ),
+    Parameter(
+        "block_height",
+        "Block height",
+        "Threads of a block down; each stands for a cell.",
+        default=8,
+        minimum=1,
+        maximum=32,
+    ),
+)
+"""Parameters of methods whose blocks may have any shape; see :func:`block_of`."""
+
+
+def block_of(task: Task) -> Dim3:
+    """Return the threads of a block that :data:`BLOCK_PARAMETERS` ask for."""
+    return task.parameter("block_width"), task.parameter("block_height"), 1
+
+
+def variant(project: str) -> Parameter:
+    """Return the parameter that chooses between the paper's form and this project's.
+
+    Parameters
+    ----------
+    project : str
+        What the project's form does otherwise, to follow "2, this project's form, ".
+    """
+    return Parameter(
+        "variant",
+        "Variant",
+        f"1 is the form of the paper; 2, this project's form, {project}.",
+        default=2,
+        minimum=1,
+        maximum=2,
+    )
 
 
 def index_labels(task: Task, name: str = "labels", fill: int | None = None) -> Buffer:

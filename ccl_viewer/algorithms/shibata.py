@@ -10,7 +10,14 @@ from functools import partial
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
-from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros, read_flag
+from ccl_viewer.algorithms.shared import (
+    BLOCK_PARAMETERS,
+    block_of,
+    extent,
+    index_labels,
+    neighbour_macros,
+    read_flag,
+)
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
@@ -24,7 +31,6 @@ from ccl_viewer.plan import (
 )
 
 _MODULE = "shibata"
-_BLOCK = (32, 8, 1)
 _JUMPS = 4
 
 
@@ -37,7 +43,8 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     fb = index_labels(task, "fb")
     changed = Buffer("changed", (1,), np.dtype(np.int32))
     size = extent(task)
-    grid = cover(task.width, task.height, _BLOCK)
+    block = block_of(task)
+    grid = cover(task.width, task.height, block)
     propagation = Kernel(_MODULE, name, macros)
 
     yield fb
@@ -45,13 +52,13 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     yield Launch(
         Kernel(_MODULE, "shibata_preparation", macros),
         grid,
-        _BLOCK,
+        block,
         (task.image, fb, *size),
         Stage.INIT,
         "Each foreground pixel gets its own address as its label. So a label can be followed as "
         "an address.",
         paper="Shibata, Algorithm 1: preparation",
-        structures=per_cell(_BLOCK),
+        structures=per_cell(block),
     )
     done = 0
     again = True
@@ -61,13 +68,13 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
         yield Launch(
             propagation,
             grid,
-            _BLOCK,
+            block,
             (task.image, fb, changed, *size),
             Stage.PROPAGATE,
             caption,
             done,
             paper=paper,
-            structures=per_cell(_BLOCK),
+            structures=per_cell(block),
         )
         again = yield from read_flag(changed)
     return Outcome(fb, converged=not again, iterations=done, flat=not again)
@@ -110,7 +117,7 @@ NAIVE = Algorithm(
         "by one pixel.",
         "Shibata, Algorithm 2: naive label propagation",
     ),
-    parameters=(_PASSES,),
+    parameters=(_PASSES, *BLOCK_PARAMETERS),
 )
 
 SLOW = Algorithm(
@@ -130,7 +137,7 @@ SLOW = Algorithm(
         "label, to a smaller one. This skips many pixels at once.",
         "Shibata, Algorithm 3: slow",
     ),
-    parameters=(_PASSES, _JUMPING),
+    parameters=(_PASSES, _JUMPING, *BLOCK_PARAMETERS),
 )
 
 FAST = Algorithm(
@@ -150,5 +157,5 @@ FAST = Algorithm(
         "label points to, so all pixels that point there follow.",
         "Shibata, Algorithm 4: fastCCL",
     ),
-    parameters=(_PASSES, _JUMPING),
+    parameters=(_PASSES, _JUMPING, *BLOCK_PARAMETERS),
 )

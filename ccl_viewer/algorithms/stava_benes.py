@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
-from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
+from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros, variant
 from ccl_viewer.algorithms.structures import in_line, tile, tile_a_block
 from ccl_viewer.plan import (
     Buffer,
@@ -87,7 +87,7 @@ def _flatten(kernel: Kernel, labels: Buffer, below: int, level: _Level, task: Ta
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
     side, factor = task.parameter("tile"), task.parameter("factor")
-    macros = (*neighbour_macros(task), ("TILE", side))
+    macros = (*neighbour_macros(task), ("TILE", side), ("VARIANT", task.parameter("variant")))
     labels = index_labels(task)
     size = extent(task)
     merge = Kernel(_MODULE, "stava_benes_merge", macros)
@@ -149,6 +149,7 @@ STAVA_BENES = Algorithm(
     multivalued=True,
     planner=_plan,
     parameters=(
+        variant("leaves out diagonal links across a border that others imply"),
         Parameter(
             "tile",
             "Tile",

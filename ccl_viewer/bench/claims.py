@@ -170,9 +170,11 @@ def kalentev_1() -> tuple[Claim, ...]:
         )
 
     def few(results: Results) -> Judgement:
-        found = results.values("label_equivalence", results.workloads("spiral"), "iterations")
+        spirals = results.workloads("spiral")
+        found = results.values("label_equivalence", spirals, "iterations")
+        sides = " and ".join(str(results.side(name)) for name in spirals)
         return judged(
-            f"{_span(found, ' iterations', 0)}, of the large and of the small spiral",
+            f"{_span(found, ' iterations', 0)} on {sides} cells a side",
             reproduced=set(found) == {3},
             shape=max(found) <= 6,
             reason="The count depends on how far threads see one another's writes in a launch.",
@@ -229,7 +231,7 @@ def kalentev_1() -> tuple[Claim, ...]:
             f"{_span(found)} as long with sizes",
             reproduced=min(found) > 1.2,
             shape=max(found) > 1.2,
-            reason="Atomics of a GPU of today are faster; where there are few, they cost nothing.",
+            reason="Caches answer the atomics of a GPU of today.",
         )
 
     return (

@@ -60,6 +60,12 @@ static __device__ __forceinline__ int start_distance_64(unsigned long long pixel
     return tx == 0 ? 0 : __clzll((long long)~(pixels << (2 * WARP_SIZE - tx)));
 }
 
+// As end_distance, in a mask of 64 pixels; tx is 0..63.
+static __device__ __forceinline__ int end_distance_64(unsigned long long pixels, int tx)
+{
+    return __ffsll((long long)~((pixels >> tx) >> 1));
+}
+
 // As run_at_edge, for a mask of 64 pixels.
 static __device__ __forceinline__ int run_at_edge_64(unsigned long long pixels, int before)
 {

@@ -21,14 +21,18 @@ NAMES = ("count", "sum_x", "sum_y", "min_x", "min_y", "max_x", "max_y")
 
 
 def found(
-    image: Grid, connectivity: int = 4, naive: bool = False, place: tuple[str, str] | None = None
+    image: Grid,
+    connectivity: int = 4,
+    naive: bool = False,
+    place: tuple[str, str] | None = None,
+    two_pixels: bool = False,
 ) -> tuple[Columns, Features]:
     """The features at the roots, in raster order of the roots; and the buffers they came from."""
     device, schedule = place or ("emulator", "sequential")
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
     task = Task(buffer, connectivity)
     with open_device(device, schedule, cells=image.size).open(buffer, image) as run:
-        features = execute(analysis(task, naive=naive), run)
+        features = execute(analysis(task, naive=naive, two_pixels=two_pixels), run)
         labels = run.read(features.labels).ravel()
         roots = np.flatnonzero(labels == np.arange(labels.size))
         columns = {
@@ -72,6 +76,16 @@ def test_features_equal_sums_over_the_pixels(
     for name, image in named_grids():
         columns, _ = found(image, connectivity, naive, (device, schedule))
         check(columns, image, connectivity, name)
+
+
+@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize("naive", [False, True], ids=["runs", "naive"])
+def test_two_pixels_a_thread_give_the_same_features(
+    naive: bool, device: str, schedule: str
+) -> None:
+    for name, image in named_grids():
+        columns, _ = found(image, 4, naive, (device, schedule), two_pixels=True)
+        check(columns, image, 4, name)
 
 
 @pytest.mark.parametrize("naive", [False, True], ids=["runs", "naive"])

@@ -119,7 +119,8 @@ def test_no_link_is_kept_that_others_imply(shape: tuple[int, int]) -> None:
     links = LinksAfterInit()
     device = open_device("emulator", "sequential", cells=image.size)
     with device.open(buffer, image) as run:
-        execute(ALGORITHMS["bke"].planner(Task(buffer, 8)), run, observer=links)
+        row = ALGORITHMS["bke"]
+        execute(row.planner(Task(buffer, 8, row.complete({}))), run, observer=links)
     assert links.left == 0
 
 

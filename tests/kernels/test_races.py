@@ -69,6 +69,23 @@ def test_the_fault_of_a_race_has_a_cell_and_a_line() -> None:
     assert THREE_CHUNKS[fault.cell[1], fault.cell[0]]
 
 
+def test_one_barrier_loses_joins_with_two_pixels_a_thread_too() -> None:
+    wrong = 0
+    for seed in range(60):
+        try:
+            found = ccl.record(
+                noise(4, 192, 0.6),
+                "ha4_64",
+                device="emulator",
+                schedule=f"random:{seed}",
+                barriers=1,
+            ).verdict
+            wrong += found is not None and not found.correct
+        except KernelFaultError:
+            wrong += 1
+    assert wrong > 0
+
+
 def test_one_barrier_is_enough_where_there_is_one_turn() -> None:
     image = noise(9, 32, 0.6)
     for seed in range(200):

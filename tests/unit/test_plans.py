@@ -166,7 +166,8 @@ def test_wrong_parameters_are_refused(given: dict[str, int | None], message: str
 
 
 def test_parameters_not_given_have_their_defaults() -> None:
-    assert algorithm("shibata_fast").complete({"jumps": 6}) == {"passes": None, "jumps": 6}
+    assert algorithm("ha4").complete({"barriers": 1}) == {"strip_height": 4, "barriers": 1}
+    assert algorithm("shibata_fast").complete({})["passes"] is None
 
 
 def test_a_connectivity_that_an_algorithm_lacks_is_refused() -> None:

@@ -1,0 +1,175 @@
+"""Algorithms with other parameters than the defaults: the paper's forms, and shapes of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from support.cases import PLACES
+from support.expected import check_labels, scipy_labels
+from support.grids import Grid, adversarial_grids, named_grids, noise
+
+import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.base import DeviceRun, Elapsed
+from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.driver import execute
+from ccl_viewer.plan import Buffer, Launch, Stage, Task
+from ccl_viewer.profiling import Profile, profile
+
+CASES = [
+    pytest.param(key, connectivity, parameters, id=f"{key}-{connectivity}-{parameters}")
+    for key, choices in {
+        "bke": ({"variant": 1},),
+        "stava_benes": ({"variant": 1}, {"variant": 1, "tile": 4, "factor": 2}),
+        "playne_block": ({"variant": 1}, {"variant": 1, "tile_width": 5, "tile_height": 3}),
+        "ha4": ({"strip_height": 1}, {"strip_height": 3}, {"strip_height": 32}),
+        "ha4_64": ({"strip_height": 1}, {"strip_height": 32}),
+        "ha4_features": ({"pixels": 2}, {"pixels": 2, "naive": 1}),
+        "playne": ({"block_width": 5, "block_height": 3},),
+        "komura": ({"block_width": 1, "block_height": 32},),
+        "shibata_fast": ({"block_width": 32, "block_height": 32},),
+    }.items()
+    for connectivity in ALGORITHMS[key].connectivities
+    for parameters in choices
+]
+
+
+def check(
+    image: Grid, key: str, connectivity: int, place: tuple[str, str], **parameters: Any
+) -> None:
+    device, schedule = place
+    labels, count = ccl.label(image, key, connectivity, device, schedule=schedule, **parameters)
+    expected, components = scipy_labels(image, connectivity)
+    assert count == components
+    check_labels(labels, expected, str(image.shape))
+
+
+@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize(("key", "connectivity", "parameters"), CASES)
+def test_labels_equal_scipys(
+    key: str, connectivity: int, parameters: Mapping[str, int], device: str, schedule: str
+) -> None:
+    for _, image in named_grids():
+        check(image, key, connectivity, (device, schedule), **parameters)
+
+
+@pytest.mark.parametrize(("key", "connectivity", "parameters"), CASES)
+def test_no_random_schedule_breaks_the_labels(
+    key: str, connectivity: int, parameters: Mapping[str, int]
+) -> None:
+    grids = adversarial_grids()
+    for seed in range(30):
+        image = grids[seed % len(grids)]
+        check(image, key, connectivity, ("emulator", f"random:{seed}"), **parameters)
+
+
+# BKE --------------------------------------------------------------------------------------------
+
+
+class Links:
+    """Counts the links that initialisation leaves for the merge."""
+
+    left = 0
+
+    def launched(self, launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:
+        if launch.stage is Stage.INIT:
+            (blocks,) = (
+                buffer
+                for buffer in launch.arguments
+                if isinstance(buffer, Buffer) and buffer.name == "blocks"
+            )
+            bits = np.unpackbits(run.read(blocks)[..., None], axis=-1)
+            self.left = int(bits[..., :4].sum())
+
+
+def touching_blocks(image: Grid) -> tuple[int, int]:
+    """Pairs of blocks of 2 x 2 that touch, and blocks that touch one before them."""
+    width = image.shape[1]
+    pairs = set()
+    for y, x in np.argwhere(image):
+        for dy, dx in ((-1, -1), (-1, 0), (-1, 1), (0, -1)):
+            v, u = y + dy, x + dx
+            if v >= 0 and 0 <= u < width and image[v, u]:
+                one, other = (y // 2, x // 2), (v // 2, u // 2)
+                if one != other:
+                    pairs.add((max(one, other), min(one, other)))
+    return len(pairs), len({later for later, _ in pairs})
+
+
+@pytest.mark.parametrize("density", [0.3, 0.6, 1.0])
+def test_bke_of_the_paper_unites_each_block_with_all_that_touch_it_but_one(density: float) -> None:
+    """A block takes the first of its neighbours as its parent and is united with the others."""
+    image = noise(40, 52, density)
+    pairs, hooked = touching_blocks(image)
+    links = Links()
+    buffer = Buffer("image", image.shape, np.dtype(np.uint8))
+    row = ALGORITHMS["bke"]
+    with open_device("emulator", "sequential", cells=image.size).open(buffer, image) as run:
+        task = Task(buffer, 8, row.complete({"variant": 1}))
+        execute(row.planner(task), run, observer=links)
+    # A link to the west that would lead forwards in raster order is left to the merge as well.
+    assert pairs - hooked <= links.left <= pairs
+    if density == 1:
+        assert links.left == pairs - hooked
+
+
+# Stava-Benes ------------------------------------------------------------------------------------
+
+
+def kernels(image: Grid, key: str, connectivity: int, **parameters: int) -> Mapping[str, Profile]:
+    found = profile(image, ALGORITHMS[key], connectivity, parameters, schedule="sequential")
+    return found.by_kernel()
+
+
+def test_stava_benes_of_the_chapter_tries_three_unions_a_cell_of_a_border() -> None:
+    """Figure 35.10: the cell opposite and both beside it; at the ends of a border, one of them."""
+    ones = np.ones((32, 32), np.uint8)
+    pairs = {1: 2 * (32 + 31 + 31), 2: 2 * 32}  # two borders of 32 cells
+    passes = 2  # the second finds nothing to join
+    for variant, tried in pairs.items():
+        merge = kernels(ones, "stava_benes", 8, variant=variant)["stava_benes_merge"]
+        (launch,) = merge.launches
+        loads = sum(
+            site.counts.accesses
+            for site in launch.sites
+            if site.memory == "image" and site.kind is AccessKind.LOAD
+        )
+        assert loads == passes * tried * 2  # the values of both cells
+
+
+# Playne-Hawick ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("variant", "launches"), [(1, 4), (2, 3)])
+def test_playne_block_of_the_authors_merges_borders_in_two_launches(
+    variant: int, launches: int
+) -> None:
+    """Their program: blocks, borders of one direction, of the other, resolve."""
+    image = noise(40, 70, 0.6)
+    recording = ccl.record(image, "playne_block", 4, "emulator", "sequential", variant=variant)
+    assert len(recording.steps) == launches
+    other = ccl.record(image, "playne_block", 4, "emulator", "sequential", variant=3 - variant)
+    assert recording.atomics == other.atomics
+
+
+# HA4 --------------------------------------------------------------------------------------------
+
+
+def test_a_strip_of_the_whole_height_leaves_nothing_to_the_strip_merge() -> None:
+    image = noise(16, 100, 0.6)
+    for key in ("ha4", "ha4_64"):
+        found = kernels(image, key, 4, strip_height=16)
+        assert found[f"{key}_strip_merge"].figures()["atomics"] == 0
+        assert kernels(image, key, 4)[f"{key}_strip_merge"].figures()["atomics"] > 0
+
+
+def test_two_pixels_a_thread_add_at_most_as_many_runs() -> None:
+    """Runs are cut every 64 columns instead of every 32."""
+    image = noise(16, 200, 0.8)
+    one = kernels(image, "ha4_features", 4)["ha4_features"].figures()["atomics"]
+    two = kernels(image, "ha4_features", 4, pixels=2)["ha4_64_features"].figures()["atomics"]
+    assert 0 < two < one
