@@ -146,9 +146,10 @@ class Report:
         groups = {workload.name: workload.group for workload in self.benchmark.workloads}
         for figure in self.benchmark.figures:
             found = [m for m in self.measurements if math.isfinite(m.figure(figure))]
+            if not any(m.figure(figure) for m in found):
+                continue
             if not self.benchmark.across:
-                if found:
-                    yield figure, self._bars(figure, found)
+                yield figure, self._bars(figure, found)
                 continue
             for group in dict.fromkeys(groups.get(m.workload, "") for m in found):
                 part = [m for m in found if groups.get(m.workload, "") == group]

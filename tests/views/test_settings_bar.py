@@ -55,7 +55,7 @@ def test_parameters_come_and_go_with_the_algorithm(window: MainWindow) -> None:
     assert runs.settings.parameters["tile_width"] == 16
     runs.configure(algorithm="ha4")
     bar.form.refresh()
-    assert set(bar.form.parameters) == {"barriers"}
+    assert set(bar.form.parameters) == {"strip_height", "barriers"}
     assert "tile_width" not in runs.settings.parameters
 
 

@@ -1,0 +1,191 @@
+"""Writes docs/reproduction.md: the papers' claims, what was measured, and a verdict for each.
+
+    python benchmarks/reproduction_report.py [FOLDER] [--counts FOLDER]
+
+FOLDER holds the results of all presets on a GPU, each as ``ccl-viewer bench PRESET`` writes it with
+``-o FOLDER/PRESET``; without it the page's own data are read, so that the page follows changed
+claims. ``--counts`` is a folder of results from the emulator: it judges claims about counts, which
+a GPU run cannot. The page, its plots and the data are written into docs/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ccl_viewer.bench.claims import Claim, Judgement, Verdict
+from ccl_viewer.bench.presets import PRESETS, Preset
+from ccl_viewer.bench.running import Benchmark, Report
+from ccl_viewer.render.painters.svg import svg_of
+
+DOCS = Path(__file__).parents[1] / "docs"
+DATA = DOCS / "reproduction"
+COUNTS = DATA / "counts"
+IMAGES = DOCS / "images" / "reproduction"
+LARGEST = 200_000
+"""A file of data that exceeds so many bytes goes without the figures of single kernels."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """What the page says of one preset."""
+
+    preset: Preset
+    timed: Report | None
+    counted: Report | None
+
+    def judgements(self) -> Iterator[tuple[Claim, Judgement, str]]:
+        """Yield each claim with its verdict and where it was measured."""
+        timed = dict(self.timed.judgements()) if self.timed else {}
+        counted = dict(self.counted.judgements()) if self.counted else {}
+        missing = Judgement(Verdict.NOT_MEASURED, "No results.")
+        for claim in self.preset.claims:
+            found, other = timed.get(claim, missing), counted.get(claim, missing)
+            if found.verdict is Verdict.NOT_MEASURED and other.verdict is not found.verdict:
+                yield claim, other, "counted on the emulator"
+            else:
+                yield claim, found, ""
+
+    def plots(self) -> Iterator[tuple[str, str, str]]:
+        """Yield name, caption and text of each plot; counts only where no GPU gives the figure."""
+        drawn = set()
+        for report, where in ((self.timed, "GPU"), (self.counted, "emulator")):
+            for name, plot in report.plots() if report else ():
+                if name not in drawn:
+                    drawn.add(name)
+                    title = f"{self.preset.title}: {name.replace('-', ', ')} ({where})"
+                    yield f"{self.preset.key}-{name}", title, svg_of(plot, title)
+
+
+def main() -> None:
+    """Write the page, its plots and its data."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=DATA)
+    parser.add_argument("--counts", type=Path, default=COUNTS)
+    arguments = parser.parse_args()
+    sections = [
+        Section(row, read(row, arguments.folder), read(row, arguments.counts))
+        for row in PRESETS.values()
+    ]
+    if not any(section.timed or section.counted for section in sections):
+        parser.error(f"{arguments.folder} holds no results of a preset")
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for old in IMAGES.glob("*.svg"):
+        old.unlink()
+    for section in sections:
+        keep(section.timed, DATA / f"{section.preset.key}.json")
+        keep(section.counted, COUNTS / f"{section.preset.key}.json")
+    (DOCS / "reproduction.md").write_text("\n".join(page(sections)) + "\n", encoding="utf-8")
+
+
+def read(preset: Preset, folder: Path) -> Report | None:
+    """Return the results of a preset, of full or reduced size, if a folder has them."""
+    for path in (folder / preset.key / "results.json", folder / f"{preset.key}.json"):
+        if path.exists():
+            report = Report.read(Benchmark.of(preset, reduced=False), path)
+            names = {workload.name for workload in report.benchmark.workloads}
+            if names.isdisjoint(m.workload for m in report.measurements):
+                return replace(report, benchmark=Benchmark.of(preset, reduced=True))
+            return report
+    return None
+
+
+def keep(report: Report | None, path: Path) -> None:
+    """Write a report's data on few bytes."""
+    if report is None:
+        return
+    found = short(report.described())
+    text = compact(found)
+    if len(text) > LARGEST:
+        for measurement in found["measurements"]:
+            measurement["kernels"] = {}
+        text = compact(found)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def compact(found: dict[str, Any]) -> str:
+    """Return JSON with a line a measurement."""
+    rows = [json.dumps(row, separators=(",", ":")) for row in found["measurements"]]
+    rest = json.dumps({**found, "measurements": []}, indent=1)
+    return (
+        rest.replace('"measurements": []', '"measurements": [\n' + ",\n".join(rows) + "\n]") + "\n"
+    )
+
+
+def short(value: Any) -> Any:
+    """Return a value with five digits in each number."""
+    match value:
+        case float():
+            return float(f"{value:.5g}")
+        case dict():
+            return {name: short(each) for name, each in value.items()}
+        case list():
+            return [short(each) for each in value]
+        case _:
+            return value
+
+
+def page(sections: list[Section]) -> Iterator[str]:
+    """Yield the lines of the page, and write its plots."""
+    yield from introduction(sections)
+    yield from summary(sections)
+    for section in sections:
+        yield from ("", f"## {section.preset.key}: {section.preset.title}", "")
+        yield f"{section.preset.source}. {section.preset.connectivity} neighbours."
+        yield from ("", "| claim | published | measured | verdict |", "| --- | --- | --- | --- |")
+        for claim, found, where in section.judgements():
+            measured = f"{found.measured} ({where})" if where else found.measured
+            verdict = f"**{found.verdict.value}**" + (f". {found.reason}" if found.reason else "")
+            yield f"| {claim.text} | {claim.published} | {measured} | {verdict} |"
+        for name, caption, text in section.plots():
+            (IMAGES / f"{name}.svg").write_text(text, encoding="utf-8")
+            yield from ("", f"![{caption}](images/reproduction/{name}.svg)")
+
+
+def introduction(sections: list[Section]) -> Iterator[str]:
+    """Yield what was measured, where and when."""
+    yield from ("# The papers' claims, measured", "")
+    yield "Each table and figure of the papers is a preset of `ccl-viewer bench`, and each claim"
+    yield 'about it has a verdict. "Shape only" means that the order or the trend is as published,'
+    yield "and the numbers are not. The papers' GPUs were of their time: absolute times are not"
+    yield "compared."
+    yield ""
+    for name, report in (
+        ("Times", next((s.timed for s in sections if s.timed), None)),
+        ("Counts", next((s.counted for s in sections if s.counted), None)),
+    ):
+        if report is not None:
+            found = report.environment
+            others = ", ".join(
+                f"{key} {value}" for key, value in found.items() if key not in {"date", "device"}
+            )
+            yield f"- {name}: {found['device']}, {found['date']}; {others}."
+    yield ""
+    yield "The results are in [reproduction/](reproduction), and"
+    yield "`python benchmarks/reproduction_report.py` makes this page from them; with"
+    yield "`FOLDER --counts FOLDER` it makes it from new ones."
+
+
+def summary(sections: list[Section]) -> Iterator[str]:
+    """Yield how many claims have which verdict."""
+    counts = [Counter(found.verdict for _, found, _ in s.judgements()) for s in sections]
+    yield from ("", "## Summary", "")
+    yield "| preset | " + " | ".join(verdict.value for verdict in Verdict) + " |"
+    yield "| --- |" + " ---: |" * len(Verdict)
+    for section, each in zip(sections, counts, strict=True):
+        key = section.preset.key
+        anchor = f"{key}: {section.preset.title}".lower()
+        link = "".join(c for c in anchor if c.isalnum() or c in " -").replace(" ", "-")
+        yield f"| [{key}](#{link}) | " + " | ".join(str(each[v] or "") for v in Verdict) + " |"
+    total = sum(counts, Counter[Verdict]())
+    yield "| all | " + " | ".join(str(total[verdict]) for verdict in Verdict) + " |"
+
+
+if __name__ == "__main__":
+    main()
