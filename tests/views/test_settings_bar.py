@@ -50,7 +50,7 @@ def test_parameters_come_and_go_with_the_algorithm(window: MainWindow) -> None:
     bar, runs = window.settings_bar, window.session.runs
     runs.configure(algorithm="playne_block")
     bar.open_form()
-    assert set(bar.form.parameters) == {"tile_width", "tile_height"}
+    assert set(bar.form.parameters) == {"tile_width", "tile_height", "variant"}
     bar.form.parameters["tile_width"].setValue(16)
     assert runs.settings.parameters["tile_width"] == 16
     runs.configure(algorithm="ha4")
