@@ -53,11 +53,12 @@ def _warp(across: int, down: int) -> tuple[int, int] | None:
 
 @cache
 def in_line(threads: int) -> Structures:
-    """Return the blocks and warps of a one-dimensional launch with a thread a cell."""
-    return (
-        Structure(Part.BLOCK, threads, 1, linear=True),
-        Structure(Part.WARP, WARP, 1, linear=True),
-    )
+    """Return the blocks and warps of a one-dimensional launch with a thread a cell.
+
+    Parts are regular: warps are left out where the last of a block is not full.
+    """
+    block = Structure(Part.BLOCK, threads, 1, linear=True)
+    return (block,) if threads % WARP else (block, Structure(Part.WARP, WARP, 1, linear=True))
 
 
 @cache

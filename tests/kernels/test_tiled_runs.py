@@ -106,6 +106,7 @@ def test_scratch_memory_is_at_most_two_and_a_half_bytes_a_pixel(
 
 def test_a_plan_that_reads_cannot_be_kept() -> None:
     task = task_of((8, 8), 4)
-    plan: Any = ALGORITHMS["label_equivalence"].planner(Task(task.image, 4))
+    other = ALGORITHMS["label_equivalence"]
+    plan: Any = other.planner(Task(task.image, 4, other.complete({})))
     with pytest.raises(TypeError, match="cannot be kept"):
         collect(plan, task.image)
