@@ -147,9 +147,9 @@ def test_memory_that_is_kept_for_other_shapes_makes_room() -> None:
 def test_an_image_that_never_fits_is_refused_and_harms_nothing() -> None:
     pool = cupy().get_default_memory_pool()
     small = noise(100, 100, 0.5)
-    large = cupy().ones((4000, 4000), np.uint8)
+    large = cupy().ones((8000, 8000), np.uint8)
     pool.free_all_blocks()
-    pool.set_limit(pool.total_bytes() + 1_000_000)
+    pool.set_limit(3 * large.nbytes)  # its numbers take four times as much as it does
     try:
         with pytest.raises(DeviceUnavailableError, match="not enough free memory"):
             ccl.label(large)
@@ -157,6 +157,7 @@ def test_an_image_that_never_fits_is_refused_and_harms_nothing() -> None:
     finally:
         pool.set_limit(0)
     np.testing.assert_array_equal(labels.get(), expected(small, 4)[0])
+    assert ccl.label(large)[1] == 1
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "bool", "int32"])
