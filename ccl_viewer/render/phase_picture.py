@@ -190,8 +190,7 @@ class _Sheet:
         """Draw all lanes beside each other, as boxes: who is active, masks, shuffles."""
         column = (self.width - self.gutter - 4 * self.px) / WARP
         ticks = range(0, WARP, 1 if column >= 18 * self.px else 8)
-        self._texts([str(lane) for lane in ticks], [*ticks], column, self.dim)
-        self.y += _BIT * self.px
+        self._ticks(ticks, column)
         active = sum(1 << lane.lane for lane in lanes if lane.active)
         self._boxes("active", active, column, (1 << len(lanes)) - 1, digits=False)
         mask = _mask_of(operation)
@@ -204,6 +203,13 @@ class _Sheet:
         if mask is not None:
             self._boxes("gets", mask, column)
         self.y += 6 * self.px
+
+    def _ticks(self, lanes: Sequence[int], column: float) -> None:
+        height = _BIT * self.px
+        places = [[self.gutter + (lane + 0.5) * column, self.y + height / 2] for lane in lanes]
+        texts = tuple(map(str, lanes))
+        self.items.append(Texts(texts, np.array(places), 9 * self.px, self.dim))
+        self.y += height
 
     def _boxes(
         self, name: str, mask: int, column: float, among: int = 0xFFFFFFFF, *, digits: bool = True
@@ -222,7 +228,8 @@ class _Sheet:
                 self.items.append(Rects(np.rint(boxes_of(boxes)), fill, self.accent, self.px))
             if digits and column >= _BIT * self.px:
                 ink = packed(self.theme.canvas) if bit else self.dim
-                self._texts([str(bit)] * len(own), own, column, ink)
+                height = (_BIT - 2) * self.px
+                self._texts([str(bit)] * len(own), own, column, ink, 10 * self.px, height)
         self.y += _BIT * self.px
 
     def _arrows(self, operation: WarpOperation, column: float) -> None:
@@ -258,11 +265,14 @@ class _Sheet:
         for first in range(0, len(lanes), fits):
             part, top = lanes[first : first + fits], self.y
             for name, texts, pale in rows:
+                if not any(texts[lane.lane] for lane in part):
+                    continue
                 self._row_name(name, 1.4 * _SIZE)
+                size = self._size_of(texts, column)
                 for dim in (False, True):
                     own = [i for i, lane in enumerate(part) if (lane.lane in pale) is dim]
                     shown = [texts[part[i].lane] for i in own]
-                    self._texts(shown, own, column, self.dim if dim else self.text, height)
+                    self._texts(shown, own, column, self.dim if dim else self.text, size, height)
                 self.y += height
             for place, lane in enumerate(part):
                 left = self.gutter + place * column
@@ -345,15 +355,12 @@ class _Sheet:
         columns: Sequence[int],
         column: float,
         colour: Colour,
-        height: float = 0.0,
+        size: float,
+        height: float,
     ) -> None:
         """Write texts in the middle of columns; those that are too long lose their ends."""
-        longest = max(map(len, texts), default=1)
-        size = max(min(_SIZE * self.px, column * 0.86 / (_DIGIT * max(longest, 1))), 8 * self.px)
-        if len(texts) < WARP // 2 and not height:
-            size = 9 * self.px
-        most = max(int(column / (_DIGIT * size)), 2) if height else longest
-        middle = self.y + (height or (_BIT - 2) * self.px) / 2
+        most = max(int(column / (_DIGIT * size)), 2)
+        middle = self.y + height / 2
         shown = [
             (text if len(text) <= most else f"{text[: most - 1]}…", place)
             for text, place in zip(texts, columns, strict=True)
@@ -363,6 +370,11 @@ class _Sheet:
             places = [[self.gutter + (place + 0.5) * column, middle, 0, 0] for _, place in shown]
             words = tuple(text for text, _ in shown)
             self.items.append(Texts(words, boxes_of(places)[:, :2], size, colour))
+
+    def _size_of(self, texts: Sequence[str], column: float) -> float:
+        """Return the size of text in which all of a row find room, or the smallest."""
+        longest = max(map(len, texts), default=1) or 1
+        return max(min(_SIZE * self.px, column * 0.86 / (_DIGIT * longest)), _SMALLEST * self.px)
 
     def _place(self, box: Sequence[float], tip: str, lane: int) -> None:
         left, top, right, bottom = box
@@ -425,8 +437,8 @@ def _whereabouts(lanes: Sequence[Lane]) -> str:
     """Return what lanes read and wrote last, and the lines at which those stand that go on."""
     parts = []
     for verb, accesses in (
-        ("Read", [lane.read for lane in lanes]),
-        ("Wrote", [lane.write for lane in lanes]),
+        ("read", [lane.read for lane in lanes]),
+        ("wrote", [lane.write for lane in lanes]),
     ):
         memories = dict.fromkeys(access.memory for access in accesses if access is not None)
         if memories:
@@ -434,8 +446,9 @@ def _whereabouts(lanes: Sequence[Lane]) -> str:
     going = (lane.location for lane in lanes if lane.state is not ThreadState.ENDED)
     places = dict.fromkeys(str(location) for location in going if location is not None)
     if places:
-        parts.append(f"At {', '.join(places)}")
-    return "; ".join(parts)
+        parts.append(f"at {', '.join(places)}")
+    text = "; ".join(parts)
+    return text[:1].upper() + text[1:]
 
 
 def _value(access: Access | None) -> str:

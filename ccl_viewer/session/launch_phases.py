@@ -15,6 +15,7 @@ from ccl_viewer.phases import (
     Phase,
     PhaseBy,
     PhaseView,
+    ThreadState,
     trace_launch,
     usual_block,
 )
@@ -24,6 +25,7 @@ from ccl_viewer.render.step_view import MOST_DOTS, Labels, StepView
 from ccl_viewer.session.model import Model
 
 if TYPE_CHECKING:
+    from ccl_viewer.devices.emulator.lines import SourceLocation
     from ccl_viewer.grids.shapes import Box
     from ccl_viewer.plan import Dim3
     from ccl_viewer.recording import Recording
@@ -115,6 +117,14 @@ class LaunchPhases(Model):
     def index(self) -> int:
         """The phase on display, from 0."""
         return 0 if self.shown is None else self.shown.phase.index
+
+    @property
+    def location(self) -> SourceLocation | None:
+        """The line at which the chosen lane stands; None if it has ended or that is not known."""
+        lanes = () if self.shown is None else self.shown.lanes
+        if self.lane >= len(lanes) or lanes[self.lane].state is ThreadState.ENDED:
+            return None
+        return lanes[self.lane].location
 
     @property
     def can_look(self) -> bool:

@@ -147,7 +147,7 @@ class _LineNumbers(QWidget):
         painter.setFont(text.font())
         marked = range(0) if text.marked is None else range(text.marked[0], text.marked[1] + 1)
         for number, top, height in text.lines_in_sight(event.rect().bottom()):
-            severity = "error" if number == text.fault else text.notes.get(number, "accent")
+            severity = text.role if number == text.fault else text.notes.get(number, "accent")
             color = getattr(colors, severity)
             if number in marked or number == text.fault or number in text.notes:
                 painter.fillRect(self.width() - _BAR - 1, top, _BAR, height, QColor(color))
@@ -171,7 +171,9 @@ class SourceText(QPlainTextEdit):
     marked : tuple of int or None
         First and last marked line, from 0.
     fault : int or None
-        The line that a run failed at, from 0.
+        The line that a run failed at, or at which a thread stands, from 0.
+    role : str
+        Its colour: ``"error"``, or ``"warning"`` of one at which a thread stands.
     notes : mapping of int to str
         Lines that the compiler says something of, from 0, and ``"error"`` or ``"warning"``.
     """
@@ -185,6 +187,7 @@ class SourceText(QPlainTextEdit):
         super().__init__(parent)
         self.marked: tuple[int, int] | None = None
         self.fault: int | None = None
+        self.role = "error"
         self.notes: Mapping[int, str] = {}
         self._find_link = find_link
         self._found: tuple[Sequence[int], int, int] = ((), 0, -1)
@@ -226,9 +229,11 @@ class SourceText(QPlainTextEdit):
             self._highlighter.rehighlight()
         self._decorate()
 
-    def mark(self, lines: tuple[int, int] | None, fault: int | None = None) -> None:
-        """Mark lines, given by the first and the last, and the one that a run failed at."""
-        self.marked, self.fault = lines, fault
+    def mark(
+        self, lines: tuple[int, int] | None, fault: int | None = None, role: str = "error"
+    ) -> None:
+        """Mark lines, given by the first and the last, and a single one in a role's colour."""
+        self.marked, self.fault, self.role = lines, fault, role
         self._decorate()
 
     def go_to_line(self, line: int) -> None:
@@ -267,7 +272,8 @@ class SourceText(QPlainTextEdit):
         colors, painter = theme(), QPainter(self.viewport())
         marked = range(0) if self.marked is None else range(self.marked[0], self.marked[1] + 1)
         for number, top, height in self.lines_in_sight(event.rect().bottom()):
-            role, share = (colors.error, 0.3) if number == self.fault else (colors.accent, 0.1)
+            single = getattr(colors, self.role), 0.3
+            role, share = single if number == self.fault else (colors.accent, 0.1)
             if number in marked or number == self.fault:
                 band = QRect(0, top, self.viewport().width(), height)
                 painter.fillRect(band, QColor(mixed(colors.surface, role, share)))
@@ -613,6 +619,7 @@ class QtSource(Panel):
 
     def _connect(self) -> None:
         self._analysis.changed.connect(self._on_analysis_changed)
+        self._session.phases.changed.connect(self._on_phases_changed)
         self._session.copies.changed.connect(self._on_copies_changed)
         self._session.view.changed.connect(self._on_view_changed)
         self.tabs.currentChanged.connect(self._on_tab_changed)
@@ -634,6 +641,10 @@ class QtSource(Panel):
         if fields & {"hover", "cursor", "pin"} and self.isVisible():
             self._show_values()
 
+    def _on_phases_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"shown", "lane"}:
+            self._follow()
+
     def _show_values(self) -> None:
         """Say what the arrays hold for the cell under the mouse."""
         step, recording = self._analysis.step, self._analysis.recording
@@ -651,8 +662,11 @@ class QtSource(Panel):
         self.values.setText(f"{place} {_GAP.join(f'{f.name} {f.value}' for f in facts)}")
 
     def _fault_in(self, program: Program) -> SourceLine | None:
-        """Return the line that the run failed at; None if this step did not fail."""
-        display = self._analysis.display
+        """Return the line at which the chosen lane stands, or that the run failed at, if any."""
+        location, display = self._session.phases.location, self._analysis.display
+        if location is not None:
+            file = program.file_named(location.file)
+            return None if file is None else SourceLine(file, location.line - 1)
         fault = display.fault
         if fault is None or not fault.line or display.index != display.count - 1:
             return None
@@ -684,7 +698,9 @@ class QtSource(Panel):
         found = self._program.lines_of(self._kernel)
         lines = None if found is None or found[0] != file else (found[1], found[2])
         fault = self._fault
-        self.text.mark(lines, fault.line if fault is not None and fault.file == file else None)
+        role = "error" if self._session.phases.location is None else "warning"
+        line = fault.line if fault is not None and fault.file == file else None
+        self.text.mark(lines, line, role)
 
     def _on_tab_changed(self, index: int) -> None:
         if 0 <= index < len(self._program.files):

@@ -15,6 +15,7 @@ from ccl_viewer.phases import PhaseBy
 from ccl_viewer.render.display_list import Texts
 from ccl_viewer.session.launch_phases import PhaseChoice
 from ccl_viewer.views.launch_phases import QtLaunchPhases, write_phase
+from ccl_viewer.views.source import QtSource
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -172,3 +173,19 @@ def test_the_window_says_which_phase_is_shown(make_window: MakeWindow, qtbot: Qt
     window.actions["cancel"].trigger()
     assert session.phases.shown is None
     assert not window.transport.explanation.whole.startswith("Phase")
+
+
+def test_the_source_marks_where_the_chosen_lane_stands(
+    panel: QtLaunchPhases, session: Session, qtbot: QtBot
+) -> None:
+    look(panel, qtbot)
+    location = panel.phases.location
+    if location is None:
+        pytest.skip("this platform has no line tables")
+    source = QtSource(session)
+    qtbot.addWidget(source)
+    source.show()
+    assert (source.file, source.text.fault) == (location.file, location.line - 1)
+    assert "__ballot_sync" in source.text.toPlainText().split("\n")[location.line - 1]
+    panel.phases.leave()
+    assert source.text.fault is None
