@@ -177,7 +177,7 @@ class _Sheet:
     def write(self, words: str, *, dim: bool = False) -> None:
         """Write a line, bold if it is not dim."""
         size = _SIZE * self.px
-        room = int((self.width - 8 * self.px) / (0.52 * size))
+        room = int((self.width - 8 * self.px) / (0.62 * size))
         words = words if len(words) <= room else f"{words[: room - 1]}…"
         place = boxes_of([[4 * self.px, self.y + size * 0.7, 0, 0]])[:, :2]
         colour = self.dim if dim else self.text
@@ -289,10 +289,13 @@ class _Sheet:
 
         Of one without rows, what lies behind the last element in use is left out.
         """
+        if not array.written.any():
+            self.write(f"Shared {array.name}: not written yet", dim=True)
+            return
         changed = f"{array.changed.size:,} of {array.values.size:,} changed"
         self.write(f"Shared {array.name}: {changed}")
         is_row = array.columns == array.values.size
-        used = int(np.flatnonzero(array.written)[-1]) + 1 if array.written.any() else 1
+        used = int(np.flatnonzero(array.written)[-1]) + 1
         shades = _shades(array)[: used if is_row else None]
         known = array.written[: shades.size].tolist()
         values = [

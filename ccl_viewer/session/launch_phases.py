@@ -161,7 +161,9 @@ class LaunchPhases(Model):
             trace = kept or trace_launch(
                 recording, step.index, logged, cancel=task.token, progress=task.report
             )
-            return trace, trace.phases(choice.by, choice.block, choice.warp)
+            phases = trace.phases(choice.by, choice.block, choice.warp)
+            _ = trace.view(phases[0]).changed_cells  # what memory held is sorted out here
+            return trace, phases
 
         def done(found: tuple[LaunchTrace, tuple[Phase, ...]]) -> None:
             trace, phases = found

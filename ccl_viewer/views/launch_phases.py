@@ -156,6 +156,7 @@ class QtLaunchPhases(Panel):
         self.list = QListView()
         self.list.setModel(self.titles)
         self.list.setUniformItemSizes(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.list.setAccessibleName("Phases")
         self.list.selectionModel().currentChanged.connect(lambda now, _: phases.go_to(now.row()))
