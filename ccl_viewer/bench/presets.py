@@ -232,8 +232,9 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 f"{_STAVA}, Figure 35.11",
                 8,
                 (
+                    Case("stava_benes", {"variant": 1}),
+                    Case("stava_benes", {"variant": 1, "flatten": 0}),
                     Case("stava_benes"),
-                    Case("stava_benes", {"flatten": 0}),
                     Case("label_equivalence_hawick"),
                     *_LIBRARIES,
                 ),
@@ -246,7 +247,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 "The share of each kernel of Stava-Benes",
                 f"{_STAVA}, Figure 35.12",
                 8,
-                (Case("stava_benes"),),
+                (Case("stava_benes", {"variant": 1}),),
                 _stava_11,
                 stava_12(),
                 figures=("milliseconds", "bytes"),
@@ -257,7 +258,9 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 f"{_HENNEQUIN}, Figure 5",
                 4,
                 (
-                    *(Case(key) for key in ("playne", "playne_block", "cabaret", "ha4", "ha4_64")),
+                    Case("playne"),
+                    Case("playne_block", {"variant": 1}),
+                    *(Case(key) for key in ("cabaret", "ha4", "ha4_64")),
                     *_LIBRARIES,
                 ),
                 _hennequin,
@@ -269,7 +272,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 "Analysis by density: features of the components",
                 f"{_HENNEQUIN}, Figure 6",
                 4,
-                (Case("ha4_features"),),
+                (Case("ha4_features"), Case("ha4_features", {"pixels": 2})),
                 _hennequin,
                 hennequin_6(),
                 "density in percent",
@@ -279,7 +282,11 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 "Features by segment and by pixel",
                 f"{_HENNEQUIN}, section V",
                 4,
-                (Case("ha4_features"), Case("ha4_features", {"naive": 1})),
+                (
+                    Case("ha4_features"),
+                    Case("ha4_features", {"pixels": 2}),
+                    Case("ha4_features", {"naive": 1}),
+                ),
                 _granularities,
                 hennequin_features(),
                 "granularity",
@@ -306,14 +313,17 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
             ),
             Preset(
                 "playne-atomics",
-                "Atomic operations that Playne-Hawick avoids",
+                "Accesses that Playne-Hawick avoids",
                 "Playne and Hawick 2018; Hennequin et al. 2018, section II-B",
                 4,
-                (Case("playne"), Case("komura"), Case("label_equivalence_hawick"), Case("ha4")),
+                tuple(
+                    Case(key)
+                    for key in ("playne", "komura", "cabaret", "label_equivalence_hawick", "ha4")
+                ),
                 _granularities,
                 playne_atomics(),
                 "granularity",
-                figures=("milliseconds", "atomics", "bytes"),
+                figures=("milliseconds", "atomics", "loads", "bytes"),
             ),
         )
     }
