@@ -24,9 +24,9 @@ from ccl_viewer.bench.running import Benchmark, Report
 from ccl_viewer.render.painters.svg import svg_of
 
 DOCS = Path(__file__).parents[1] / "docs"
-DATA = DOCS / "reproduction"
-COUNTS = DATA / "counts"
-IMAGES = DOCS / "images" / "reproduction"
+DATA = "reproduction"
+COUNTS = f"{DATA}/counts"
+IMAGES = "images/reproduction"
 LARGEST = 200_000
 """A file of data that exceeds so many bytes goes without the figures of single kernels."""
 
@@ -65,22 +65,27 @@ class Section:
 def main() -> None:
     """Write the page, its plots and its data."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=DATA)
-    parser.add_argument("--counts", type=Path, default=COUNTS)
+    parser.add_argument("folder", nargs="?", type=Path, default=DOCS / DATA)
+    parser.add_argument("--counts", type=Path, default=DOCS / COUNTS)
     arguments = parser.parse_args()
-    sections = [
-        Section(row, read(row, arguments.folder), read(row, arguments.counts))
-        for row in PRESETS.values()
-    ]
-    if not any(section.timed or section.counted for section in sections):
+    if not write(arguments.folder, arguments.counts, DOCS):
         parser.error(f"{arguments.folder} holds no results of a preset")
-    IMAGES.mkdir(parents=True, exist_ok=True)
-    for old in IMAGES.glob("*.svg"):
+
+
+def write(folder: Path, counts: Path, docs: Path) -> bool:
+    """Write all of it into a folder of documents; return whether there were results."""
+    sections = [Section(row, read(row, folder), read(row, counts)) for row in PRESETS.values()]
+    if not any(section.timed or section.counted for section in sections):
+        return False
+    images = docs / IMAGES
+    images.mkdir(parents=True, exist_ok=True)
+    for old in images.glob("*.svg"):
         old.unlink()
     for section in sections:
-        keep(section.timed, DATA / f"{section.preset.key}.json")
-        keep(section.counted, COUNTS / f"{section.preset.key}.json")
-    (DOCS / "reproduction.md").write_text("\n".join(page(sections)) + "\n", encoding="utf-8")
+        keep(section.timed, docs / DATA / f"{section.preset.key}.json")
+        keep(section.counted, docs / COUNTS / f"{section.preset.key}.json")
+    (docs / "reproduction.md").write_text("\n".join(page(sections, images)) + "\n", "utf-8")
+    return True
 
 
 def read(preset: Preset, folder: Path) -> Report | None:
@@ -131,7 +136,7 @@ def short(value: Any) -> Any:
             return value
 
 
-def page(sections: list[Section]) -> Iterator[str]:
+def page(sections: list[Section], images: Path) -> Iterator[str]:
     """Yield the lines of the page, and write its plots."""
     yield from introduction(sections)
     yield from summary(sections)
@@ -144,8 +149,8 @@ def page(sections: list[Section]) -> Iterator[str]:
             verdict = f"**{found.verdict.value}**" + (f". {found.reason}" if found.reason else "")
             yield f"| {claim.text} | {claim.published} | {measured} | {verdict} |"
         for name, caption, text in section.plots():
-            (IMAGES / f"{name}.svg").write_text(text, encoding="utf-8")
-            yield from ("", f"![{caption}](images/reproduction/{name}.svg)")
+            (images / f"{name}.svg").write_text(text, encoding="utf-8")
+            yield from ("", f"![{caption}]({IMAGES}/{name}.svg)")
 
 
 def introduction(sections: list[Section]) -> Iterator[str]:
