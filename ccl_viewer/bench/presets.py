@@ -50,6 +50,8 @@ class Preset:
         Name of the quantity that the workloads vary; empty if they are named.
     figures : sequence of str
         Figures that are plotted, where they were measured.
+    by_kernel : bool
+        Whether bars are those of kernels instead of whole runs.
     """
 
     key: str
@@ -61,6 +63,7 @@ class Preset:
     claims: Sequence[Claim]
     across: str = ""
     figures: Sequence[str] = ("milliseconds", "bytes", "iterations")
+    by_kernel: bool = False
 
 
 def preset(key: str) -> Preset:
@@ -251,6 +254,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 _stava_11,
                 stava_12(),
                 figures=("milliseconds", "bytes"),
+                by_kernel=True,
             ),
             Preset(
                 "hennequin-5",

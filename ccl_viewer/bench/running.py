@@ -66,6 +66,8 @@ class Benchmark:
         What the workloads vary; empty if they are named.
     figures : sequence of str
         What is plotted.
+    by_kernel : bool
+        Whether bars are those of kernels instead of whole runs.
     """
 
     title: str
@@ -76,6 +78,7 @@ class Benchmark:
     claims: Sequence[Claim] = ()
     across: str = ""
     figures: Sequence[str] = ("milliseconds", "bytes", "iterations")
+    by_kernel: bool = False
 
     @classmethod
     def of(cls, preset: Preset, *, reduced: bool) -> Benchmark:
@@ -89,6 +92,7 @@ class Benchmark:
             preset.claims,
             preset.across,
             preset.figures,
+            preset.by_kernel,
         )
 
 
@@ -156,12 +160,21 @@ class Report:
                 yield f"{figure}-{group}" if group else figure, self._curves(figure, group, part)
 
     def _bars(self, figure: str, found: list[Measurement]) -> DisplayList:
-        several = len({m.workload for m in found}) > 1
-        bars = [
-            Bar(m.case, m.figure(figure), m.case, _short(m, figure), m.workload if several else "")
-            for m in found
-        ]
+        workloads, cases = ({getattr(m, name) for m in found} for name in ("workload", "case"))
+        bars = []
+        for m in found:
+            parts = {m.case: m.figure(figure)}
+            if self.benchmark.by_kernel:
+                parts = {name: each.get(figure, 0.0) for name, each in m.kernels.items()} or parts
+            elif len(cases) == 1:
+                parts = {m.workload: m.figure(figure)}
+            group = m.workload if len(workloads) > 1 and m.workload not in parts else ""
+            for name, value in parts.items():
+                series = name if self.benchmark.by_kernel else m.key
+                bars.append(Bar(name, value, series, _short(value), group))
         title, unit = self.benchmark.title, _UNITS.get(figure, figure)
+        if self.benchmark.by_kernel:
+            unit = f"{unit.partition(',')[0]}, all launches of a kernel"
         return bar_chart(title, unit, bars, logarithmic=is_wide(bar.value for bar in bars))
 
     def _curves(self, figure: str, group: str, found: list[Measurement]) -> DisplayList:
@@ -298,8 +311,7 @@ def _as_image(plot: DisplayList) -> Image.Image:
     return Image.frombuffer("RGBA", size, pixels, "raw", "BGRA", 0, 1).convert("RGB")
 
 
-def _short(m: Measurement, figure: str) -> str:
-    value = m.figure(figure)
+def _short(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:,.3g}"
 
 

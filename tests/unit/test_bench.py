@@ -138,6 +138,22 @@ def test_each_sweep_has_a_plot_of_its_own_also_when_read_again(tmp_path: Path) -
     assert [name for name, _ in again.plots()] == ["bytes-g1", "bytes-g4"]
 
 
+def test_bars_of_a_run_or_of_its_kernels() -> None:
+    workloads = [Workload(name, "") for name in ("a", "b")]
+    found = tuple(
+        Measurement(
+            "ha4", w.name, 0, 4, 9, 9, "cuda", {"milliseconds": 3}, {"k": {"milliseconds": 2}}
+        )
+        for w in workloads
+    )
+    for by_kernel, shown, hidden in ((False, "3", "k"), (True, "k", "3")):
+        benchmark = Benchmark("T", "", [], workloads, 4, by_kernel=by_kernel)
+        ((_, plot),) = Report(benchmark, {}, found).plots()
+        words = {text for item in plot if hasattr(item, "texts") for text in item.texts}
+        assert {"a", "b", shown} <= words
+        assert hidden not in words
+
+
 def test_results_that_are_none_are_refused(tmp_path: Path) -> None:
     for text in ("", "{}", "[]"):
         (tmp_path / "results.json").write_text(text, "utf-8")
