@@ -105,6 +105,12 @@ class PhaseCanvas(QWidget):
         if event.size().width() != event.oldSize().width():
             self.refresh()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw anew in other colours or another size of type."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.FontChange}:
+            self.refresh()
+
     def event(self, event: QEvent) -> bool:
         """Say what lies under the mouse."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image as Pictures
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from support.qt_window import wait_idle
 
 from ccl_viewer.phases import PhaseBy
@@ -130,6 +131,13 @@ def test_a_click_chooses_a_lane(panel: QtLaunchPhases, qtbot: QtBot) -> None:
     assert tip is not None
     assert tip[0].startswith("Lane 6, thread (6, 0), cell (6, 0);")
     assert "read image[6] = 1" in tip[0]
+
+
+def test_it_is_drawn_anew_in_other_colours(panel: QtLaunchPhases, qtbot: QtBot) -> None:
+    look(panel, qtbot)
+    before = panel.canvas.picture
+    QApplication.sendEvent(panel.canvas, QEvent(QEvent.Type.PaletteChange))
+    assert panel.canvas.picture is not before
 
 
 def test_a_problem_is_one_sentence(panel: QtLaunchPhases, qtbot: QtBot) -> None:
