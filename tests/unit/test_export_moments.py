@@ -20,9 +20,9 @@ IMAGE = (np.random.default_rng(4).random((12, 15)) < 0.6).astype(np.uint8)
 
 @pytest.fixture(scope="module")
 def runs() -> tuple[Recording, ...]:
-    """The first has more steps than the second; each took as long as any other."""
+    """The first has more steps than the second; all took as long, and are counted."""
     keys = ("label_equivalence", "ha4")
-    made = tuple(record(IMAGE, key, device="emulator") for key in keys)
+    made = tuple(record(IMAGE, key, device="emulator", ledger=True) for key in keys)
     for run in made:
         run._tape.steps[:] = [replace(step, milliseconds=1.0) for step in run.steps]
     assert len(made[0]) > len(made[1]) + 2
