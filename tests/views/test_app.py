@@ -11,7 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -54,6 +56,50 @@ def test_a_screenshot_shows_all_that_was_asked_for(qapp: QApplication, tmp_path:
     with pytest.raises(InputError, match="no step 2"):
         shoot(tmp_path / "e.png", step=2, **naive)
     assert not (tmp_path / "e.png").exists()
+
+
+def test_on_a_fine_screen_lines_are_sharp_and_numbers_in_their_cells(tmp_path: Path) -> None:
+    script = """
+import sys
+from pathlib import Path
+from ccl_viewer.views.app import WindowOptions, make_application, open_window, wait_until_at_rest
+application = make_application()
+options = WindowOptions("pattern:shibata", size=(1280, 720), algorithm="shibata_fast", step=0)
+window = open_window(options, Path(sys.argv[1]) / "settings.json")
+window.show()
+wait_until_at_rest(window)
+window.canvas.grab().save(sys.argv[1] + "/canvas.png")
+place = window.canvas.placement
+print(place.scale, place.x, place.y, place.ratio)
+window.leave()
+"""
+    environment = os.environ | {"QT_SCALE_FACTOR": "1.5", "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=100,
+        check=True,
+    )
+    scale, x, y, ratio = map(float, done.stdout.split())
+    assert ratio == 1.5
+    with Image.open(tmp_path / "canvas.png") as picture:
+        pixels = np.asarray(picture.convert("RGB")).astype(int)
+    middle = round(y + scale / 2)  # of the first row, which is background
+    row = pixels[middle, round(x) : round(x + 10 * scale)]
+    assert (
+        len({tuple(pixel) for pixel in row.tolist()}) == 2
+    )  # cells and lines, and nothing between
+    for column, line in ((1, 1), (5, 1), (8, 3)):
+        left, top = round(x + column * scale), round(y + line * scale)
+        inner = round(scale / 8)
+        cell = pixels[top : top + round(scale), left : left + round(scale)][
+            inner:-inner, inner:-inner
+        ]
+        dark = np.argwhere(np.abs(cell - cell[0, 0]).sum(axis=2) > 200)
+        middle_of_ink = (dark.min(axis=0) + dark.max(axis=0)) / 2
+        assert np.abs(middle_of_ink - np.array(cell.shape[:2]) / 2).max() < scale * 0.06
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,18 @@ def test_the_grid_is_copied_as_picture_and_text(window: LightWindow) -> None:
     assert "picture and as text" in said(window)
 
 
+def test_values_without_characters_are_copied_as_rle(window: LightWindow, qtbot: QtBot) -> None:
+    grid = np.array([[200, 0, 7]], np.uint8)
+    window.session.document.begin(grid, "", multivalued=True)
+    window.clipboard.copy_grid()
+    words = QGuiApplication.clipboard().text()
+    window.session.document.new(4, 2)
+    assert drop(window, text(words))
+    qtbot.waitUntil(lambda: window.session.document.shape == (1, 3))
+    assert window.session.document.grid is not None
+    assert window.session.document.grid.tolist() == grid.tolist()
+
+
 # What comes from other programs
 
 

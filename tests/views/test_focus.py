@@ -8,12 +8,14 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, wait_idle
 
+from ccl_viewer.grids.shapes import Box
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.side_panel import PANELS
+from ccl_viewer.views.widgets import ElidedLabel
 
 
 def focused() -> QWidget:
@@ -22,7 +24,7 @@ def focused() -> QWidget:
     return widget
 
 
-def walk(window: MainWindow) -> list[QWidget]:
+def walk() -> list[QWidget]:
     """Return where Tab stops, until it comes back."""
     stops = [focused()]
     for _ in range(200):
@@ -34,7 +36,7 @@ def walk(window: MainWindow) -> list[QWidget]:
     raise AssertionError("Tab never comes back")
 
 
-def usable(window: MainWindow) -> list[QWidget]:
+def usable(window: QWidget) -> list[QWidget]:
     """Return the controls at which Tab should stop; of exclusive buttons, the one that is down."""
     found = []
     for widget in window.findChildren(QWidget):
@@ -64,11 +66,45 @@ def test_tab_reaches_every_control_and_each_has_a_name(
         wait_idle(qtbot, window.session)
         window.canvas.setFocus()
     QApplication.processEvents()
-    stops = walk(window)
+    stops = walk()
     missed = [f"{type(w).__name__} {name_of(w)!r}" for w in usable(window) if w not in stops]
     assert missed == []
     assert QApplication.activeWindow() is window  # no other one flashed up
     assert [type(stop).__name__ for stop in stops if not name_of(stop)] == []
+
+
+def test_tab_reaches_every_control_of_the_dialogs_and_none_is_cut(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.activateWindow()
+    window.appearance.set_text_size(200)
+    window.session.document.selection.select(Box(0, 0, 2, 2))
+    for name in ("new", "random_fill", "resize", "pattern", "export", "glossary", "keys", "about"):
+        window.actions[name].trigger()
+        qtbot.waitUntil(lambda: QApplication.activeWindow() not in {None, window})
+        wait_idle(qtbot, window.session)
+        dialog = QApplication.activeWindow()
+        assert dialog is not None
+        stops = walk()
+        assert [name_of(w) for w in usable(dialog) if w not in stops] == [], name
+        assert [type(stop).__name__ for stop in stops if not name_of(stop)] == [], name
+        assert _cut(dialog) == [], name
+        dialog.close()
+        window.activateWindow()
+        qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
+    window.session.document.selection.clear()
+
+
+def _cut(window: QWidget) -> list[str]:
+    """Return the texts of buttons and labels that have less room than they need."""
+    cut = []
+    for widget in window.findChildren(QAbstractButton) + window.findChildren(QLabel):
+        known = widget.isVisible() and widget.text() and not isinstance(widget, ElidedLabel)
+        if known and not getattr(widget, "wordWrap", bool)():
+            wanted, room = widget.minimumSizeHint(), widget.size()
+            if wanted.width() > room.width() or wanted.height() > room.height():
+                cut.append(widget.text())
+    return cut
 
 
 def test_a_dropped_file_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

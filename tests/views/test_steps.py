@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer import record
@@ -130,6 +130,14 @@ def test_the_menu_of_rows(panel: QtSteps, session: Session) -> None:
     actions = {action.text().replace("&", ""): action for action in menu.actions()}
     actions["Play only these"].trigger()
     assert session.playback.section == Section(1, 2)
+    menu.close()
+
+
+def test_the_menu_key_opens_the_menu_of_rows(panel: QtSteps) -> None:
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(9, 9), QPoint(9, 9))
+    QApplication.sendEvent(panel.table, event)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
     menu.close()
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QHelpEvent, QImage, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QInputDialog, QToolTip
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
 from support.tapes import played
 
@@ -231,6 +231,18 @@ def test_the_menu_of_a_step(tall: QtTimeline, session: Session) -> None:
     stone = tall.course.milestones[0]
     next(a for text, a in actions.items() if stone.name in text).trigger()
     assert session.display.index == stone.step
+    menu.close()
+
+
+def test_the_menu_key_opens_the_menu_of_the_step_on_display(
+    tall: QtTimeline, session: Session
+) -> None:
+    session.playback.go_to(2)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(), QPoint())
+    QApplication.sendEvent(tall, event)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert "Show step 3" in {action.text().replace("&", "") for action in menu.actions()}
     menu.close()
 
 
