@@ -61,11 +61,11 @@ def ranked(query: str, specs: Iterable[ActionSpec]) -> list[ActionSpec]:
     found = []
     for number, spec in enumerate(specs):
         title = score(query, spec.title)
-        other = score(query, f"{spec.menu.replace('&', '')} {spec.title} {spec.tip}")
-        scores = [title, None if other is None else other + 20]
-        best = min((value for value in scores if value is not None), default=None)
-        if best is not None:
-            found.append((best, number, spec))
+        told = f"{spec.menu.replace('&', '')} {spec.title} {spec.tip}".casefold()
+        other = 60 if all(word in told for word in query.casefold().split()) else None
+        scores = [value for value in (title, other) if value is not None]
+        if scores:
+            found.append((min(scores), number, spec))
     return [spec for *_, spec in sorted(found, key=lambda entry: entry[:2])]
 
 
@@ -103,15 +103,16 @@ class CommandPalette(QFrame):
     def search(self, query: str) -> None:
         """List the actions that fit."""
         self.list.clear()
-        specs = [spec for spec in self._window.actions.specs.values() if spec.palette]
-        for spec in ranked(query, specs):
+        actions = self._window.actions
+        found = ranked(query, (spec for spec in actions.specs.values() if spec.palette))
+        for spec in sorted(found, key=lambda spec: not actions[spec.name].isEnabled()):
             item = QListWidgetItem(spec.title)
             item.setData(_NAME, spec.name)
             place = spec.menu.replace("&", "").replace("/", " \N{RIGHTWARDS ARROW} ")
             keys = native_keys(spec.keys[:1])
             item.setData(_RIGHT, f"{place}    {keys}" if keys else place)
             item.setToolTip(spec.tip)
-            if not self._window.actions[spec.name].isEnabled():
+            if not actions[spec.name].isEnabled():
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(item)
         self._select(0, 1)

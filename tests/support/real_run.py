@@ -132,10 +132,10 @@ def script_of(hands: Hands) -> list[Turn]:
             lambda: hands.idle and session.document.shape == (12, 20),
         ),
         # Another run beside it, and away again.
-        (lambda: hands.key_here("ctrl+u"), lambda: comparison.open),
+        (window.actions["compare"].trigger, lambda: comparison.open),
         (at_once, lambda: hands.idle and len(comparison.recordings) > 1),
-        (lambda: hands.key("Home"), lambda: playback.position == 0),
-        (lambda: hands.key("ctrl+u"), lambda: not comparison.open),
+        (lambda: hands.key_here("Home"), lambda: playback.position == 0),
+        (window.actions["compare"].trigger, lambda: not comparison.open),
         # The run, exported through the dialog.
         (lambda: hands.key("ctrl+e"), lambda: exporter() is not None),
         (name_export, lambda: named() and button().isEnabled()),
