@@ -361,6 +361,7 @@ class QtOrders(Dialog):
         self._session, self._window = session, parent
         self.list = QListWidget()
         self.list.setAccessibleName("Random orders")
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setWordWrap(True)
         self.list.itemClicked.connect(self._open)
         self.list.itemActivated.connect(self._open)
