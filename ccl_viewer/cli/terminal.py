@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import FrameType
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from ccl_viewer.cancellation import CancelToken
 
 Result = TypeVar("Result")
+
+_IMPATIENCE: Final = 0.5  # seconds; what passes signals on may send one twice
+_STOPPED: Final = 130  # the exit code of a program that Ctrl+C ended
 
 
 class ProgressLine:
@@ -84,7 +89,7 @@ def run_abandonable(work: Callable[[], Result], cancel: CancelToken | None = Non
 
 
 def run_cancellable(work: Callable[[CancelToken, ProgressLine], Result]) -> Result:
-    """Do long work so that Ctrl-C stops it cleanly.
+    """Do long work so that Ctrl-C stops it cleanly, and a second Ctrl-C at once.
 
     The work runs in a thread of its own: a kernel on the emulator is one call out of Python, and
     only an idle main thread hears the signal meanwhile.
@@ -106,9 +111,14 @@ def run_cancellable(work: Callable[[CancelToken, ProgressLine], Result]) -> Resu
     """
     token = CancelToken()
     line = ProgressLine()
+    asked: list[float] = []
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        line("Stopping ...")
+        if asked and time.monotonic() - asked[0] > _IMPATIENCE:
+            line.clear()
+            os._exit(_STOPPED)  # a kernel of a copy can loop so that nothing else stops it
+        asked.append(time.monotonic())
+        line("Stopping ... (Ctrl+C again ends at once)")
         token.cancel()
 
     in_main = threading.current_thread() is threading.main_thread()

@@ -7,8 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,8 +19,10 @@ from scipy import ndimage
 
 import ccl_viewer as ccl
 from ccl_viewer import api
-from ccl_viewer.cli import main
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli import main, terminal
 from ccl_viewer.cli.parser import parse
+from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import duration
 from ccl_viewer.recording import Recorder
 from ccl_viewer.resources import assets_folder
@@ -524,3 +528,25 @@ def test_a_picture_of_gigabytes_has_to_be_asked_for(
     assert "take up to 3.2 GB of memory to read: crop or scale" in capsys.readouterr().err
     assert run(command, path, "-o", output, "--large") == 2
     assert "is damaged" in capsys.readouterr().err  # as it was read
+
+
+def test_a_second_interrupt_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = threading.Event()
+    codes: list[int] = []
+    clock = iter(range(100))
+
+    def leave(code: int) -> None:
+        codes.append(code)
+        ended.set()
+
+    def work(cancel: CancelToken, _line: ProgressLine) -> bool:
+        signal.raise_signal(signal.SIGINT)
+        while not cancel.cancelled:
+            ended.wait(0.01)
+        signal.raise_signal(signal.SIGINT)
+        return ended.wait(20)
+
+    monkeypatch.setattr(os, "_exit", leave)
+    monkeypatch.setattr(terminal, "time", SimpleNamespace(monotonic=lambda: next(clock) + 1))
+    assert run_cancellable(work)
+    assert codes == [130]
