@@ -226,7 +226,8 @@ class CopyRecorder:
             with suppress(queue.Empty):
                 message = said.get(timeout=0.05)
                 if message is None:
-                    child.wait(_GRACE)
+                    with suppress(subprocess.TimeoutExpired):  # it is killed then
+                        child.wait(_GRACE)
                     return None
                 state = "run" if message.get("state") == "run" else "other"
                 self._kernel = str(message.get("kernel", self._kernel))

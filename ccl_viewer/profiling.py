@@ -22,7 +22,7 @@ from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.driver import execute
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.isolated import CopyRecorder
+from ccl_viewer.isolated import CopyRecorder, Limits
 from ccl_viewer.plan import Buffer, Launch, Task
 
 FIGURES = (
@@ -120,6 +120,7 @@ def profile(
     *,
     multivalued: bool = False,
     schedule: str = "auto",
+    limits: Limits | None = None,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> Profile:
@@ -133,6 +134,8 @@ def profile(
         What to run.
     connectivity, parameters, multivalued, schedule, cancel, progress
         As for :func:`ccl_viewer.record`.
+    limits : Limits or None
+        What a copy may take.
 
     Raises
     ------
@@ -150,6 +153,7 @@ def profile(
             device="emulator",
             schedule=schedule,
             multivalued=multivalued,
+            limits=limits,
             ledger=True,
             cancel=cancel,
             progress=progress,

@@ -19,7 +19,7 @@ from ccl_viewer.algorithms.base import Algorithm, Planner
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import is_file, replacing
 from ccl_viewer.plan import Launch, Outcome, Plan, Reply, Task
-from ccl_viewer.resources import kernel_path
+from ccl_viewer.resources import kernel_path, kernels_folder
 from ccl_viewer.spelling import nearest
 
 COPIES_VARIABLE: Final = "CCL_VIEWER_COPIES"
@@ -106,11 +106,17 @@ def copy_named(name: str) -> Copy:
     path = copies_folder() / f"{name}.cu"
     if _NAME.fullmatch(name) is None or not is_file(path):
         known = [path.stem for path in copies_folder().glob("*.cu")]
-        close = nearest(name, known)
+        close = nearest(name, [each for each in known if each != name and _NAME.fullmatch(each)])
         hint = f"did you mean {COPY}{close}?" if close else f"they lie in {copies_folder()}."
-        raise InputError(f"There is no copy {cut(name)}: {hint}")
-    with path.open("rb") as file:
-        line = file.readline(200).decode(errors="replace")
+        raise InputError(f"There is no copy {cut(name) or 'without a name'}: {hint}")
+    try:
+        with path.open("rb") as file:
+            line = file.readline(200).decode(errors="replace")
+            size = os.fstat(file.fileno()).st_size
+    except OSError as error:
+        raise InputError(f"{cut(path)} cannot be read: {error.strerror or error}.") from error
+    if size > _MOST_BYTES:
+        raise InputError(f"{cut(path)} has more than {_MOST_BYTES:,} bytes: make it shorter.")
     origin = _ORIGIN.match(line)
     if origin is None:
         raise InputError(
@@ -199,6 +205,14 @@ def read_copy(copy: Copy) -> tuple[str, bool]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InputError(f"{cut(path)} cannot be read: {reason}.") from error
+
+
+def text_in_file(copy: Copy) -> str | None:
+    """Return the text in the file of a copy; None if there is none that can be read."""
+    try:
+        return copy.path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def rename_copy(copy: Copy, name: str) -> Copy:
@@ -296,6 +310,11 @@ def copy_row(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:
         raise InputError(
             f"{copy.name} is a copy for the algorithm {cut(copy.algorithm)}, which this program "
             "does not have: correct the first line of its file."
+        )
+    if not (kernels_folder() / f"{copy.module}.cu").is_file():
+        raise InputError(
+            f"{copy.name} is a copy of {cut(copy.module)}.cu, which this program does not have: "
+            "correct the first line of its file."
         )
     return replace(
         original,

@@ -9,7 +9,13 @@ from ccl_viewer.algorithms.copies import COPY
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.export_options import options_of
 from ccl_viewer.cli.record import check_labels
-from ccl_viewer.cli.runs import check_output, read_run, record_run
+from ccl_viewer.cli.runs import (
+    check_no_run_options,
+    check_output,
+    is_recording,
+    read_run,
+    record_run,
+)
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError, cut
@@ -20,20 +26,6 @@ from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.render.facts import algorithm_title
 
 _DEFAULT = ("label_equivalence",)
-_OF_RUNS = {
-    "algorithm": "-a",
-    "connectivity": "-c",
-    "device": "-d",
-    "schedule": "-s",
-    "parameter": "-p",
-    "threshold": "--threshold",
-    "invert": "--invert",
-    "large": "--large",
-    "multivalued": "--multivalued",
-}
-"""Arguments that only runs have a use for, and how they are written."""
-
-_USUAL = {"device": "auto", "schedule": "auto", "threshold": "otsu"}
 
 
 def export(arguments: argparse.Namespace) -> int:
@@ -79,16 +71,10 @@ def _verdicts(recordings: list[Recording]) -> str:
 
 def _check(arguments: argparse.Namespace, options: ExportOptions) -> None:
     """Refuse what surely fails, or makes no difference, before anything is run."""
-    idle = [option for name, option in _OF_RUNS.items() if _is_chosen(arguments, name)]
-    if idle and all(_is_recording(source) for source in arguments.source):
-        raise InputError(
-            f"A recording is of a run that is over: leave out {' and '.join(idle)}, or export an "
-            "image or a pattern."
-        )
+    if all(is_recording(source) for source in arguments.source):
+        check_no_run_options(arguments)
     row = export_format(arguments.output)
-    count = sum(
-        1 if _is_recording(source) else len(_runs(arguments)) for source in arguments.source
-    )
+    count = sum(1 if is_recording(source) else len(_runs(arguments)) for source in arguments.source)
     row.check(count, options)
     if row.is_folder:
         check_new_folder(Path(arguments.output))
@@ -101,7 +87,7 @@ def _recordings(
 ) -> list[Recording]:
     recordings = []
     for source in arguments.source:
-        if _is_recording(source):
+        if is_recording(source):
             line(f"Opening {source}")
             recordings.append(open_recording(source, cancel))
             continue
@@ -109,14 +95,6 @@ def _recordings(
             own = argparse.Namespace(**{**vars(arguments), **_chosen(key, arguments)})
             recordings.append(record_run(read_run(own, source, cancel), own, cancel, line))
     return recordings
-
-
-def _is_chosen(arguments: argparse.Namespace, name: str) -> bool:
-    return getattr(arguments, name) not in (None, False, [], _USUAL.get(name))
-
-
-def _is_recording(source: str) -> bool:
-    return Path(source).suffix.lower() == ".cclrec"
 
 
 def _runs(arguments: argparse.Namespace) -> tuple[str, ...]:

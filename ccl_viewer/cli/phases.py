@@ -9,8 +9,16 @@ from typing import Final
 
 import numpy as np
 
+from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import check_output, read_run, record_run
+from ccl_viewer.cli.runs import (
+    check_json,
+    check_no_run_options,
+    check_output,
+    is_recording,
+    read_run,
+    record_run,
+)
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import replacing
@@ -18,6 +26,7 @@ from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy, PhaseView, trace_laun
 from ccl_viewer.phases.text import as_json, details, overview
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Recording, open_recording
+from ccl_viewer.resources import kernel_path
 
 _PICTURE_WIDTH: Final = 1000  # pixels
 
@@ -30,9 +39,10 @@ def show(arguments: argparse.Namespace) -> int:
     InputError
         If the input, the step, block, warp, phase or output cannot be used.
     """
-    outputs = [Path(name) for name in (arguments.json, arguments.output) if name is not None]
-    for path in outputs:
-        check_output(path, [arguments.source], arguments)
+    if arguments.json is not None:
+        check_json(Path(arguments.json), [arguments.source], arguments)
+    if is_recording(arguments.source):
+        check_no_run_options(arguments)
     _check_picture(arguments)
 
     def work(cancel: CancelToken, line: ProgressLine) -> LaunchTrace:
@@ -41,7 +51,15 @@ def show(arguments: argparse.Namespace) -> int:
         block = arguments.block
         if block is None:
             block = usual_block(recording.step(arguments.step))
-        return trace_launch(recording, arguments.step, block, cancel=cancel, progress=line)
+        return trace_launch(
+            recording,
+            arguments.step,
+            block,
+            # A copy that just ran well in a process of its own; a file's is not run for it.
+            find_source=kernel_path if is_recording(arguments.source) else source_path,
+            cancel=cancel,
+            progress=line,
+        )
 
     trace = run_cancellable(work)
     by = None if arguments.by is None else PhaseBy(arguments.by)
@@ -49,15 +67,16 @@ def show(arguments: argparse.Namespace) -> int:
     if block is None and arguments.warp is not None:
         block = trace.blocks[0]
     phases = trace.phases(by, block, arguments.warp)
+    chosen = None if arguments.phase is None else phases[_place(arguments.phase, len(phases))]
     if arguments.json is not None:
         described = json.dumps(_described(trace, phases, arguments.warp), indent=1)
         with replacing(Path(arguments.json)) as path:
             path.write_text(described, encoding="utf-8")
     print(_heading(trace))
-    if arguments.phase is None:
+    if chosen is None:
         print("\n".join(overview(trace, phases)))
         return 0
-    view = trace.view(phases[_place(arguments.phase, len(phases))])
+    view = trace.view(chosen)
     print("\n".join(details(view, block, arguments.warp)))
     if arguments.output is not None:
         _draw(view, block, arguments.warp, Path(arguments.output))
@@ -71,6 +90,7 @@ def _check_picture(arguments: argparse.Namespace) -> None:
         raise InputError("A picture is of one phase: choose it with --phase.")
     if Path(arguments.output).suffix.lower() not in {".svg", ".png"}:
         raise InputError(f"A phase is drawn as .svg or .png, not {cut(arguments.output)}.")
+    check_output(Path(arguments.output), [arguments.source], arguments)
 
 
 def _draw(view: PhaseView, block: Dim3 | None, warp: int | None, output: Path) -> None:
@@ -93,8 +113,9 @@ def _draw(view: PhaseView, block: Dim3 | None, warp: int | None, output: Path) -
 
 
 def _recording(arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine) -> Recording:
-    if Path(arguments.source).suffix.lower() == ".cclrec":
+    if is_recording(arguments.source):
         return open_recording(arguments.source, cancel)
+    arguments.algorithm = arguments.algorithm or "label_equivalence"
     return record_run(read_run(arguments, arguments.source, cancel), arguments, cancel, line)
 
 

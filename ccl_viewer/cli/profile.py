@@ -7,10 +7,11 @@ import json
 from pathlib import Path
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import Run, check_output, read_run
+from ccl_viewer.cli.runs import Run, check_json, read_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
+from ccl_viewer.isolated import Limits
 from ccl_viewer.profiling import Profile, profile
 
 _COLUMNS = {
@@ -39,7 +40,7 @@ def show(arguments: argparse.Namespace) -> int:
     """
     output = None if arguments.json is None else Path(arguments.json)
     if output is not None:
-        check_output(output, [arguments.image], arguments)
+        check_json(output, [arguments.image], arguments)
     if arguments.device == "cuda":
         raise InputError("A GPU does not count accesses: leave out --device cuda.")
     keys: list[str] = arguments.algorithm or ["label_equivalence"]
@@ -74,6 +75,7 @@ def _profile(
         run.parameters,
         multivalued=run.multivalued,
         schedule=arguments.schedule,
+        limits=Limits(arguments.seconds),
         cancel=cancel,
         progress=line,
     )

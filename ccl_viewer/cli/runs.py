@@ -13,13 +13,29 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.export_options import COUNTED
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_is_another_file, check_writable
 from ccl_viewer.grids import Loaded
 from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
 from ccl_viewer.grids.specs import open_grid, open_segments
 from ccl_viewer.isolated import Limits, recorder_for
 from ccl_viewer.recording import Recording, Step
+
+_OF_RUNS = {
+    "algorithm": "-a",
+    "connectivity": "-c",
+    "device": "-d",
+    "schedule": "-s",
+    "parameter": "-p",
+    "threshold": "--threshold",
+    "invert": "--invert",
+    "large": "--large",
+    "multivalued": "--multivalued",
+    "ledger": "--ledger",
+}
+"""Arguments that only runs have a use for, and how they are written."""
+
+_USUAL = {"device": "auto", "schedule": "auto", "threshold": "otsu"}
 
 
 @dataclass(frozen=True)
@@ -99,6 +115,63 @@ def check_output(output: Path, sources: Iterable[str], arguments: argparse.Names
     check_writable(output)
     if not arguments.force:
         check_is_another_file(output, sources)
+
+
+def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespace) -> None:
+    """Refuse an output for JSON as :func:`check_output` does, and one that is named otherwise.
+
+    Raises
+    ------
+    InputError
+        If it cannot be used: a recording is not to be replaced by a slip.
+    """
+    if output.suffix.lower() != ".json":
+        raise InputError(f"{cut(output)} is no name for JSON: let it end in .json.")
+    check_output(output, sources, arguments)
+
+
+def check_folder(path: Path) -> Path:
+    """Return a folder that results can be written to, which is made if it is missing.
+
+    Raises
+    ------
+    InputError
+        If it cannot be made, or nothing can be written there.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(
+            f"The folder {cut(path)} cannot be made ({reason}): name another one."
+        ) from error
+    check_writable(path / "results")
+    return path
+
+
+def check_no_run_options(arguments: argparse.Namespace) -> None:
+    """Refuse options that only runs have a use for, where a recording is given.
+
+    Raises
+    ------
+    InputError
+        If there are such options.
+    """
+    idle = [option for name, option in _OF_RUNS.items() if _is_chosen(arguments, name)]
+    if idle:
+        raise InputError(
+            f"A recording is of a run that is over: leave out {' and '.join(idle)}, or give an "
+            "image or a pattern."
+        )
+
+
+def is_recording(source: str) -> bool:
+    """Tell whether a source is the file of a recording, by its name."""
+    return Path(source).suffix.lower() == ".cclrec"
+
+
+def _is_chosen(arguments: argparse.Namespace, name: str) -> bool:
+    return getattr(arguments, name, None) not in (None, False, [], _USUAL.get(name))
 
 
 def record_run(

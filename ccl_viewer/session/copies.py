@@ -21,6 +21,7 @@ from ccl_viewer.algorithms.copies import (
     read_copy,
     rename_copy,
     save_copy,
+    text_in_file,
 )
 from ccl_viewer.counted import counted
 from ccl_viewer.errors import CancelledError, CCLViewerError, Diagnostic
@@ -28,6 +29,7 @@ from ccl_viewer.files import replacing
 from ccl_viewer.profiling import Profile
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.analysis import is_right
+from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.runs import recorder_of, run_to_fault
 from ccl_viewer.session.state import RunStatus, Standing
@@ -57,6 +59,7 @@ class CopyEditor(Model):
         self._session = session
         self.copy: Copy | None = None
         self.text, self.saved = "", True
+        self._in_file: str | None = None  # when it was opened or saved last
         self.result = _READY
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self._judged: Recording | None = None
@@ -79,6 +82,7 @@ class CopyEditor(Model):
     def open(self, copy: Copy) -> None:
         """Open a copy with the text that was seen last."""
         self.text, self.saved = read_copy(copy)
+        self._in_file = text_in_file(copy)
         self.copy, self.result, self.diagnostics = copy, _READY, ()
         self._announce("copy", "result")
 
@@ -96,23 +100,37 @@ class CopyEditor(Model):
                 self.text, self.saved = text, False
 
     def save(self, text: str) -> bool:
-        """Save the copy; return whether that was possible."""
+        """Save the copy; return whether that was possible.
+
+        If its file was changed meanwhile, in another window say, the text becomes another copy.
+        """
         if self.copy is None:
             return False
         with self._shown("Save the copy"):
+            before = self.copy
+            if text_in_file(before) not in {None, self._in_file, text}:
+                name = free_name(before.module)
+                self.copy = replace(before, name=name, path=before.path.with_name(f"{name}.cu"))
             save_copy(self.copy, text)
             self.text, self.saved = read_copy(self.copy)
+            self._in_file = text_in_file(self.copy)
             self._announce("copy")
+            if self.copy != before:
+                self._announce("copies")
+                self._session.messages.show(
+                    MessageKind.INFO,
+                    f"{before.name} was changed elsewhere: your text is saved as {self.copy.name}.",
+                )
             return True
         return False
 
     def run(self, text: str) -> None:
         """Save the copy, and run it with the settings of the window."""
         runs = self._session.runs
-        if self.copy is not None and self.save(text):
+        self._session.messages.dismiss()
+        if self.save(text) and self.copy is not None:
             with self._shown("Run the copy"):
                 runs.restore(runs.settings.changed(algorithm=self.copy.key))
-                self._session.messages.dismiss()
                 self._set_result(RunStatus(Standing.BUSY, "Running ..."))
                 runs.run()
 

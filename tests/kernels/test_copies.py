@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,10 +26,11 @@ from ccl_viewer.algorithms.copies import (
 )
 from ccl_viewer.cli import main
 from ccl_viewer.errors import CCLViewerError, InputError, KernelBuildError, KernelFaultError
-from ccl_viewer.isolated import CopyRecorder, Limits
+from ccl_viewer.isolated import IMAGE, JOB, REPORT, CopyRecorder, Limits
 from ccl_viewer.recording import open_recording
 
 GRID = noise(20, 24, 0.5)
+ORIGIN = "// A copy of ha4.cu for the algorithm ha4.\n"
 KERNEL = 'extern "C" __global__ void ha4_relabeling('
 RECURSION = (
     "__device__ int deep(int n) { volatile int a[64]; a[n & 63] = n; "
@@ -194,3 +197,62 @@ def test_files_that_are_no_copies_are_left_alone(copy: Copy) -> None:
         algorithm("copy:other")
     with pytest.raises(InputError, match="did you mean copy:mine"):
         algorithm("copy:mime")
+
+
+def test_the_command_s_limit_of_time_holds_for_profiles(
+    copy: Copy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken(copy, "volatile int turn = 1; while (turn) { }")
+    assert main(["profile", "pattern:spiral?size=7", "-a", copy.key, "--seconds", "0.5"]) == 1
+    assert "was stopped after 0.5 s" in capsys.readouterr().err
+
+
+def test_phases_of_a_copy_are_shown_but_a_file_runs_none(
+    copy: Copy, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["phases", "pattern:spiral?size=7", "-a", copy.key]) == 0
+    assert "Warp 0 of block (0, 0)" in capsys.readouterr().out
+    recording = tmp_path / "run.cclrec"
+    record(copy).run().save(recording)
+    assert main(["phases", str(recording)]) == 1
+    assert "copy:mine is a copy" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        (
+            "long",
+            "// A copy of ha4.cu for the algorithm ha4.\n" + " " * (1 << 20),
+            "make it shorter",
+        ),
+        ("other", "// A copy of ha5.cu for the algorithm ha4.\n", "a copy of ha5.cu, which this"),
+        ("with space", ORIGIN, "they lie in"),
+    ],
+)
+def test_a_file_that_is_no_copy_is_refused(
+    copy: Copy, name: str, text: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy.path.with_name(f"{name}.cu").write_text(text)
+    assert main(["profile", "pattern:spiral?size=7", "-a", f"copy:{name}"]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_time_that_is_up_between_two_launches_is_said(
+    copy: Copy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ccl_viewer import copy_worker
+
+    def hear(child: Any) -> None:
+        child.late = True
+        child.token.cancel()
+
+    monkeypatch.setattr(copy_worker._Child, "_hear", hear)
+    monkeypatch.setattr(copy_worker, "_keep", lambda *_: None)
+    job = record(copy)._job
+    (tmp_path / JOB).write_text(json.dumps(job))
+    np.save(tmp_path / IMAGE, GRID)
+    copy_worker.work(tmp_path)
+    report = json.loads((tmp_path / REPORT).read_text())
+    assert report["kind"] == "KernelFaultError"
+    assert "was stopped after 20 s" in report["text"]

@@ -187,3 +187,19 @@ def test_opening_a_recording_of_a_copy_compiles_nothing(
     shown = other.display.recording
     assert shown is not None
     assert shown.algorithm == "copy:my_ha4"
+
+
+def test_a_copy_that_was_changed_elsewhere_is_not_overwritten(
+    editor: QtCopyEditor, session: Session
+) -> None:
+    (copy,) = copies()
+    theirs = copy.path.read_text() + "// theirs\n"
+    copy.path.write_text(theirs)
+    editor.text.insertPlainText("// mine\n")
+    editor.save_button.click()
+    assert copy.path.read_text() == theirs
+    assert [each.name for each in copies()] == ["my_ha4", "my_ha4_2"]
+    assert "// mine" in copies()[1].path.read_text()
+    assert editor.title.text() == "my_ha4_2.cu"
+    assert session.messages.message is not None
+    assert "your text is saved as my_ha4_2" in session.messages.message.text
