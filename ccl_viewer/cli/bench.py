@@ -11,6 +11,7 @@ from ccl_viewer.bench.measuring import Case, Measurement, Workload
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report, run
 from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cli.runs import check_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.registry import open_device
@@ -41,6 +42,8 @@ def bench(arguments: argparse.Namespace) -> int:
             print(f"{row.key:20}{row.title}\n{'':20}{row.source}")
         return 0
     benchmark = _benchmark(arguments)
+    if arguments.output is not None:
+        check_folder(arguments.output)
     device = open_device(arguments.device, cells=1)
     gpu = device if isinstance(device, CudaDevice) else None
 
@@ -59,6 +62,10 @@ def bench(arguments: argparse.Namespace) -> int:
         )
 
     report = run_cancellable(work)
+    measured = {measurement.case for measurement in report.measurements}
+    for case in benchmark.cases:
+        if str(case) not in measured:
+            print(f"{case}: not measured, as {_reason(case, benchmark)}.")
     print("\n".join(_conclusion(report)))
     if arguments.output is not None:
         try:
@@ -70,6 +77,13 @@ def bench(arguments: argparse.Namespace) -> int:
             ) from error
         print(f"Wrote {len(written)} files to {arguments.output}")
     return 0
+
+
+def _reason(case: Case, benchmark: Benchmark) -> str:
+    """Say why a case was measured on none of the grids."""
+    if case.is_library:
+        return "the library is not installed, or needs a GPU"
+    return f"it does not label with connectivity {benchmark.connectivity}"
 
 
 def _benchmark(arguments: argparse.Namespace) -> Benchmark:

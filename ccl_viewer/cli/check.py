@@ -12,9 +12,8 @@ from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.checking import CheckReport, Defect, NamedGrid, check, summary
-from ccl_viewer.cli.runs import check_output
+from ccl_viewer.cli.runs import check_folder, check_json
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
 from ccl_viewer.grids import save_grid
 from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
@@ -44,8 +43,8 @@ def show(arguments: argparse.Namespace) -> int:
     grids = _grids(arguments)
     output = None if arguments.json is None else Path(arguments.json)
     if output is not None:
-        check_output(output, arguments.grid or (), arguments)
-    folder = None if arguments.output is None else _folder(Path(arguments.output))
+        check_json(output, arguments.grid or (), arguments)
+    folder = None if arguments.output is None else check_folder(Path(arguments.output))
 
     def work(cancel: CancelToken, line: ProgressLine) -> list[CheckReport]:
         def tell(defect: Defect) -> None:
@@ -92,16 +91,6 @@ def _grids(arguments: argparse.Namespace) -> tuple[NamedGrid, ...] | None:
         )
         for spec in arguments.grid
     )
-
-
-def _folder(path: Path) -> Path:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"The folder {path} cannot be made ({error.strerror or error}): name another one."
-        ) from error
-    return path
 
 
 def _print(report: CheckReport, folder: Path | None) -> None:

@@ -179,7 +179,7 @@ def _record_parser() -> argparse.ArgumentParser:
     group = _add_run_options(parser)
     _add_ledger(group)
     _add_parameters(group)
-    _add_algorithm(group, "label_equivalence")
+    _add_algorithm(group, "label_equivalence", "default: label_equivalence")
     parser.set_defaults(command=_command("record", "record"))
     return parser
 
@@ -273,7 +273,7 @@ def _phases_parser() -> argparse.ArgumentParser:
     _add_multivalued(parser)
     group = _add_run_options(parser)
     _add_parameters(group)
-    _add_algorithm(group, "label_equivalence")
+    _add_algorithm(group, None, "default: label_equivalence")
     parser.set_defaults(command=_command("phases", "show"))
     return parser
 
@@ -514,9 +514,7 @@ def _add_algorithm(
         "--algorithm",
         metavar="KEY",
         default=default,
-        help="; ".join(
-            filter(None, ("algorithm (ccl-viewer list algorithms)", default or otherwise))
-        ),
+        help="; ".join(filter(None, ("algorithm (ccl-viewer list algorithms)", otherwise))),
     )
 
 

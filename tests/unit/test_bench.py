@@ -208,6 +208,14 @@ def test_grids_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "deeper/two.txt" in printed
 
 
+def test_what_is_not_measured_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    cases = ["-a", "cupyx", "-a", "ha4", "-c", "8"]
+    assert main(["bench", "-d", "emulator", *cases, "pattern:spiral?size=7"]) == 0
+    printed = capsys.readouterr().out
+    assert "cupyx: not measured, as the library" in printed
+    assert "ha4: not measured, as it does not label with connectivity 8" in printed
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -218,10 +226,13 @@ def test_grids_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         ["-a", "ha4"],
         ["-a", "ha4", "--reduced", "pattern:spiral"],
         ["-a", "ha4", "no/such/file.png"],
+        ["-a", "ha4", "pattern:spiral", "-o", __file__],
     ],
 )
 def test_wrong_arguments_are_refused(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["bench", "-d", "emulator", *arguments]) == 2
-    assert "Traceback" not in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert not told.out  # nothing is measured before
+    assert "Traceback" not in told.err

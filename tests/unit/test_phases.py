@@ -338,6 +338,7 @@ def test_the_command_shows_lanes_and_bits(
         (["--phase", "99"], "There is no phase 99"),
         (["--by", "round", "-s", "reverse"], "has no rounds"),
         (["--block", "7,7"], "There is no block (7, 7, 0)"),
+        (["--json", "run.cclrec"], "let it end in .json"),
         (["-o", "phase.svg"], "A picture is of one phase"),
         (["-o", "phase.gif", "--phase", "0"], "A phase is drawn as .svg or .png"),
     ],
@@ -347,6 +348,15 @@ def test_the_command_refuses_what_is_not_there(
 ) -> None:
     assert main(["phases", PATTERN, "-a", "ha4", *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [["-a", "bke"], ["-s", "reverse"], ["--invert"]])
+def test_the_command_refuses_what_a_recording_cannot_change(
+    tmp_path: Path, option: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    record("ha4").save(tmp_path / "run.cclrec")
+    assert main(["phases", str(tmp_path / "run.cclrec"), *option]) == 2
+    assert f"leave out {option[0]}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["phase.svg", "phase.png"])
