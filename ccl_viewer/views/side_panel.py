@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QIcon, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
@@ -24,7 +24,7 @@ from ccl_viewer.views.memory import QtMemory
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.steps import QtSteps
-from ccl_viewer.views.style import scaled
+from ccl_viewer.views.style import icon, scaled
 from ccl_viewer.views.tree import QtTree
 from ccl_viewer.views.widgets import hbox, icon_button, vbox
 
@@ -105,8 +105,10 @@ class QtSidePanel(QWidget):
         self._edge.setOrientation(Qt.Orientation.Vertical)
         self._edge.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         self._lay_out(actions)
-        for panel in PANELS:
-            self.tabs.setTabToolTip(self.tabs.addTab(panel.title), panel.tip)
+        for number, panel in enumerate(PANELS):
+            self.tabs.addTab(panel.title)
+            self.tabs.setTabToolTip(number, f"{panel.title}: {panel.tip}")
+            self.tabs.setAccessibleTabName(number, panel.title)
         self.tabs.currentChanged.connect(self._show_tab)
         splitter.splitterMoved.connect(self._on_splitter_moved)
         splitter.resized.connect(self.fit)
@@ -200,7 +202,25 @@ class QtSidePanel(QWidget):
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setLayout(hbox((self._body, 1), self._edge, margins=(0, 0, 0, 0), spacing=0))
 
+    def _fit_tabs(self) -> None:
+        """Name all tabs; where there is no room, the others than the one in front have icons."""
+        for number, panel in enumerate(PANELS):
+            self.tabs.setTabText(number, panel.title)
+            self.tabs.setTabIcon(number, QIcon())
+        if self.tabs.sizeHint().width() <= self.tabs.width():
+            return
+        for number, panel in enumerate(PANELS):
+            if number != self.tabs.currentIndex():
+                self.tabs.setTabText(number, "")
+                self.tabs.setTabIcon(number, icon(panel.icon))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Name the tabs as there is room."""
+        super().resizeEvent(event)
+        self._fit_tabs()
+
     def _show_tab(self, _number: int) -> None:
+        self._fit_tabs()
         if not self._collapsed:
             self.stack.setCurrentWidget(self.widget(self.current))
         self.changed.emit()

@@ -216,3 +216,14 @@ def test_an_empty_grid_says_the_same_everywhere(make_window: MakeWindow, qtbot: 
     window = make_window("pattern:empty")
     said = window.transport.explanation.whole
     assert said == window.session.display.status.text == EMPTY_GRID
+
+
+def test_each_tab_of_the_side_panel_has_room(window: MainWindow, qtbot: QtBot) -> None:
+    tabs = window.side_panel.tabs
+    window.side_panel.show_panel("memory")
+    window.side_panel.setFixedWidth(200)
+    qtbot.waitUntil(lambda: not tabs.tabText(0))
+    assert tabs.tabText(tabs.currentIndex()) == "Memory"
+    assert not tabs.tabIcon(0).isNull()
+    window.side_panel.setFixedWidth(900)
+    qtbot.waitUntil(lambda: tabs.tabText(0) == "Steps")
