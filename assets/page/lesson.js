@@ -73,6 +73,8 @@ class Lesson {
     pages.aims.hidden = scene !== 0;
     pages["scene-title"].textContent = shown.title;
     pages["scene-caption"].replaceChildren(passage(`scene-${scene}-caption`));
+    pages["scene-phase"].hidden = !shown.phase;
+    pages["scene-phase"].replaceChildren(...(shown.phase ? [passage(`scene-${scene}-phase`)] : []));
     pages["notes-area"].hidden = !shown.notes;
     if (shown.notes) pages.notes.replaceChildren(passage(`scene-${scene}-notes`));
     this.ask();

@@ -19,6 +19,7 @@ from ccl_viewer.lessons.checking import check
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
+from ccl_viewer.phases.text import details
 
 _MOST_DRAWN = 64
 
@@ -99,6 +100,8 @@ def _scene(index: int, shown: PlayedScene) -> Iterator[str]:
     yield "-" * len(heading)
     yield from _drawn(shown)
     yield _paragraph(plain(shown.caption))
+    if shown.phase is not None:
+        yield from details(shown.phase)
     if shown.answer is not None:
         yield _paragraph(f"Question: {plain(shown.prompt)}")
         yield _paragraph(f"Answer: {_answered(shown.answer)}")

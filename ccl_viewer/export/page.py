@@ -191,7 +191,7 @@ def _data(page: Page, on_each: OnEach | None) -> str:
     crate, sources = Crate(max(run.recording.image.size for run in page.runs)), Sources()
     told = _of_all(page.runs, on_each)
     runs = [
-        describe_run(run, crate, sources, tell, page.layers)
+        describe_run(run, crate, sources, tell, run.layers or page.layers)
         for run, tell in zip(page.runs, told, strict=True)
     ]
     lanes = {} if page.lanes is None else {"lanes": page.lanes.described}

@@ -63,11 +63,14 @@ class PageRun:
         Its steps that are shown, from 0, in rising order.
     note : str
         What is to be said about the choice of steps; may be empty.
+    layers : Layers or None
+        What is drawn of it at first, where that is not what the page shows.
     """
 
     recording: Recording
     steps: tuple[int, ...]
     note: str = ""
+    layers: Layers | None = None
 
 
 def run_of(recording: Recording) -> PageRun:

@@ -18,7 +18,7 @@ from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import Reading, read
-from ccl_viewer.lessons.staging import grid_of, stage
+from ccl_viewer.lessons.staging import grid_of, stage, stage_phase
 from ccl_viewer.lessons.wording import Stand, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import LAYER_PREFIX
@@ -164,6 +164,7 @@ class _Check:
             return
         yield from self._asked(recording)
         yield from self._filled(recording)
+        yield from self._inside(recording)
 
     def _texts(self) -> _Found:
         scene = self._scene
@@ -242,6 +243,14 @@ class _Check:
                 continue
             if most is not None and length > most:
                 yield key, _too_long("This", length, most)
+
+    def _inside(self, recording: Recording) -> _Found:
+        if self._scene.phase is None:
+            return
+        try:
+            stage_phase(self._scene.phase, recording, self._scene.step, self._cancel)
+        except InputError as error:
+            yield "phase", str(error)
 
     def _elsewhere(self, number: int) -> Stand:
         scenes = self._lesson.scenes

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import Cell
+from ccl_viewer.profiling import Profile
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import merged_roots, roots_after, wrong_cells
 
@@ -17,6 +18,10 @@ Figure: TypeAlias = int | str
 OfRun: TypeAlias = Callable[[Recording], Figure]
 OfStep: TypeAlias = Callable[[Recording, int], Figure]
 OfCell: TypeAlias = Callable[[Recording, int, Cell], Figure]
+
+
+_MEMORY: Final = ("loads", "stores", "atomics", "bytes", "coalescing")
+"""Figures of a launch's profile that texts can name."""
 
 
 def _foreground(recording: Recording) -> int:
@@ -61,6 +66,22 @@ def _level(recording: Recording, step: int) -> int:
     return number
 
 
+def _memory(name: str) -> OfStep:
+    """Return what says one of the sums of a launch's accesses to memory."""
+
+    def count(recording: Recording, step: int) -> Figure:
+        ledger = recording.step(step).ledger
+        if ledger is None:
+            raise InputError(
+                f"Nothing was counted in this run: leave {{{name}}} out, or colour the scene "
+                'by counts, as show = { colours = "loads" }.'
+            )
+        figure = Profile((ledger,)).figures()[name]
+        return figure if isinstance(figure, int) else f"{figure:.0%}"
+
+    return count
+
+
 def _blocks(recording: Recording, step: int) -> int:
     x, y, z = recording.step(step).grid
     return x * y * z
@@ -100,6 +121,7 @@ STEP_FIGURES: Mapping[str, OfStep] = MappingProxyType(
         "level": _level,
         "blocks": _blocks,
         "threads": _threads,
+        **{name: _memory(name) for name in _MEMORY},
     }
 )
 """What can be said of a step, by name."""

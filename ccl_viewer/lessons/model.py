@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from ccl_viewer.phases import PhaseBy
+from ccl_viewer.render.layers import COUNTED, CellColours, Layers
 
 Cell: TypeAlias = tuple[int, int]
 """Column and row of a cell, from 0."""
@@ -83,6 +86,28 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class ScenePhase:
+    """A phase inside the launch of a scene's step, as a picture beside the words.
+
+    Parameters
+    ----------
+    by : PhaseBy or None
+        What ends a phase; None for what tells most of the launch.
+    block : tuple of (int, int)
+        Column and row of the block.
+    warp : int or None
+        Which warp of the block is shown; None for its shared memory alone.
+    index : int
+        Which of the phases, from 0, or from -1 backwards from the end.
+    """
+
+    by: PhaseBy | None = None
+    block: tuple[int, int] = (0, 0)
+    warp: int | None = None
+    index: int = 0
+
+
+@dataclass(frozen=True)
 class Scene:
     """One picture of a lesson.
 
@@ -119,6 +144,8 @@ class Scene:
         What the presenter reads, in Markdown.
     question : Question or None
         What is asked.
+    phase : ScenePhase or None
+        What is shown of the inside of the launch.
     """
 
     title: str
@@ -136,6 +163,20 @@ class Scene:
     pin: Cell | None = None
     notes: str = ""
     question: Question | None = None
+    phase: ScenePhase | None = None
+
+    @property
+    def counted(self) -> bool:
+        """Whether its run counts accesses to memory: if the colours show these."""
+        return self.layers.colours in COUNTED
+
+    @property
+    def layers(self) -> Layers:
+        """What is drawn of the cells and over them."""
+        shown: dict[str, Any] = dict(self.show)
+        if "colours" in shown:
+            shown["colours"] = CellColours(shown["colours"])
+        return replace(Layers(), **shown)
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.export.page import Page, page_html
-from ccl_viewer.export.page_runs import run_of
+from ccl_viewer.export.page_runs import PageRun, run_of
 from ccl_viewer.files import replacing
 from ccl_viewer.lessons.markup import to_html
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.playing import PlayedScene, play
-from ccl_viewer.recording import Recording
+from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.render.phase_picture import draw_phase
+from ccl_viewer.render.themes import LIGHT
+
+_PHASE_WIDTH: Final = 360  # pixels: as wide as a phone
 
 
 def export_lesson(
@@ -64,12 +69,14 @@ def lesson_page(
     """
     scenes: list[dict[str, Any]] = []
     passages = {"aims-text": _aims(lesson)}
-    runs: dict[int, tuple[int, Recording]] = {}
+    runs: dict[tuple[int, bool], tuple[int, PageRun]] = {}
     for index in range(len(lesson.scenes)):
         if progress is not None:
             progress(f"Running scene {index + 1} of {len(lesson.scenes)}")
         shown = play(lesson, index, cancel)
-        number, _ = runs.setdefault(id(shown.recording), (len(runs), shown.recording))
+        layers = shown.scene.layers
+        run = replace(run_of(shown.recording), layers=layers)
+        number, _ = runs.setdefault((id(shown.recording), layers.total), (len(runs), run))
         scenes.append(_scene(shown, number))
         passages |= _passages(shown, f"scene-{index}")
 
@@ -79,7 +86,7 @@ def lesson_page(
 
     page = Page(
         lesson.title,
-        [run_of(recording) for _, recording in runs.values()],
+        [run for _, run in runs.values()],
         scenes=scenes,
         passages=passages,
     )
@@ -101,6 +108,7 @@ def _scene(shown: PlayedScene, run: int) -> dict[str, Any]:
         "follow": scene.follow,
         "pin": scene.pin,
         "notes": bool(shown.notes),
+        "phase": shown.phase is not None,
         "question": _question(shown),
     }
 
@@ -121,4 +129,9 @@ def _question(shown: PlayedScene) -> dict[str, Any] | None:
 
 def _passages(shown: PlayedScene, scene: str) -> dict[str, str]:
     texts = {"caption": shown.caption, "notes": shown.notes, "prompt": shown.prompt}
-    return {f"{scene}-{name}": to_html(text) for name, text in texts.items() if text}
+    html = {f"{scene}-{name}": to_html(text) for name, text in texts.items() if text}
+    if shown.phase is not None:
+        picture = draw_phase(shown.phase, None, None, _PHASE_WIDTH, LIGHT).display
+        svg = svg_of(picture, shown.phase.phase.title)
+        html[f"{scene}-phase"] = svg.partition("\n")[2]  # without XML's first line
+    return html

@@ -11,8 +11,9 @@ from ccl_viewer.lessons.checking import fault_of_scene
 from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import text_of, told
-from ccl_viewer.lessons.staging import stage
+from ccl_viewer.lessons.staging import stage, stage_phase
 from ccl_viewer.lessons.wording import Stand, fill
+from ccl_viewer.phases import PhaseView
 from ccl_viewer.recording import Recording
 
 
@@ -34,6 +35,8 @@ class PlayedScene:
         The question in words; empty if there is none.
     answer : Answer or None
         The right answer.
+    phase : PhaseView or None
+        What is shown of the inside of the launch.
     """
 
     scene: Scene
@@ -43,6 +46,7 @@ class PlayedScene:
     notes: str
     prompt: str = ""
     answer: Answer | None = None
+    phase: PhaseView | None = None
 
 
 def play(
@@ -98,7 +102,7 @@ def _played(
         return stage(other, cancel, progress), other.step
 
     here = recording, step
-    question = scene.question
+    question, inside = scene.question, scene.phase
     return PlayedScene(
         scene,
         recording,
@@ -107,4 +111,5 @@ def _played(
         notes=fill(scene.notes, here, elsewhere),
         prompt="" if question is None else fill(prompt(question), here, elsewhere),
         answer=None if question is None else answer(question, recording, step),
+        phase=None if inside is None else stage_phase(inside, recording, step, cancel),
     )

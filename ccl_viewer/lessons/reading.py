@@ -17,8 +17,9 @@ from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, meant
 from ccl_viewer.lessons.fields import Notes, Table
-from ccl_viewer.lessons.model import Lesson, Question, QuestionKind, Scene
+from ccl_viewer.lessons.model import Lesson, Question, QuestionKind, Scene, ScenePhase
 from ccl_viewer.lessons.positions import Positions
+from ccl_viewer.phases import PhaseBy
 from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Numbers
 
 _LARGEST: Final = 1 << 17
@@ -52,9 +53,10 @@ _LESSON_KEYS = ("title", "aims", "defaults", "grids", "scene")
 _RUN_KEYS = ("grid", "algorithm", "connectivity", "schedule", "parameters", "multivalued", "show")
 _SCENE_KEYS = (
     "title", "caption", *_RUN_KEYS, "step", "highlight", "follow", "pin", "notes",
-    "question",
+    "question", "phase",
 )  # fmt: skip
 _QUESTION_KEYS = ("kind", "cell", "prompt")
+_PHASE_KEYS = ("by", "block", "warp", "index")
 
 _SWITCHES = tuple(name for name in SWITCHES if name != "numbers")
 _SHOW_KEYS = ("colours", "numbers", *_SWITCHES, "strength")
@@ -269,6 +271,7 @@ class _Usual:
             pin=table.cell("pin"),
             notes=table.text("notes", "", _MOST_WORDS).strip(),
             question=_question(table.table("question")) if "question" in table else None,
+            phase=_phase(table.table("phase")) if "phase" in table else None,
         )
 
     def _algorithm(self, table: Table) -> str:
@@ -357,3 +360,17 @@ def _question(table: Table) -> Question:
     if kind and not asked.needs_cell and cell is not None:
         table.fault("cell", f"The question {kind} is about no cell: leave cell out.")
     return Question(asked, cell, table.text("prompt", "", _MOST_WORDS).strip())
+
+
+def _phase(table: Table) -> ScenePhase:
+    table.refuse_unknown(_PHASE_KEYS)
+    by = table.text("by", "")
+    if by and by not in list(PhaseBy):
+        table.fault("by", f"Phases cannot end by {by!r}: {meant(by, PhaseBy)}")
+        by = ""
+    return ScenePhase(
+        PhaseBy(by) if by else None,
+        table.cell("block") or (0, 0),
+        table.whole("warp", 0) if "warp" in table else None,
+        table.whole("index", 0),
+    )

@@ -18,7 +18,8 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import parse
-from ccl_viewer.lessons.model import Scene
+from ccl_viewer.lessons.model import Scene, ScenePhase
+from ccl_viewer.phases import PhaseView, trace_launch
 from ccl_viewer.recording import Recorder, Recording
 
 MOST_CELLS: Final = 128 * 128
@@ -26,7 +27,7 @@ MOST_CELLS: Final = 128 * 128
 
 _KEPT = 64
 
-_Key: TypeAlias = tuple[str, str, int, str, tuple[tuple[str, int | None], ...], bool]
+_Key: TypeAlias = tuple[str, str, int, str, tuple[tuple[str, int | None], ...], bool, bool]
 
 
 def grid_of(scene: Scene) -> Grid:
@@ -96,6 +97,39 @@ def stage(
     return _wings().enter(scene, cancel, progress)
 
 
+def stage_phase(
+    phase: ScenePhase, recording: Recording, step: int, cancel: CancelToken | None = None
+) -> PhaseView:
+    """Look inside a launch of a scene's run.
+
+    Parameters
+    ----------
+    phase : ScenePhase
+        What to look at.
+    recording : Recording
+        The run.
+    step : int
+        The step on display.
+    cancel : CancelToken or None
+        Stops the work.
+
+    Raises
+    ------
+    InputError
+        If there is no such block, warp or phase, or the schedule has no rounds.
+    CancelledError
+        If the work was cancelled.
+    """
+    block = (*phase.block, 0)
+    trace = trace_launch(recording, step, block, cancel=cancel)
+    phases = trace.phases(phase.by, block, phase.warp)
+    if not -len(phases) <= phase.index < len(phases):
+        raise InputError(
+            f"There is no phase {phase.index}: the launch has phases 0 to {len(phases) - 1}."
+        )
+    return trace.view(phases[phase.index])
+
+
 class _Wings:
     """Where recordings wait for their next scene; the oldest leave first."""
 
@@ -135,6 +169,7 @@ def _key(scene: Scene) -> _Key:
         scene.schedule,
         parameters,
         scene.multivalued,
+        scene.counted,
     )
 
 
@@ -144,7 +179,7 @@ def _record(scene: Scene, cancel: CancelToken | None, progress: Progress | None)
         grid,
         algorithm(scene.algorithm),
         # On one core, so that every reader sees the same.
-        EmulatorDevice(Schedule.parse(scene.schedule), cores=1),
+        EmulatorDevice(Schedule.parse(scene.schedule), cores=1, ledger=scene.counted),
         scene.connectivity,
         scene.parameters,
         multivalued=scene.multivalued,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.lessons import (
@@ -25,7 +25,7 @@ from ccl_viewer.lessons import (
     play,
 )
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.layers import CellColours, Layers
+from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.display import ShownRun
@@ -234,13 +234,6 @@ class _ReadyScene:
             dict(scene.parameters),
             scene.multivalued,
         )
-
-    @property
-    def layers(self) -> Layers:
-        shown: dict[str, Any] = dict(self.played.scene.show)
-        if "colours" in shown:
-            shown["colours"] = CellColours(shown["colours"])
-        return replace(Layers(), **shown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -575,7 +568,7 @@ class LessonPlayer(Model):
                 session.display.show(replace(ready.shown, of=session.runs.state), index=step)
             self._revision = session.document.revision
             session.view.fit()
-        session.view.show_layers(**vars(ready.layers))
+        session.view.show_layers(**vars(ready.played.scene.layers))
         pinned = ready.played.scene.pin
         self._set_pin(None if pinned is None else Pin(pinned, component=True))
         if play and same and 1 < step - session.display.index <= LONGEST_PLAYED:

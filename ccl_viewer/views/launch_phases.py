@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -76,9 +77,14 @@ def draw_shown(
 class PhaseCanvas(QWidget):
     """Paints the lanes and the shared memory; a click chooses a lane, and tips say the rest."""
 
-    def __init__(self, phases: LaunchPhases) -> None:
+    def __init__(
+        self,
+        draw: Callable[[int, float], PhasePicture | None],
+        choose: Callable[[int], object] | None = None,
+    ) -> None:
         super().__init__()
-        self._phases = phases
+        self._draw = draw
+        self._choose = choose
         self._painter = DisplayPainter(style.fixed_font())
         self.picture: PhasePicture | None = None
         self.setAccessibleName("Lanes and shared memory")
@@ -87,7 +93,7 @@ class PhaseCanvas(QWidget):
         """Draw the phase on display."""
         ratio = self.devicePixelRatioF()
         px, width = ratio * style.scaled(100) / 100, round(self.width() * ratio)
-        self.picture = draw_shown(self._phases, max(width, 1), style.theme().name, px=px)
+        self.picture = self._draw(max(width, 1), px)
         height = 0 if self.picture is None else self.picture.display.height
         self.setMinimumHeight(round(height / ratio))
         self.update()
@@ -122,8 +128,8 @@ class PhaseCanvas(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose a lane."""
         found = self._at(event.position().x(), event.position().y())
-        if found is not None and found[1] != NO_LANE:
-            self._phases.choose_lane(found[1])
+        if self._choose is not None and found is not None and found[1] != NO_LANE:
+            self._choose(found[1])
 
     def _at(self, x: float, y: float) -> tuple[str, int] | None:
         ratio = self.devicePixelRatioF()
@@ -167,7 +173,10 @@ class QtLaunchPhases(Panel):
         self.list.setAccessibleName("Phases")
         self.list.selectionModel().currentChanged.connect(lambda now, _: phases.go_to(now.row()))
         self.note = labelled("", "dim", wrap=True)
-        self.canvas = PhaseCanvas(phases)
+        self.canvas = PhaseCanvas(
+            lambda width, px: draw_shown(phases, width, style.theme().name, px=px),
+            phases.choose_lane,
+        )
         self._lay_out()
         phases.changed.connect(self._on_phases_changed)
         session.display.changed.connect(lambda _fields: self._follow())

@@ -23,6 +23,9 @@ from PySide6.QtWidgets import (
 from ccl_viewer import lessons
 from ccl_viewer.errors import LessonFileError
 from ccl_viewer.lessons.markup import plain, to_html
+from ccl_viewer.phases.text import details
+from ccl_viewer.render.phase_picture import PhasePicture, draw_phase
+from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.session.lesson_player import (
     AskedQuestion,
     LessonPlayer,
@@ -32,6 +35,7 @@ from ccl_viewer.session.lesson_player import (
 from ccl_viewer.session.predictor import Predictor
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec, has_recording
+from ccl_viewer.views.launch_phases import PhaseCanvas
 from ccl_viewer.views.widgets import (
     Dialog,
     action_button,
@@ -160,9 +164,21 @@ class QtLesson(QWidget):
             return
         self.caption.setText(rich_text(played.caption))
         self.caption.setAccessibleDescription(plain(played.caption))
+        self.phase.setVisible(played.phase is not None)
+        self.phase.refresh()
+        told = () if played.phase is None else details(played.phase)
+        self.phase.setAccessibleDescription("\n".join(told))
         self.aims_card.setVisible(self._player.index == 0 and bool(lesson.aims))
         aims = "\n".join(f"- {aim}" for aim in lesson.aims)
         self.aims.setText(rich_text(f"**{_AIMS}**\n\n{aims}"))
+
+    def _draw_phase(self, width: int, px: float) -> PhasePicture | None:
+        """Return the picture of the scene's phase, if it shows one."""
+        played = self._player.played
+        if played is None or played.phase is None:
+            return None
+        theme = canvas_theme(style.theme().name)
+        return draw_phase(played.phase, None, None, width, theme, px=px)
 
     def _show_notes(self) -> None:
         """Show the presenter's notes with a lesson, if they are wanted."""
@@ -180,6 +196,7 @@ class QtLesson(QWidget):
         self.caption = _text_label("prose")
         self.caption.setAccessibleName("Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.phase = PhaseCanvas(self._draw_phase)
         self.question = QtQuestion(session, self._player)
         self.question_card = _card("busy", self.question)
         self.aims = _text_label("dim")
@@ -216,7 +233,9 @@ class QtLesson(QWidget):
         self.next = text_button("Next", player.next, "The next scene (Ctrl+Right)", primary=True)
         buttons = [action_button(actions[name]) for name in ("presenter_notes", "close_lesson")]
         cards = (self.question_card, self.aims_card, self.end_card)
-        self._area = reading_area("Scene", self.left_card, self.caption, *cards, spacing=10)
+        self._area = reading_area(
+            "Scene", self.left_card, self.caption, self.phase, *cards, spacing=10
+        )
         self.setLayout(
             vbox(
                 hbox((self.title, 1), *buttons),

@@ -10,7 +10,9 @@ from support.browser import Browser
 from support.players import middle_of, text
 
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, stage
+from ccl_viewer.lessons.model import ScenePhase
 from ccl_viewer.lessons.page import export_lesson
+from ccl_viewer.phases import PhaseBy
 
 GRID = "##..#\n.##.#\n..###"
 
@@ -89,6 +91,22 @@ def test_scenes_follow_one_another(browser: Browser, page: Path) -> None:
     browser.open(page, "#scene=2&step=1")
     assert text(browser, "scene-title") == "Number"
     assert text(browser, "place").startswith("1 /")
+
+
+def test_a_scene_shows_a_phase_and_counts(browser: Browser, tmp_path: Path) -> None:
+    first = replace(LESSON.scenes[0], algorithm="ha4", show={"colours": "loads"})
+    inside = replace(first, phase=ScenePhase(PhaseBy.WARP, warp=0))
+    path = tmp_path / "lesson.html"
+    export_lesson(replace(LESSON, scenes=(first, inside)), path)
+    browser.resize(390, 844)
+    browser.open(path)
+    assert hidden(browser, "scene-phase")
+    assert "loads, the emulator's count" in text(browser, "legend")
+    click(browser, "scene-next")
+    assert not hidden(browser, "scene-phase")
+    assert "__ballot_sync" in text(browser, "scene-phase")
+    right = "const { right } = document.querySelector('#scene-phase svg').getBoundingClientRect();"
+    assert browser.run(f"{right} return right") <= 390
 
 
 def test_notes_are_the_presenters(browser: Browser, page: Path) -> None:

@@ -129,3 +129,15 @@ def test_the_window_does_not_open_with_a_faulty_lesson(
     mine.write_text("title = 3\n", "utf-8")
     assert main(["lesson", str(mine)]) == 2
     assert "mine.toml, line 1" in capsys.readouterr().err
+
+
+def test_a_phase_is_printed_as_text(tmp_path: Path, capsys: Printed) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'title = "T"\naims = ["A."]\n[[scene]]\ntitle = "S"\ncaption = "C."\n'
+        'grid = "##.#"\nalgorithm = "ha4"\nstep = 0\nphase = { by = "warp", warp = 0 }\n',
+        "utf-8",
+    )
+    assert main(["lesson", str(path), "--text"]) == 0
+    out = capsys.readouterr().out
+    assert "  start   01.0............................  distance to the start" in out

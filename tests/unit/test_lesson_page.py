@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,9 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, lesson, play
+from ccl_viewer.lessons.model import ScenePhase
 from ccl_viewer.lessons.page import export_lesson, lesson_page
+from ccl_viewer.phases import PhaseBy
 
 NASTY = '</template><script>alert(1)</script><img src="x">'
 
@@ -63,6 +66,22 @@ def test_questions_come_with_their_answers(shibata: Lesson, html: str) -> None:
         assert scene["question"]["right"] == [[*cell] for cell in right.cells]
         assert (scene["question"]["number"], scene["question"]["why"]) == (right.number, right.why)
     assert asked
+
+
+def test_a_phase_and_counts_are_on_the_page() -> None:
+    plain = Scene("Labels", "See.", "##.\n..#", "ha4", step=0)
+    inside = replace(plain, phase=ScenePhase(PhaseBy.WARP, warp=1))
+    counted = replace(plain, show={"colours": "loads"})
+    html = lesson_page(Lesson("mine", "Mine", ("See.",), (plain, inside, counted)))
+    page = unpacked(html)
+    assert [scene["phase"] for scene in page.description["scenes"]] == [False, True, False]
+    assert '<template id="scene-1-phase"><svg ' in html
+    assert "Warp 1 of block (0, 0): __ballot_sync" in html
+    first, last = page.description["runs"]
+    assert not first["counts"]
+    loads = page.film(last["counts"]["loads"], len(last["steps"]))[1]
+    recording = play(Lesson("mine", "Mine", (), (counted,)), 0).recording
+    np.testing.assert_array_equal(loads, recording.counts(0, "loads").ravel())
 
 
 def test_nothing_that_an_author_writes_becomes_markup() -> None:

@@ -181,3 +181,19 @@ def test_the_menu_lists_all_lessons(window: MainWindow, qtbot: QtBot) -> None:
     trigger(qtbot, window, "lesson_1")
     qtbot.waitUntil(lambda: window.session.lessons.is_open)
     assert not panel(window).next_lesson.isVisible()
+
+
+def test_a_phase_is_drawn_as_wide_as_the_column(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.lessons.open("runs-ballots-strips")
+    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    lesson = panel(window)
+    assert lesson.phase.isHidden()
+    go_to(qtbot, window, 2)
+    qtbot.waitUntil(lesson.phase.isVisible)
+    assert "__ballot_sync" in lesson.phase.accessibleDescription()
+    picture = lesson.phase.picture
+    assert picture is not None
+    assert picture.display.width == lesson.phase.width() <= lesson.width()
+    assert lesson.phase.height() >= picture.display.height
+    go_to(qtbot, window, 3)
+    qtbot.waitUntil(lesson.phase.isHidden)
