@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 
 from ccl_viewer import lessons
-from ccl_viewer.lessons import PlayedScene
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.checking import DefectKind, check
+from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.lessons import PlayedScene, stage
+from ccl_viewer.lessons.markup import plain
+from ccl_viewer.phases import start_distances
+from ccl_viewer.profiling import profile
 
 
 def scene_titled(name: str, title: str) -> PlayedScene:
@@ -67,3 +76,47 @@ def test_followed_ways_are_longer_than_a_step_where_trees_are_said_to_be_tall() 
     for x, y in shown.scene.follow:
         place = y * width + x
         assert parents[parents[place]] != parents[place]
+
+
+def test_the_ballot_of_row_2_has_the_bits_and_the_distances_that_are_told() -> None:
+    shown = scene_titled("runs-ballots-strips", "Where does my run begin")
+    assert shown.phase is not None
+    operation = shown.phase.last_operation()
+    assert operation is not None
+    assert operation.name == "__ballot_sync"
+    ballot = operation.gets[0]
+    assert ballot is not None
+    bits = [bool(ballot >> lane & 1) for lane in range(16)]
+    assert bits == shown.recording.image[2].astype(bool).tolist()
+    distances = start_distances(ballot)
+    assert (distances[6], distances[4]) == (2, 0)
+
+
+def test_a_column_launch_moves_as_many_bytes_as_the_ledger_counts() -> None:
+    shown = scene_titled("rows-and-columns", "What columns cost")
+    row = algorithm("row_col_unify")
+    launches = profile(
+        shown.recording.image, row, 4, row.complete({}), schedule="synchronous"
+    ).launches
+    rows, columns = launches[1:3]
+    assert (rows.kernel, columns.kernel) == ("row_col_unify_rows", "row_col_unify_columns")
+    told = plain(shown.caption)
+    for launch in (rows, columns):
+        loads = launch.counts(AccessKind.LOAD).accesses
+        assert re.search(f"{loads:,} loads and (moves )?{launch.nbytes:,} bytes", told)
+        assert f"{launch.coalescing:.0%}" in shown.notes
+    assert columns.nbytes > 5 * rows.nbytes
+
+
+def test_the_check_finds_the_forgotten_barrier_at_the_line_that_is_told() -> None:
+    shown = scene_titled("races", "Another order")
+    grid, row = shown.recording.image, algorithm("ha4")
+    found = check(row, 4, {"barriers": 1}, [("smallest", grid)], orders=1, shrink=False)
+    (race,) = [one for one in found.defects if one.kind is DefectKind.SHARED_RACE]
+    assert f"Line {race.line} of {race.file}" in shown.caption
+    with_seed_0 = stage(replace(shown.scene, schedule="random:0"))
+    assert with_seed_0.verdict is not None
+    assert with_seed_0.verdict.found == 2, "as the notes say"
+    for smaller in (grid[:, :32], grid[:1]):
+        kinds = {one.kind for one in check(row, 4, {"barriers": 1}, [("", smaller)]).defects}
+        assert kinds <= {DefectKind.SHARED_RACE}, "no wrong labels"
