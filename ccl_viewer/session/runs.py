@@ -25,6 +25,7 @@ from ccl_viewer.errors import (
 from ccl_viewer.grids import Grid
 from ccl_viewer.isolated import CopyRecorder, Limits, recorder_for
 from ccl_viewer.recording import OnStep, Recorder, Recording, Step
+from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.session.display import RunDisplay, RunState, ShownRun, describe_run
 from ccl_viewer.session.document import Document
@@ -425,7 +426,7 @@ class RunController(Model):
         count = count or (not draft and self.counts(grid.size))
         before = self._display.colouring
         work = _RunWork(grid.copy(), settings, state, draft, not keep_position, step, before, count)
-        title = f"Running {algorithm(settings.algorithm).title}"
+        title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may be gone
         with self.transaction():
             self.stop()
             self._work, self._began = work, time.perf_counter()

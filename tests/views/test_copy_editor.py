@@ -203,3 +203,18 @@ def test_a_copy_that_was_changed_elsewhere_is_not_overwritten(
     assert editor.title.text() == "my_ha4_2.cu"
     assert session.messages.message is not None
     assert "your text is saved as my_ha4_2" in session.messages.message.text
+
+
+def test_a_copy_that_is_gone_does_not_run_and_is_written_again(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    run(editor, session, qtbot)
+    (copy,) = copies()
+    copy.path.unlink()
+    session.runs.run()
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=60_000)
+    assert session.messages.message is not None
+    assert "There is no copy my_ha4" in session.messages.message.text
+    run(editor, session, qtbot)
+    assert copies() == (copy,)
+    assert editor.result.text().startswith("Correct.")
