@@ -19,12 +19,13 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.counted import counted
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind
+from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind, FindingSink
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import KernelFaultError, Position
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import open_grid
+from ccl_viewer.isolated import CopyRecorder, recorder_for
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.recording.left_apart import left_apart
 from ccl_viewer.recording.metrics import first_wrong
@@ -45,7 +46,9 @@ USUAL_GRIDS = (
 USUAL_ORDERS = 10
 _MOST_TRIALS = 400  # runs that making a grid smaller may take
 _HARMLESS = re.compile(
-    r"^//[ \t]*harmless race:[ \t]*(\w+):[ \t]*(.+(?:\n//[ \t]{2,}\S.*)*)", re.MULTILINE
+    r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
+    r"(.+(?:\n//[ \t]{2,}\S.*)*)",
+    re.MULTILINE,
 )
 
 
@@ -99,6 +102,8 @@ class Defect:
         The source file; empty if it is not known.
     line : int or None
         The line in it.
+    times : int
+        How often it was seen.
     """
 
     kind: DefectKind
@@ -113,6 +118,7 @@ class Defect:
     cell: tuple[int, int] | None = None
     file: str = ""
     line: int | None = None
+    times: int = 1
 
     @property
     def place(self) -> tuple[object, ...]:
@@ -128,15 +134,39 @@ class HarmlessRace:
 
     Parameters
     ----------
-    module, buffer : str
-        Name of the module and of the buffer.
+    module, kernel, buffer : str
+        Name of the module, of the kernel (empty for all of the module) and of the buffer.
     reason : str
         Why it does no harm.
     """
 
     module: str
+    kernel: str
     buffer: str
     reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class WrongRun:
+    """A run that goes wrong, on the grid that was checked.
+
+    Parameters
+    ----------
+    name, grid : str, ndarray of uint8 of shape (H, W)
+        The grid.
+    schedule : str
+        The order of the threads.
+    text : str
+        What is wrong, in a sentence.
+    recording : Recording or None
+        The run; None where it is left out, since a random order names one run.
+    """
+
+    name: str
+    grid: Grid
+    schedule: str
+    text: str
+    recording: Recording | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,8 +213,10 @@ class CheckReport:
         What is wrong, in the order of finding.
     harmless : tuple of HarmlessRace
         Races that were seen and are declared harmless.
+    wrong : tuple of WrongRun
+        All runs that go wrong.
     failure : Failure or None
-        A run that goes wrong; None if all came out right.
+        A run that goes wrong, on the smallest grid; None if all came out right.
     grids, runs : int
         How many grids were tried, and how many runs were made.
     """
@@ -194,6 +226,7 @@ class CheckReport:
     parameters: Mapping[str, int | None]
     defects: tuple[Defect, ...]
     harmless: tuple[HarmlessRace, ...]
+    wrong: tuple[WrongRun, ...]
     failure: Failure | None
     grids: int
     runs: int
@@ -206,6 +239,7 @@ class CheckReport:
 
 NamedGrid: TypeAlias = tuple[str, Grid]
 OnDefect: TypeAlias = Callable[[Defect], None]
+OnWrong: TypeAlias = Callable[[WrongRun], None]
 
 
 def usual_grids() -> tuple[NamedGrid, ...]:
@@ -218,7 +252,8 @@ def harmless_races(
 ) -> tuple[HarmlessRace, ...]:
     """Return the races that a module declares harmless.
 
-    They are comment lines ``// harmless race: BUFFER: REASON``; indented lines go on with it.
+    They are comment lines ``// harmless race: KERNEL.BUFFER: REASON``; several places have commas
+    between them, ``BUFFER`` alone stands for all kernels of the module, and indented lines go on.
 
     Parameters
     ----------
@@ -234,8 +269,9 @@ def harmless_races(
     """
     text = read_source(find_source(module)).text
     return tuple(
-        HarmlessRace(module, found[1], re.sub(r"\s*\n//\s*", " ", found[2]))
+        HarmlessRace(module, kernel, buffer, re.sub(r"\s*\n//\s*", " ", found[2]))
         for found in _HARMLESS.finditer(text)
+        for kernel, buffer in re.findall(r"(?:(\w+)\.)?(\w+)", found[1])
     )
 
 
@@ -249,7 +285,9 @@ def check(
     orders: int = USUAL_ORDERS,
     shrink: bool = True,
     find_source: SourceFinder = kernel_path,
+    isolated: bool = False,
     on_defect: OnDefect | None = None,
+    on_wrong: OnWrong | None = None,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> CheckReport:
@@ -273,8 +311,12 @@ def check(
         Whether to look for the smallest grid that fails.
     find_source : callable
         Finds the kernels.
+    isolated : bool
+        Whether to run a copy in a child process. Then its memory is not checked.
     on_defect : callable or None
         Told of each defect when it is found.
+    on_wrong : callable or None
+        Told of each run that goes wrong.
     cancel : CancelToken or None
         Stops the check.
     progress : callable or None
@@ -290,7 +332,7 @@ def check(
     chosen = row.connectivities[0] if connectivity is None else connectivity
     run = _Check(
         row, row.check_connectivity(chosen), row.complete(dict(parameters or {})), multivalued,
-        find_source, on_defect, cancel, progress,
+        find_source, isolated, on_defect, on_wrong, cancel, progress,
     )  # fmt: skip
     tried = usual_grids() if grids is None else tuple(grids)
     for number, named in enumerate(tried, 1):
@@ -299,7 +341,7 @@ def check(
         run.try_orders(named, orders)
     return CheckReport(
         row.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
-        run.smallest(orders) if shrink else None, len(tried), run.runs,
+        tuple(run.wrong), run.smallest(orders) if shrink else None, len(tried), run.runs,
     )  # fmt: skip
 
 
@@ -313,17 +355,22 @@ class _Check:
         parameters: Mapping[str, int | None],
         multivalued: bool,
         find_source: SourceFinder,
+        isolated: bool,
         on_defect: OnDefect | None,
+        on_wrong: OnWrong | None,
         cancel: CancelToken | None,
         progress: Progress | None,
     ) -> None:
         self.row, self.connectivity, self.parameters = row, connectivity, parameters
-        self.multivalued, self.find_source = multivalued, find_source
-        self.on_defect, self.cancel, self.progress = on_defect, cancel, progress
+        self.multivalued, self.find_source, self.isolated = multivalued, find_source, isolated
+        self.on_defect, self.on_wrong, self.cancel, self.progress = (
+            on_defect, on_wrong, cancel, progress,
+        )  # fmt: skip
         self.defects: dict[tuple[object, ...], Defect] = {}
         self.harmless: dict[HarmlessRace, None] = {}
+        self.wrong: list[WrongRun] = []
         self.runs = 0
-        self._declared: dict[str, dict[str, HarmlessRace]] = {}
+        self._declared: dict[str, dict[tuple[str, str], HarmlessRace]] = {}
         self._failed: tuple[NamedGrid, Schedule] | None = None
 
     def tell(self, text: str) -> None:
@@ -333,10 +380,7 @@ class _Check:
     def look(self, named: NamedGrid) -> None:
         """Run once under the memory check."""
         found: list[Finding] = []
-        device = EmulatorDevice(
-            SEQUENTIAL, self.find_source, on_finding=found.append, device_races=True
-        )
-        recording = self._record(named[1], device)
+        recording = self._record(named[1], SEQUENTIAL, found.append, device_races=True)
         for finding in found:
             race = self._harmless(finding)
             if race is not None:
@@ -346,12 +390,11 @@ class _Check:
         self._judge(recording, named, SEQUENTIAL)
 
     def try_orders(self, named: NamedGrid, orders: int) -> None:
-        """Run in random orders, until one goes wrong."""
+        """Run in random orders."""
         for seed in range(1, orders + 1):
+            self.tell(f"Order {seed} of {orders} on {named[0]}")
             schedule = Schedule(Order.RANDOM, seed=seed)
-            recording = self._record(named[1], EmulatorDevice(schedule, self.find_source))
-            if self._judge(recording, named, schedule):
-                return
+            self._judge(self._record(named[1], schedule), named, schedule)
 
     def smallest(self, orders: int) -> Failure | None:
         """Return the failing run on a grid that was made as small as can be."""
@@ -371,7 +414,7 @@ class _Check:
                 if trials == 0:
                     return False
                 trials -= 1
-                if _goes_wrong(self._record(smaller, self._device(candidate))):
+                if _goes_wrong(self._record(smaller, candidate)):
                     best, order = smaller, candidate
                     return True
             return False
@@ -379,61 +422,73 @@ class _Check:
         self.tell("Making the grid smaller")
         while any(fails(smaller) for smaller in _smaller(best)):
             pass
-        recording = self._record(best, self._device(order))
-        step, text = _wrong_step(recording, self.cancel)
+        recording = self._record(best, order)
+        step, text = wrong_step(recording, self.cancel)
         return Failure(best, name, str(order), step, text, recording)
 
-    def _device(self, schedule: Schedule) -> EmulatorDevice:
-        """Return a device with the traced build, which finds the same as the check did."""
-        if schedule.order.traced:
-            return EmulatorDevice(schedule, self.find_source)
-        return EmulatorDevice(schedule, self.find_source, on_finding=lambda _finding: None)
-
-    def _record(self, grid: Grid, device: EmulatorDevice) -> Recording:
+    def _record(
+        self,
+        grid: Grid,
+        schedule: Schedule,
+        on_finding: FindingSink | None = None,
+        *,
+        device_races: bool = False,
+    ) -> Recording:
         self.runs += 1
-        recorder = Recorder(
-            grid,
-            self.row,
-            device,
-            self.connectivity,
-            self.parameters,
-            multivalued=self.multivalued,
-            cancel=self.cancel,
-        )
+        if on_finding is None and not schedule.order.traced:
+            on_finding = _ignore  # it asks for the traced build, which finds the same each time
+        recorder: Recorder | CopyRecorder
+        if self.isolated:
+            recorder = recorder_for(
+                grid, self.row, self.connectivity, self.parameters, device="emulator",
+                schedule=str(schedule), multivalued=self.multivalued, cancel=self.cancel,
+            )  # fmt: skip
+        else:
+            device = EmulatorDevice(
+                schedule, self.find_source, on_finding=on_finding, device_races=device_races
+            )
+            recorder = Recorder(
+                grid, self.row, device, self.connectivity, self.parameters,
+                multivalued=self.multivalued, cancel=self.cancel,
+            )  # fmt: skip
         try:
             return recorder.run()
         except KernelFaultError as error:
             self._fault = error
             return recorder.recording
 
-    def _judge(self, recording: Recording, named: NamedGrid, schedule: Schedule) -> bool:
-        """Note what a run came to; whether it went wrong."""
+    def _judge(self, recording: Recording, named: NamedGrid, schedule: Schedule) -> None:
+        """Note what a run came to."""
         if not _goes_wrong(recording):
-            return False
+            return
         verdict = recording.verdict
         if verdict is None:
-            self._add(_defect_of_fault(self._fault, recording, named[0], str(schedule)))
+            defect = _defect_of_fault(self._fault, recording, named[0], str(schedule))
         else:
             where = verdict.first_wrong
-            cell = None if where is None else (where[1], where[0])
-            self._add(
-                Defect(
-                    DefectKind.WRONG_LABELS,
-                    f"The labels are wrong: {verdict.finding}",
-                    named[0],
-                    str(schedule),
-                    cell=cell,
-                )
+            defect = Defect(
+                DefectKind.WRONG_LABELS,
+                f"The labels are wrong: {verdict.finding}",
+                named[0],
+                str(schedule),
+                cell=None if where is None else (where[1], where[0]),
             )
+        self._add(defect)
+        kept = recording if schedule == SEQUENTIAL else None
+        run = WrongRun(*named, str(schedule), defect.text, kept)
+        self.wrong.append(run)
+        if self.on_wrong is not None:
+            self.on_wrong(run)
         if self._failed is None:
             self._failed = (named, schedule)
-        return True
 
     def _add(self, defect: Defect) -> None:
-        if defect.place not in self.defects:
-            self.defects[defect.place] = defect
-            if self.on_defect is not None:
-                self.on_defect(defect)
+        known = self.defects.get(defect.place)
+        if known is not None:
+            defect = replace(known, times=known.times + defect.times)
+        elif self.on_defect is not None:
+            self.on_defect(defect)
+        self.defects[defect.place] = defect
 
     def _harmless(self, finding: Finding) -> HarmlessRace | None:
         if finding.kind is not FindingKind.DEVICE_RACE or finding.memory is None:
@@ -441,8 +496,13 @@ class _Check:
         declared = self._declared.get(finding.module)
         if declared is None:
             races = harmless_races(finding.module, self.find_source)
-            declared = self._declared[finding.module] = {race.buffer: race for race in races}
-        return declared.get(finding.memory)
+            declared = {(race.kernel, race.buffer): race for race in races}
+            self._declared[finding.module] = declared
+        return declared.get((finding.kernel, finding.memory)) or declared.get(("", finding.memory))
+
+
+def _ignore(_finding: Finding) -> None:
+    pass
 
 
 def _goes_wrong(recording: Recording) -> bool:
@@ -465,6 +525,7 @@ def _defect_of(finding: Finding, grid: str) -> Defect:
         finding.cell,
         "" if location is None else location.file,
         None if location is None else location.line,
+        finding.times,
     )
 
 
@@ -490,8 +551,26 @@ def _defect_of_fault(
     )
 
 
-def _wrong_step(recording: Recording, cancel: CancelToken | None) -> tuple[int, str]:
-    """Return the step at which a run goes wrong, and what happens there."""
+def wrong_step(recording: Recording, cancel: CancelToken | None = None) -> tuple[int, str]:
+    """Return the step at which a run goes wrong, and what happens there.
+
+    Parameters
+    ----------
+    recording : Recording
+        A run that goes wrong.
+    cancel : CancelToken or None
+        Stops the search.
+
+    Returns
+    -------
+    tuple of (int, str)
+        The step, from 0, and a sentence.
+
+    Raises
+    ------
+    CancelledError
+        If it is stopped.
+    """
     last = max(0, len(recording) - 1)
     if recording.verdict is None:
         return last, recording.failure or "The run does not end."

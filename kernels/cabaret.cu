@@ -27,8 +27,8 @@
 //   say of it.
 // - CONNECTIVITY 4 or 8; MULTIVALUED 1: only pixels of equal value connect.
 //
-// harmless race: labels: while cells are relabelled, others walk over them to a root: an old label
-//   and the root both lead to the root.
+// harmless race: cabaret_relabeling.labels: while cells are relabelled, others walk over them to a
+//   root: an old label and the root both lead to the root.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4

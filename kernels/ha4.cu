@@ -28,8 +28,8 @@
 //   second barrier closes that gap; BARRIERS = 1 is the paper's version, to see the race.
 // - The distance operators avoid shifts by 32 (see common/runs.cuh).
 //
-// harmless race: labels: while runs are relabelled, others read their cells on the way to a root:
-//   an old label and the root both lead to the root.
+// harmless race: ha4_relabeling.labels: while runs are relabelled, others read their cells on the
+//   way to a root: an old label and the root both lead to the root.
 
 #include "common/block_row.cuh"
 #include "common/runs.cuh"

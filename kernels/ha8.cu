@@ -21,9 +21,6 @@
 // second barrier), the look to the left, and that strip merge reads the 32 columns before its own as
 // well: a run that ended there is reached through the first pixel of its part in them, the only one
 // that has a label.
-//
-// harmless race: labels: while runs are relabelled, others read their cells on the way to a root:
-//   an old label and the root both lead to the root.
 
 #include "common/block_row.cuh"
 #include "common/runs.cuh"

@@ -24,8 +24,8 @@
 //   out where both cells have the same label already.
 // - MULTIVALUED 1: only cells of equal value connect.
 //
-// harmless race: labels: while trees are flattened, others shorten the same paths: an old label
-//   and the root both lead to the root.
+// harmless race: komura_analysis.labels: while trees are flattened, others shorten the same paths:
+//   an old label and the root both lead to the root.
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"

@@ -39,10 +39,11 @@
 // The padding lets the kernels look at neighbours without asking where the grid ends, and makes 0
 // free to mean background: the first cell of the grid has the address width + 3.
 //
-// harmless race: labels: a thread may read a neighbour's old or new label, and an update may get
-//   lost: labels only fall, each names a cell of the same component, and the next iteration
-//   repeats what was lost.
-// harmless race: is_not_done: all threads that write store the same 1.
+// harmless race: label_equivalence_analysis.labels, label_equivalence_analysis_sizes.labels,
+//   label_equivalence_scanning.labels: a thread may read a neighbour's old or new label, and an
+//   update may get lost: labels only fall, each names a cell of the same component, and the next
+//   iteration repeats what was lost.
+// harmless race: label_equivalence_scanning.is_not_done: all threads that write store the same 1.
 
 #include "common/cells.cuh"
 #include "common/flag.cuh"

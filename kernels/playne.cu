@@ -46,8 +46,8 @@
 // - At tile borders the same reasoning decides what is merged: a link across a border is left out if
 //   a link of the same group of neighbours stays within the tile, or if another of them is merged.
 //
-// harmless race: labels: while trees are flattened, others shorten the same paths: an old label
-//   and the root both lead to the root.
+// harmless race: playne_resolve.labels: while trees are flattened, others shorten the same paths:
+//   an old label and the root both lead to the root.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4

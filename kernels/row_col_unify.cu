@@ -41,7 +41,8 @@
 //   ended with, and then backwards, to bring smaller labels from the right; each row is united wholly
 //   in every pass, as in the paper.
 //
-// harmless race: is_not_done: all threads that write store the same 1.
+// harmless race: row_col_unify_rows.is_not_done, row_col_unify_columns.is_not_done: all threads
+//   that write store the same 1.
 
 #include "common/flag.cuh"
 

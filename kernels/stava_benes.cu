@@ -34,8 +34,8 @@
 // - Background gets -1, and CONNECTIVITY 4 leaves the diagonals out; the chapter has 8.
 // - MULTIVALUED 1 is the chapter's case, segments of equal value; 0 takes all values but 0 for one.
 //
-// harmless race: labels: while every cell is flattened, others shorten the same paths: an old
-//   label and the root both lead to the root.
+// harmless race: stava_benes_final.labels: while every cell is flattened, others shorten the same
+//   paths: an old label and the root both lead to the root.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 8

@@ -56,9 +56,9 @@
 //      sides     uint16, 2 * (BLOCK_W + BLOCK_H) a block: the node of each pixel on its four sides
 //      roots     uint32, one for 32 pixels of a row: which pixels are the first of their component
 //
-// harmless race: nodes: a walk stores what it has read, which may take back what another thread
-//   just wrote: an entry names an ancestor all the same, and whoever lowered it goes on to join
-//   what it named before.
+// harmless race: tiled_runs_merge_borders.nodes: a walk stores what it has read, which may take
+//   back what another thread just wrote: an entry names an ancestor all the same, and whoever
+//   lowered it goes on to join what it named before.
 
 #include "common/block_row.cuh"
 #include "common/warp.cuh"

@@ -35,8 +35,8 @@
 // - MULTIVALUED 1: only cells of equal value connect, as in the chapter; with 0 all cells do that
 //   are not background.
 //
-// harmless race: labels: while strips are flattened, others walk over their cells to a root: an
-//   old label and the root both lead to the root.
+// harmless race: two_pass_flatten.labels: while strips are flattened, others walk over their cells
+//   to a root: an old label and the root both lead to the root.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4

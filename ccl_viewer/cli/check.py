@@ -97,8 +97,8 @@ def _print(report: CheckReport, folder: Path | None) -> None:
     name = f"{report.algorithm}, {report.connectivity} neighbours"
     for race in report.harmless:
         print(
-            f"{name}: a race in {race.buffer} of {race.module}.cu is declared harmless: "
-            f"{race.reason}"
+            f"{name}: a race in {race.buffer} in {race.kernel or race.module} is declared "
+            f"harmless: {race.reason}"
         )
     failure = report.failure
     if failure is not None:

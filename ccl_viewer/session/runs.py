@@ -6,14 +6,9 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.copies import is_copy
-from ccl_viewer.counted import counted
-from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import (
@@ -24,10 +19,10 @@ from ccl_viewer.errors import (
 )
 from ccl_viewer.grids import Grid
 from ccl_viewer.isolated import CopyRecorder, Limits, recorder_for
-from ccl_viewer.recording import OnStep, Recorder, Recording, Step
+from ccl_viewer.recording import OnStep, Recorder, Step
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, colouring_of
-from ccl_viewer.session.display import RunDisplay, RunState, ShownRun, describe_run
+from ccl_viewer.session.display import RunDisplay, RunState, ShownRun
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.messages import MessageAction, MessageKind, Messages
 from ccl_viewer.session.model import Model
@@ -43,33 +38,16 @@ QUICK: Final = 0.15
 TOO_LONG: Final = 0.6
 """Seconds: if runs take longer, live mode waits until an edit has ended."""
 
-RECORDINGS_KEPT: Final = 3
-"""Recordings of failed orders that are kept."""
-
-
-@dataclass(frozen=True, eq=False)
-class OrderResult:
-    """The result of a run with the threads in one random order.
-
-    The text says the verdict or what went wrong. Recordings of the first failed runs are kept.
-    """
-
-    seed: int
-    ok: bool
-    text: str
-    recording: Recording | None = None
-
 
 class RunController(Model):
     """Holds the settings of runs, and makes runs of the document's grid.
 
     Small grids are run again after each change; of larger ones, the run goes out of date. In `live`
-    mode, grids are run while the user draws, and the newest grid counts. The `orders` are what
-    :meth:`try_orders` found so far.
+    mode, grids are run while the user draws, and the newest grid counts.
 
     With `counting`, the emulator's runs of small grids count what launches do to memory.
 
-    Fields: ``settings``, ``running``, ``live``, ``counting``, ``orders``.
+    Fields: ``settings``, ``running``, ``live``, ``counting``.
     """
 
     def __init__(
@@ -89,9 +67,6 @@ class RunController(Model):
         self.counting = True
         self._held = 0
         self._work: _RunWork | None = None
-        self.orders: tuple[OrderResult, ...] = ()
-        self._orders_of: RunState | None = None
-        self._results: list[OrderResult] | None = None
         self._wanted = False
         self._began = 0.0
         self._seconds = 0.0
@@ -189,13 +164,13 @@ class RunController(Model):
             self._start(keep_position=keep_position, step=step)
 
     def cancel(self) -> None:
-        """Stop the run, or the orders that are tried; what was recorded so far stays."""
+        """Stop the run; what was recorded so far stays."""
         self._wanted = False
         self._tasks.cancel(RUN)
 
     def stop(self) -> None:
         """Drop the run in progress, as when another grid takes the place of this one."""
-        self._wanted, self._results = False, None
+        self._wanted = False
         self._tasks.stop(RUN)
         self._leave_work()
 
@@ -232,62 +207,6 @@ class RunController(Model):
         """Run the grid again, of whatever size, and count what launches do to memory."""
         self._start(keep_position=True, count=True)
 
-    def try_orders(self, count: int = 20) -> None:
-        """Run the settings with threads in so many random orders, and judge each."""
-        grid = self._document.grid
-        if grid is None:
-            return
-        self.stop()
-        image, settings = grid.copy(), self.settings
-        self._results = results = list[OrderResult]()
-        self._set(orders=())
-        self._orders_of = self._any_order
-
-        def work(task: Task) -> str:
-            for seed in range(1, count + 1):
-                task.report(f"Order {seed} of {count}", (seed - 1) / count)
-                found = _try_order(image, settings, seed, task)
-                if sum(result.recording is not None for result in results) >= RECORDINGS_KEPT:
-                    found = replace(found, recording=None)
-                results.append(found)
-            if all(result.ok for result in results):
-                return ""
-            task.report("Looking for the race")
-            return _find_race(image, settings, task)
-
-        def ended() -> None:
-            self._results = None
-            self._set(orders=tuple(results))
-
-        def done(race: str) -> None:
-            ended()
-            self._report_orders(race)
-
-        def failed(error: CCLViewerError) -> None:
-            ended()
-            if not isinstance(error, CancelledError):
-                self._messages.show_error(title, error)
-
-        title = f"Trying {counted(count, 'order')}"
-        self._tasks.start(title, work, done, failed, group=RUN)
-
-    def open_order(self, seed: int) -> None:
-        """Show the run of an order, or make it; settings take its schedule."""
-        self.stop()
-        found = next((result for result in self.orders if result.seed == seed), None)
-        self.restore(self.settings.with_schedule(f"random:{seed}"))
-        recording = None if found is None else found.recording
-        if recording is None:
-            self.run()
-            return
-        state = self.state
-        self._tasks.start(
-            f"Opening order {seed}",
-            lambda task: ShownRun.prepare(recording, task.check, of=state),
-            lambda shown: self._show(shown, -1),
-            group=RUN,
-        )
-
     def close(self) -> None:
         """Stop the run and forget who follows."""
         self.stop()
@@ -312,12 +231,8 @@ class RunController(Model):
             self._refresh_stale()
 
     def _on_tasks_changed(self, fields: frozenset[str]) -> None:
-        if "progress" not in fields:
-            return
-        if self._work is not None:
+        if "progress" in fields and self._work is not None:
             self._grow(self._work)
-        elif self._results is not None:
-            self._set(orders=tuple(self._results))
 
     def _use(self, settings: RunSettings) -> None:
         old, self.settings = self.settings, settings
@@ -501,28 +416,6 @@ class RunController(Model):
         shown = self._display.shown
         stale = shown is not None and shown.of is not None and shown.of != self.state
         self._display.mark_stale(stale)
-        if self.orders and self._orders_of != self._any_order:
-            self._set(orders=())
-
-    # Orders
-
-    def _report_orders(self, race: str) -> None:
-        """Say how many orders go wrong, and offer to show one."""
-        failed = [result.seed for result in self.orders if not result.ok]
-        if not failed:
-            text = f"All {len(self.orders)} random orders give the right labels."
-            self._messages.show(MessageKind.INFO, text)
-            return
-        text = f"Race: {len(failed)} of {len(self.orders)} random orders go wrong. {race}".rstrip()
-        action = MessageAction(f"Show order {failed[0]}", partial(self.open_order, failed[0]))
-        self._messages.show(MessageKind.WARNING, text, action=action)
-
-    @property
-    def _any_order(self) -> RunState:
-        """What orders are tried of: schedule and device do not matter."""
-        return RunState(
-            self._document.revision, self.settings.changed(device="auto", schedule="auto")
-        )
 
 
 @dataclass(eq=False)
@@ -629,41 +522,6 @@ def draft_settings(settings: RunSettings, cells: int) -> RunSettings:
     if Schedule.parse(settings.schedule).order.traced:
         return settings.changed(schedule=str(Order.SEQUENTIAL))
     return settings
-
-
-def _try_order(grid: Grid, settings: RunSettings, seed: int, task: Task) -> OrderResult:
-    recorder = recorder_of(grid, settings.with_schedule(f"random:{seed}"), task)
-    try:
-        error = run_to_fault(recorder)
-    except CancelledError:
-        raise
-    except CCLViewerError as failure:  # before its first step
-        return OrderResult(seed, ok=False, text=str(failure))
-    recording = recorder.recording
-    verdict = recording.verdict
-    ok = error is None and verdict is not None and verdict.correct
-    text = describe_run(recording).text if error is None else str(error)
-    return OrderResult(seed, ok, text, None if ok else recording)
-
-
-def _find_race(grid: Grid, settings: RunSettings, task: Task) -> str:
-    """Return which accesses to shared memory race in any order, in a sentence; empty if none do."""
-    findings: list[Finding] = []
-    if is_copy(settings.algorithm):
-        return ""
-    recorder = Recorder(
-        grid,
-        algorithm(settings.algorithm),
-        EmulatorDevice(on_finding=findings.append),
-        settings.connectivity,
-        settings.parameters,
-        multivalued=settings.multivalued,
-        cancel=task.token,
-        progress=task.report,
-    )
-    run_to_fault(recorder)  # found until then counts
-    races = (str(finding) for finding in findings if finding.kind is FindingKind.SHARED_RACE)
-    return next(races, "")
 
 
 def stands_in(before: str, now: str) -> str:

@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from functools import partial
 
 from ccl_viewer.session.analysis import RunAnalysis
+from ccl_viewer.session.checker import Checker
 from ccl_viewer.session.comparison import Comparison
 from ccl_viewer.session.copies import CopyEditor
 from ccl_viewer.session.display import RunDisplay
@@ -70,6 +71,7 @@ class Session:
             self.tasks,
             self.messages,
         )
+        self.checker = Checker(self)
         self.copies = CopyEditor(self)
         self.lessons = LessonPlayer(self)
         self.files.replacing.connect(self.lessons.close_lesson)
@@ -87,6 +89,7 @@ class Session:
             self.predictor,
             self.lessons,
             self.copies,
+            self.checker,
             self.comparison,
             self.files,
             self.imports,

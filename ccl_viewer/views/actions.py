@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.views.action_spec import ActionSpec, always, has_grid
+from ccl_viewer.views.action_spec import ActionSpec, always
 from ccl_viewer.views.command_palette import CommandPalette
 from ccl_viewer.views.files import RecentMenu
 from ccl_viewer.views.help import AboutDialog, GlossaryDialog, KeysDialog, Tour
@@ -184,6 +184,11 @@ def _go_fault(window: MainWindow) -> None:
         window.side_panel.show_panel("source")
 
 
+def _check(window: MainWindow) -> None:
+    window.side_panel.show_panel("check")
+    window.session.checker.start()
+
+
 def _escape(window: MainWindow) -> None:
     """End what is under way: a shape, work, full screen, a message, a selection, a pin."""
     session = window.session
@@ -219,9 +224,9 @@ _RUN: Final = (
         tip="Stop the work; or drop the shape, leave full screen, dismiss, deselect, unpin",
     ),
     ActionSpec(
-        "try_orders", "&Try 20 orders", "Run", lambda window: window.session.runs.try_orders(), (),
-        "random", lambda session: has_grid(session) and not session.runs.running, group=1,
-        tip="Run with 20 random orders of the threads, and list which fail",
+        "check", "Chec&k", "Run", _check, (), "check",
+        lambda session: session.checker.can_start and not session.checker.running, group=1,
+        tip="Look for memory errors, races, and labels that are wrong in random orders",
     ),
     ActionSpec(
         "go_fault", "Show the &fault", "Run", _go_fault, (), "error",

@@ -32,7 +32,7 @@ from ccl_viewer.views.canvas.header import QtCanvasHeader
 from ccl_viewer.views.clipboard import DropTarget, QtClipboard
 from ccl_viewer.views.compare import QtComparison
 from ccl_viewer.views.files import QtFiles
-from ccl_viewer.views.notices import QtNotices, QtOrders, QtStatusBar
+from ccl_viewer.views.notices import QtNotices, QtStatusBar
 from ccl_viewer.views.settings_bar import QtSettingsBar
 from ccl_viewer.views.side_panel import PanelSplitter, QtGuide, QtSidePanel
 from ccl_viewer.views.source import QtSource
@@ -237,7 +237,6 @@ class MainWindow(QMainWindow):
         self.start_page.patterns.setFocus()
         self.status = QtStatusBar(session)
         self.setStatusBar(self.status)
-        self.orders = QtOrders(session, self)
         self.notices = QtNotices(
             session, self.appearance, self.pages, self.comparison, self._trigger, self._remedy_label
         )
@@ -261,6 +260,7 @@ class MainWindow(QMainWindow):
         self.session.display.changed.connect(self._on_display_changed)
         self.side_panel.changed.connect(self.follow_soon)
         self.session.memory.line_chosen.connect(self._show_source_line)
+        self.session.checker.line_chosen.connect(self._show_source_line)
         self.appearance.changed.connect(self._on_appearance_changed)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_theme_changed)

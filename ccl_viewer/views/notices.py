@@ -13,8 +13,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QLabel,
-    QListWidget,
-    QListWidgetItem,
     QProgressBar,
     QPushButton,
     QStatusBar,
@@ -30,7 +28,6 @@ from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.style import DOT, icon, scaled, set_role, text_on, theme
 from ccl_viewer.views.widgets import (
-    Dialog,
     ElidedLabel,
     RefreshTimer,
     hbox,
@@ -78,13 +75,13 @@ def banner_of(session: Session) -> Banner | None:
     if recording is None or display.growing or session.document.grid is None:
         return None
     random = recording.schedule.startswith("random")
-    orders = ("try_orders",) if random else ()
+    check = ("check",) if random else ()
     if display.stale:
         text = "The grid or the settings changed after this run."
         return Banner("warning", "Out of date", text, ("run",))
     if display.fault is not None:
         title = "Race" if random else "The kernel failed"
-        return Banner("wrong", title, display.fault.text, ("go_fault", *orders))
+        return Banner("wrong", title, display.fault.text, ("go_fault", *check))
     if recording.verdict is None:
         reason = recording.failure or "The run was stopped."
         return Banner("warning", "Not finished", reason, ("run",))
@@ -93,7 +90,7 @@ def banner_of(session: Session) -> Banner | None:
     if display.status.standing is Standing.ERROR:
         title = "Race: wrong result" if random else "Wrong result"
         text = _COUNT_ASKED if answer_is_hidden(session) else recording.verdict.finding
-        return Banner("wrong", title, text, ("go_first_wrong", *orders))
+        return Banner("wrong", title, text, ("go_first_wrong", *check))
     return None
 
 
@@ -345,54 +342,6 @@ class QtNotices(QWidget):
         left = room.left() + (room.width() - width) // 2
         self.setGeometry(left, room.top() + _GAP, width, height)
         self.raise_()
-
-
-class QtOrders(Dialog):
-    """Lists the random orders that were tried, and shows the run of the one that is chosen.
-
-    It opens by itself once an order went wrong, and goes when the grid or the settings change.
-    """
-
-    def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__("Random orders", parent)
-        self.setModal(False)
-        self.setWindowFlag(Qt.WindowType.Tool)
-        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
-        self._session, self._window = session, parent
-        self.list = QListWidget()
-        self.list.setAccessibleName("Random orders")
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setWordWrap(True)
-        self.list.itemClicked.connect(self._open)
-        self.list.itemActivated.connect(self._open)
-        self.setLayout(vbox(labelled("Click an order to see its run.", "dim"), self.list))
-        session.runs.changed.connect(self._on_runs_changed)
-
-    def _on_runs_changed(self, fields: frozenset[str]) -> None:
-        if not fields & {"orders", "running"}:
-            return
-        orders = self._session.runs.orders
-        if self.list.count() != len(orders):
-            self.list.clear()
-            for order in orders:
-                item = QListWidgetItem(f"Order {order.seed}: {order.text}")
-                item.setIcon(icon("check" if order.ok else "error", "ok" if order.ok else "error"))
-                item.setToolTip(order.text)
-                item.setData(Qt.ItemDataRole.UserRole, order.seed)
-                self.list.addItem(item)
-            if not orders:
-                self.hide()
-            elif any(not order.ok for order in orders) and self.isHidden():
-                self._appear()
-
-    def _appear(self) -> None:
-        self.resize_with_text(420, 320)
-        corner = self._window.geometry().bottomRight()
-        self.move(corner.x() - self.width() - scaled(24), corner.y() - self.height() - scaled(120))
-        self.show()
-
-    def _open(self, item: QListWidgetItem) -> None:
-        self._session.runs.open_order(item.data(Qt.ItemDataRole.UserRole))
 
 
 _ROLES: Final = {Standing.OK: "ok", Standing.WARNING: "warning", Standing.ERROR: "error"}

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.views.checker import QtChecker
 from ccl_viewer.views.launch_phases import QtLaunchPhases
 from ccl_viewer.views.lesson import QtLesson, QtPredictor
 from ccl_viewer.views.memory import QtMemory
@@ -60,6 +61,7 @@ PANELS: Final = (
     Panel("tree", "Tree", "structure", QtTree, "Ctrl+4", "The trees that the labels make"),
     Panel("memory", "Memory", "memory", QtMemory, "Ctrl+5", "What the step does to memory"),
     Panel("inside", "Inside", "inside", QtLaunchPhases, "Ctrl+6", "Phases inside one launch"),
+    Panel("check", "Check", "check", QtChecker, "Ctrl+7", "What is wrong with the algorithm"),
 )
 """The panels, in the order of their tabs."""
 

@@ -17,7 +17,7 @@ from support.stand import find_source
 from ccl_viewer import checking
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.base import Algorithm
-from ccl_viewer.checking import Defect, DefectKind, check, harmless_races
+from ccl_viewer.checking import Defect, DefectKind, WrongRun, check, harmless_races
 from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
@@ -222,9 +222,50 @@ def test_nothing_is_wrong_with_the_kernels(algorithm: str, connectivity: int) ->
     assert report.failure is None
 
 
-def test_a_declared_race_has_a_buffer_and_a_reason() -> None:
-    labels, flag = harmless_races("label_equivalence")
-    assert (labels.buffer, flag.buffer) == ("labels", "is_not_done")
-    assert labels.reason.endswith("repeats what was lost.")
-    assert "//" not in labels.reason
-    assert harmless_races("two_pass")[0].buffer == "labels"
+def test_a_declared_race_has_a_kernel_a_buffer_and_a_reason() -> None:
+    races = harmless_races("label_equivalence")
+    assert {(race.kernel, race.buffer) for race in races} == {
+        ("label_equivalence_analysis", "labels"),
+        ("label_equivalence_analysis_sizes", "labels"),
+        ("label_equivalence_scanning", "labels"),
+        ("label_equivalence_scanning", "is_not_done"),
+    }
+    assert races[0].reason.endswith("repeats what was lost.")
+    assert not any("//" in race.reason for race in races)
+
+
+@pytest.mark.parametrize(
+    ("declared", "covered"),
+    [
+        ("device_load_beside_a_store.labels", True),
+        ("other.extra, device_load_beside_a_store.labels", True),
+        ("labels", True),
+        ("device_barrier_orders_no_blocks.labels", False),
+        ("device_load_beside_a_store.extra", False),
+    ],
+)
+def test_a_declared_race_covers_its_kernel_alone(
+    declared: str, covered: bool, tmp_path: Path
+) -> None:
+    source = find_source("planted").read_text(encoding="utf-8")
+    (tmp_path / "planted.cu").write_text(f"// harmless race: {declared}: it is.\n{source}", "utf-8")
+    report = check(
+        planted("device_load_beside_a_store"), grids=[("all", np.ones((HEIGHT, WIDTH), np.uint8))],
+        orders=0, shrink=False, find_source=lambda module: tmp_path / f"{module}.cu",
+    )  # fmt: skip
+    races = [defect for defect in report.defects if defect.kind is DefectKind.DEVICE_RACE]
+    assert bool(report.harmless) is covered
+    assert bool(races) is not covered
+
+
+def test_each_run_that_goes_wrong_is_told() -> None:
+    told: list[WrongRun] = []
+    grid = ("noise", noise(4, 96, 0.6))
+    report = check(
+        ALGORITHMS["ha4"], 4, {"barriers": 1}, [grid], orders=4, shrink=False, on_wrong=told.append
+    )
+    assert tuple(told) == report.wrong
+    assert told
+    assert len({run.schedule for run in told}) == len(told)
+    (labels,) = [defect for defect in report.defects if defect.kind is DefectKind.WRONG_LABELS]
+    assert labels.times == len(told)

@@ -1,14 +1,11 @@
-"""Runs: settings, runs after changes, live mode, partial runs, faults and random orders."""
+"""Runs: settings, runs after changes, live mode, partial runs and faults."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
-from support.checked import altered_kernels
 from support.grids import noise
 from support.models import HeldExecutor, inline_session, pump, threaded_session
 
@@ -18,8 +15,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import DeviceUnavailableError, InputError
-from ccl_viewer.recording import Step, recorder
-from ccl_viewer.reference import Verdict
+from ccl_viewer.recording import Step
 from ccl_viewer.session import runs as runs_module
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.runs import draft_settings
@@ -354,70 +350,6 @@ def test_drafts_of_larger_grids_do_not_interleave_threads() -> None:
     assert draft_settings(settings, 100) == settings
     assert draft_settings(settings, 1 << 18).schedule == "sequential"
     assert draft_settings(RunSettings(), 1 << 18) == RunSettings()
-
-
-# Orders
-
-
-def test_orders_are_tried_and_judged(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    session.document.begin(SMALL, "noise")
-    session.runs.try_orders(3)
-    assert [(order.seed, order.ok) for order in session.runs.orders] == [
-        (1, True),
-        (2, True),
-        (3, True),
-    ]
-    assert told(session) == "All 3 random orders give the right labels."
-    wrong = Verdict(correct=False, expected=3, found=2, wrong_cells=5)
-    monkeypatch.setattr(recorder, "judge_parents", lambda *_arguments: wrong)
-    session.runs.try_orders(5)
-    assert not any(order.ok for order in session.runs.orders)
-    assert sum(order.recording is not None for order in session.runs.orders) == 3
-    session.runs.open_order(2)
-    assert session.runs.settings.schedule == "random:2"
-    assert session.display.recording is session.runs.orders[1].recording
-    assert session.display.status.text.startswith("Race: ")
-    assert not session.display.stale
-    assert len(session.runs.orders) == 5
-    session.runs.open_order(5)
-    assert session.display.recording is not None
-    assert session.display.recording.schedule == "random:5"
-    session.document.invert()
-    assert not session.runs.orders
-
-
-def test_the_race_of_failed_orders_is_named(
-    session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    barrier = "__syncthreads();  // all labels"
-    source = altered_kernels(tmp_path, "stava_benes.cu", barrier, "// all labels")
-    planted = partial(EmulatorDevice, find_source=source)
-    monkeypatch.setattr(runs_module, "EmulatorDevice", planted)
-    wrong = Verdict(correct=False, expected=3, found=2, wrong_cells=5)
-    monkeypatch.setattr(recorder, "judge_parents", lambda *_arguments: wrong)
-    session.runs.configure(algorithm="stava_benes", connectivity=8)
-    session.document.begin(noise(20, 70, 0.6), "noise")
-    session.runs.try_orders(1)
-    message = session.messages.message
-    assert message is not None
-    assert message.text.startswith("Race: 1 of 1 random orders go wrong. stava_benes_tile")
-    assert "and no barrier orders the two" in message.text
-    assert message.action is not None
-    message.action.run()
-    assert session.runs.settings.schedule == "random:1"
-
-
-def test_trying_orders_can_be_cancelled() -> None:
-    session = threaded_session()
-    session.document.begin(SMALL, "noise")
-    pump(session, lambda: not session.runs.running)
-    session.runs.try_orders(10_000)
-    pump(session, lambda: session.runs.orders)
-    session.runs.cancel()
-    pump(session, lambda: session.tasks.current is None)
-    assert 0 < len(session.runs.orders) < 10_000
-    assert session.messages.message is None
-    session.close()
 
 
 def test_a_closed_session_begins_no_run(held: tuple[Session, HeldExecutor]) -> None:

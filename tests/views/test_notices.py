@@ -72,9 +72,7 @@ def test_a_run_out_of_date_says_so_and_runs_again(make_window: MakeWindow, qtbot
     qtbot.waitUntil(lambda: not banner.isVisible())
 
 
-def test_a_race_says_so_and_lists_the_orders_that_fail(
-    make_window: MakeWindow, qtbot: QtBot
-) -> None:
+def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:noise?width=64&height=64")
     session = window.session
     session.runs.configure(algorithm="ha4", schedule="random:3", parameters={"barriers": 1})
@@ -84,17 +82,12 @@ def test_a_race_says_so_and_lists_the_orders_that_fail(
     qtbot.waitUntil(banner.isVisible)
     assert "Race" in banner.title.text()
     names = [button.objectName() for button in banner.buttons]
-    assert names[1] == "try_orders"
-    banner.buttons[0].click()
+    assert names[1] == "check"
     banner.buttons[1].click()
-    qtbot.waitUntil(lambda: window.orders.list.count() == 20, timeout=30_000)
-    assert window.orders.isVisible()
-    wait_idle(qtbot, session)
-    window.orders.list.itemClicked.emit(window.orders.list.item(4))
-    wait_idle(qtbot, session)
-    assert session.runs.settings.schedule == "random:5"
-    session.document.invert()
-    qtbot.waitUntil(lambda: not window.orders.isVisible())
+    assert session.checker.running
+    assert window.side_panel.current == "check"
+    session.checker.cancel()
+    qtbot.waitUntil(lambda: not session.checker.running, timeout=30_000)
 
 
 def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -> None:

@@ -1,0 +1,294 @@
+"""Checks the algorithm with its present settings: memory errors, races, and wrong labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from psygnal import Signal
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import is_copy
+from ccl_viewer.checking import (
+    USUAL_GRIDS,
+    CheckReport,
+    Defect,
+    DefectKind,
+    NamedGrid,
+    WrongRun,
+    check,
+    usual_grids,
+    wrong_step,
+)
+from ccl_viewer.counted import counted
+from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.grids import Grid
+from ccl_viewer.session.display import ShownRun
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.runs import recorder_of, run_to_fault
+from ccl_viewer.session.state import Cell, RunSettings
+from ccl_viewer.session.tasks import Task
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+
+ORDERS: Final = 20
+"""Random orders of the threads on each grid."""
+
+CHECKED_CELLS: Final = 1 << 18
+"""Larger grids are not checked here: what is noted of each byte would take gigabytes."""
+
+_GROUP: Final = "check"
+_THIS_GRID: Final = "this grid"
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """What was found, as texts; a run that goes wrong can be opened."""
+
+    kind: str
+    text: str
+    place: str = ""
+    memory: str = ""
+    kernel: str = ""
+    block: str = ""
+    thread: str = ""
+    times: str = ""
+    grid: str = ""
+    cell: Cell | None = None
+    file: str = ""
+    line: int = 0
+    run: WrongRun | None = None
+
+
+class Checker(Model):
+    """Checks the present settings on the document's grid, and if `difficult` on others that hurt.
+
+    Fields: ``difficult``, ``running``, ``progress`` (also what was found so far), ``report``.
+    """
+
+    line_chosen = Signal(str, int)  # a file of kernels and a line, from 1, to be shown
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.difficult = False
+        self.task: Task | None = None
+        self.report: CheckReport | None = None
+        self._settings = RunSettings()
+        self._grids: tuple[NamedGrid, ...] = ()
+        self._defects: list[Defect] = []
+        self._wrong: list[WrongRun] = []
+        self._ended = ""
+
+    @property
+    def running(self) -> bool:
+        """Whether a check is in progress."""
+        return self.task is not None
+
+    @property
+    def can_start(self) -> bool:
+        """Whether there is a grid to check on, which is not too large."""
+        grid = self._session.document.grid
+        return self.difficult or (grid is not None and grid.size <= CHECKED_CELLS)
+
+    @property
+    def rows(self) -> tuple[CheckRow, ...]:
+        """What was found, up to now."""
+        return tuple(self._rows())
+
+    @property
+    def summary(self) -> str:
+        """How the check ended, in a sentence; before the first, what it does."""
+        report = self.report
+        if report is None:
+            return self._ended or (
+                "Looks for memory errors and races in one run, and for wrong labels in "
+                f"{ORDERS} random orders of the threads, on the emulator."
+            )
+        where = self._grids[0][0] if report.grids == 1 and self._grids else f"{report.grids} grids"
+        copied = is_copy(report.algorithm)
+        memory = "" if copied else "memory and races checked, and "
+        outside = " The memory of a copy is checked by: ccl-viewer check." if copied else ""
+        tried = f"{memory}labels right in {counted(report.runs, 'run')} on {where}"
+        if report.clean:
+            return f"Nothing is wrong with {self._what}: {tried}.{outside}"
+        wrong = sum(run.schedule.startswith("random") for run in report.wrong)
+        orders = f"{wrong} of {ORDERS * report.grids} random orders go wrong"
+        return f"{self._what}: {counted(len(report.defects), 'defect')}; {orders}.{outside}"
+
+    def set_difficult(self, on: bool) -> None:
+        """Choose whether grids that are known to hurt are checked, too."""
+        self._set(difficult=on)
+
+    def start(self) -> None:
+        """Check the settings as they are now."""
+        grid = self._session.document.grid
+        if not self.can_start:
+            return
+        settings, copied = self._session.runs.settings, None
+        if grid is not None and grid.size <= CHECKED_CELLS:
+            copied = grid.copy()
+        own = () if copied is None else ((self._session.document.title or _THIS_GRID, copied),)
+        self._settings, self._ended, self.report = settings, "", None
+        self._defects, self._wrong = [], []
+        self._grids = own + (usual_grids() if self.difficult else ())
+        grids, found, wrong = self._grids, self._defects, self._wrong
+
+        def work(task: Task) -> CheckReport:
+            said = 0
+
+            def tell(text: str) -> None:
+                nonlocal said
+                share = said / (len(grids) * (1 + ORDERS))
+                task.report(text, share if share < 1 else None)
+                said += 1
+
+            isolated = is_copy(settings.algorithm)
+            return check(
+                algorithm(settings.algorithm), settings.connectivity, settings.parameters, grids,
+                multivalued=settings.multivalued, orders=ORDERS, shrink=not isolated,
+                isolated=isolated, on_defect=found.append, on_wrong=wrong.append,
+                cancel=task.token, progress=tell,
+            )  # fmt: skip
+
+        title = f"Checking {algorithm(settings.algorithm).title}"
+        self.task = self._session.tasks.start(
+            title,
+            work,
+            lambda report: self._end(report=report),
+            lambda error: self._fail(title, error),
+            group=_GROUP,
+            progressed=lambda: self._announce("progress"),
+        )
+        if not self._session.tasks.busy(_GROUP):  # it has ended already
+            self.task = None
+        self._announce("running", "progress", "report")
+
+    def cancel(self) -> None:
+        """Stop the check; what was found stays."""
+        self._session.tasks.cancel(_GROUP)
+
+    def show(self, row: CheckRow) -> None:
+        """Show where a defect is: its cell, if its grid is on display, and its source line."""
+        if row.run is not None:
+            self.open_run(row.run)
+            return
+        grid = dict(self._grids).get(row.grid)
+        if row.cell is not None and grid is not None and self._is_shown(grid):
+            view = self._session.view
+            if view.pin is None or view.pin.cell != row.cell:  # pinned once more it is unpinned
+                view.pin_cell(row.cell)
+            view.reveal(row.cell, flash=True)
+        if row.line:
+            self.line_chosen.emit(row.file, row.line)
+
+    def open_run(self, run: WrongRun) -> None:
+        """Show a run that goes wrong, at the step where it does, and its grid."""
+        settings = self._settings.with_schedule(run.schedule)
+        title = f"Opening {run.schedule}"
+
+        def work(task: Task) -> tuple[ShownRun, int]:
+            recording = run.recording
+            if recording is None:
+                recorder = recorder_of(run.grid, settings, task)
+                run_to_fault(recorder)
+                recording = recorder.recording
+            step, _text = wrong_step(recording, task.token)
+            return ShownRun.prepare(recording, task.check), step
+
+        def done(opened: tuple[ShownRun, int]) -> None:
+            self._show_run(*opened, settings, run.grid, run.name)
+
+        def failed(error: CCLViewerError) -> None:
+            self._session.messages.show_error(title, error)
+
+        self._session.tasks.start(title, work, done, failed)
+
+    def open_smallest(self) -> None:
+        """Show the smallest grid that fails, and the run at the step where it does."""
+        failure = None if self.report is None else self.report.failure
+        if failure is not None:
+            shown = ShownRun.prepare(failure.recording)
+            settings = self._settings.with_schedule(failure.schedule)
+            self._show_run(shown, failure.step, settings, failure.grid, "")
+
+    # Results
+
+    @property
+    def _what(self) -> str:
+        settings = self._settings
+        row = algorithm(settings.algorithm)
+        words = [row.title, f"{settings.connectivity} neighbours"]
+        words += [f"{name.replace('_', ' ')} {n}" for name, n in settings.parameters.items()]
+        return ", ".join(words)
+
+    def _end(self, report: CheckReport | None = None, ended: str = "") -> None:
+        self.task, self.report, self._ended = None, report, ended
+        self._announce("running", "progress", "report")
+
+    def _fail(self, title: str, error: CCLViewerError) -> None:
+        found = len(self._defects)
+        if isinstance(error, CancelledError):
+            text = counted(found, "defect") if found else "no defect"
+            self._end(ended=f"The check was stopped: {text} until then.")
+        else:
+            self._end(ended=str(error))
+            self._session.messages.show_error(title, error)
+
+    def _rows(self) -> Iterator[CheckRow]:
+        report = self.report
+        for defect in self._defects if report is None else report.defects:
+            if defect.kind is not DefectKind.WRONG_LABELS:
+                yield _row_of(defect)
+        for run in tuple(self._wrong):
+            words = run.schedule.replace("random:", "order ")
+            text = f"On {run.name}, {run.schedule}: {run.text} Click to see the run."
+            yield CheckRow(f"wrong under {words}", text, grid=run.name, run=run)
+        for race in () if report is None else report.harmless:
+            text = f"This race is declared harmless: {race.reason}"
+            yield CheckRow("harmless race", text, memory=race.buffer, kernel=race.kernel)
+
+    def _is_shown(self, grid: Grid) -> bool:
+        now = self._session.document.grid
+        return now is not None and np.array_equal(now, grid)
+
+    def _show_run(
+        self, shown: ShownRun, step: int, settings: RunSettings, grid: Grid, source: str
+    ) -> None:
+        runs, document = self._session.runs, self._session.document
+        with runs.without_runs():
+            if not self._is_shown(grid):
+                title = "Open a grid that fails"
+                document.replace(grid, title, source=source, multivalued=settings.multivalued)
+            runs.restore(settings)
+            runs.show_recording(shown, index=step)
+
+
+def difficult_text() -> str:
+    """Return what the switch for other grids says."""
+    return f"Also on {counted(len(USUAL_GRIDS), 'difficult grid')}"
+
+
+def _row_of(defect: Defect) -> CheckRow:
+    def place(of: tuple[int, int, int] | None) -> str:
+        return "" if of is None else ", ".join(map(str, of))
+
+    index = "" if defect.index is None else f"[{defect.index}]"
+    line = defect.line or 0
+    return CheckRow(
+        kind=defect.kind,
+        text=f"{defect.text} On {defect.grid}, {defect.schedule}.",
+        place=f"{defect.file.rpartition('/')[2]}:{line}" if line else "",
+        memory=f"{defect.memory}{index}",
+        kernel=defect.kernel,
+        block=place(defect.block),
+        thread=place(defect.thread),
+        times=f"{defect.times:,}",
+        grid=defect.grid,
+        cell=defect.cell,
+        file=defect.file,
+        line=line,
+    )

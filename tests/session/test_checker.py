@@ -1,0 +1,141 @@
+"""The checker: what it finds, what a click shows, runs that go wrong, and cancelling."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from support.grids import noise
+from support.models import inline_session, pump, threaded_session
+
+from ccl_viewer.checking import wrong_step
+from ccl_viewer.grids import Grid
+from ccl_viewer.session import checker as module
+from ccl_viewer.session.checker import CHECKED_CELLS, CheckRow
+from ccl_viewer.session.session import Session
+from ccl_viewer.session.view_state import Pin
+
+SMALL = noise(2, 33, 0.6)
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    monkeypatch.setattr(module, "ORDERS", 4)
+    session = inline_session()
+    session.runs.set_counting(False)
+    yield session
+    session.close()
+
+
+def checked(session: Session, grid: Grid = SMALL) -> tuple[CheckRow, ...]:
+    """Check HA4 without its second barrier."""
+    session.runs.configure(algorithm="ha4", parameters={"barriers": 1})
+    session.document.begin(grid, "small")
+    session.checker.start()
+    return session.checker.rows
+
+
+def races(rows: tuple[CheckRow, ...]) -> list[CheckRow]:
+    return [row for row in rows if row.kind == "race in shared memory"]
+
+
+def test_a_race_is_found_and_named(session: Session) -> None:
+    rows = checked(session)
+    race = races(rows)[0]
+    assert race.kernel == "ha4_strip_labeling"
+    assert race.memory
+    assert race.block
+    assert race.thread
+    assert int(race.times) >= 1
+    assert "no barrier orders the two" in race.text
+    assert session.checker.summary.startswith("HA4, 4 neighbours, barriers 1: ")
+    shown: list[tuple[str, int]] = []
+    session.checker.line_chosen.connect(lambda *place: shown.append(place))
+    session.checker.show(race)
+    if sys.platform == "linux":
+        assert race.place.startswith("ha4.cu:")
+        assert shown == [(race.file, race.line)]
+
+
+def test_a_run_that_goes_wrong_opens_at_its_step(session: Session) -> None:
+    rows = checked(session, noise(4, 96, 0.6))
+    row = next(row for row in rows if row.run is not None and row.run.schedule != "sequential")
+    assert row.kind.startswith("wrong under order ")
+    session.checker.show(row)
+    recording = session.display.recording
+    assert row.run is not None
+    assert recording is not None
+    assert recording.schedule == row.run.schedule == session.runs.settings.schedule
+    assert session.display.index == wrong_step(recording)[0]
+    assert not session.display.stale
+    assert session.checker.rows == rows
+
+
+def test_the_smallest_grid_opens_and_undo_brings_ours_back(session: Session) -> None:
+    grid = noise(4, 96, 0.6)
+    checked(session, grid)
+    report = session.checker.report
+    assert report is not None
+    assert report.failure is not None
+    session.checker.open_smallest()
+    assert session.document.grid is not None
+    assert session.document.grid.size < grid.size
+    assert session.display.recording is report.failure.recording
+    assert session.display.index == report.failure.step
+    assert not session.display.stale
+    session.document.undo()
+    assert np.array_equal(session.document.grid, grid)
+
+
+def test_a_cell_is_shown_on_the_grid_that_was_checked_only(session: Session) -> None:
+    session.document.begin(SMALL, "small")
+    session.checker.start()
+    row = CheckRow("race", "Here.", grid="small", cell=(3, 1))
+    session.checker.show(row)
+    session.checker.show(row)
+    assert session.view.pin == Pin((3, 1))
+    session.view.unpin()
+    session.document.invert()
+    session.checker.show(row)
+    assert session.view.pin is None
+
+
+def test_a_clean_algorithm_is_said_to_be_so(session: Session) -> None:
+    session.runs.configure(algorithm="playne", connectivity=4)
+    session.document.begin(SMALL, "small")
+    session.checker.start()
+    assert session.checker.summary.startswith("Nothing is wrong with Playne")
+    assert "in 5 runs on small" in session.checker.summary
+    assert {row.kind for row in session.checker.rows} <= {"harmless race"}
+
+
+def test_difficult_grids_are_checked_too(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "usual_grids", lambda: (("comb", SMALL),))
+    session.runs.configure(algorithm="playne")
+    session.document.begin(SMALL, "small")
+    session.checker.set_difficult(True)
+    session.checker.start()
+    assert "in 10 runs on 2 grids" in session.checker.summary
+
+
+def test_large_grids_are_refused(session: Session) -> None:
+    session.document.begin(np.zeros((1, CHECKED_CELLS + 1), np.uint8), "large")
+    assert not session.checker.can_start
+    session.checker.start()
+    assert session.checker.report is None
+
+
+def test_a_check_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ORDERS", 100_000)
+    session = threaded_session()
+    session.document.begin(SMALL, "small")
+    session.checker.start()
+    assert session.checker.running
+    pump(session, lambda: session.checker.task is not None and session.checker.task.fraction)
+    session.checker.cancel()
+    pump(session, lambda: not session.checker.running)
+    assert session.checker.summary == "The check was stopped: no defect until then."
+    assert session.messages.message is None
+    session.close()

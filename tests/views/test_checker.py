@@ -1,0 +1,70 @@
+"""The panel that checks the algorithm."""
+
+from __future__ import annotations
+
+import sys
+
+from pytestqt.qtbot import QtBot
+from support.grids import noise
+from support.qt_window import wait_idle
+
+from ccl_viewer.views.checker import QtChecker
+from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.source import QtSource
+
+
+def panel_of(window: MainWindow) -> QtChecker:
+    window.side_panel.show_panel("check")
+    panel = window.side_panel.widget("check")
+    assert isinstance(panel, QtChecker)
+    return panel
+
+
+def wait_checked(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: not window.session.checker.running, timeout=60_000)
+
+
+def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.runs.configure(algorithm="ha4", parameters={"barriers": 1})
+    session.document.begin(noise(2, 33, 0.6), "noise")
+    wait_idle(qtbot, session)
+    panel = panel_of(window)
+    assert "random orders" in panel.summary.text()
+    panel.check.click()
+    assert panel.check.text() == "Cancel"
+    assert panel.bar.isVisible()
+    wait_checked(qtbot, window)
+    assert panel.check.text() == "Check"
+    assert not panel.bar.isVisible()
+    assert panel.tree.topLevelItemCount() == len(session.checker.rows)
+    item = panel.tree.topLevelItem(0)
+    assert item is not None
+    assert item.text(0) == "race in shared memory"
+    panel.tree.setCurrentItem(item)
+    assert panel.details.text() == session.checker.rows[0].text
+    panel.tree.itemClicked.emit(item, 0)
+    if sys.platform == "linux":
+        source = window.side_panel.widget("source")
+        assert isinstance(source, QtSource)
+        assert window.side_panel.current == "source"
+        assert source.text.textCursor().blockNumber() == session.checker.rows[0].line - 1
+
+
+def test_a_clean_result_is_one_sentence(window: MainWindow, qtbot: QtBot) -> None:
+    panel = panel_of(window)
+    window.actions["check"].trigger()
+    wait_checked(qtbot, window)
+    assert panel.summary.text().startswith("Nothing is wrong with ")
+    assert not panel.smallest.isVisible()
+
+
+def test_it_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
+    panel = panel_of(window)
+    panel.difficult.setChecked(True)
+    assert window.session.checker.difficult
+    panel.check.click()
+    panel.check.click()
+    wait_checked(qtbot, window)
+    assert panel.check.text() == "Check"
+    assert "stopped" in panel.summary.text()
