@@ -103,6 +103,7 @@ class QtSidePanel(QWidget):
         self.tabs.setDrawBase(False)
         self.stack = QStackedWidget()
         self.collapse_button = icon_button("last", "Collapse the side panel (F9)", self.toggle)
+        self.collapse_button.setFixedWidth(scaled(22))  # all tabs fit beside it
         self._edge = QToolBar("Panels")
         self._edge.setOrientation(Qt.Orientation.Vertical)
         self._edge.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
@@ -194,7 +195,7 @@ class QtSidePanel(QWidget):
         self._splitter.setSizes([max(rest, 1), scaled(guide), least])
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
-        top = hbox((self.tabs, 1), self.collapse_button, margins=(4, 0, 4, 0))
+        top = hbox((self.tabs, 1), self.collapse_button, margins=(0, 0, 0, 0), spacing=0)
         self._body = QWidget()
         self._body.setLayout(vbox(top, (self.stack, 1), margins=(0, 0, 0, 0), spacing=0))
         self._edge.addWidget(icon_button("first", "Expand the side panel (F9)", self.toggle))
