@@ -343,7 +343,7 @@ def environment(device: CudaDevice | None) -> dict[str, str]:
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "ccl-viewer": __version__,
         "python": platform.python_version(),
-        "system": platform.platform(terse=True),
+        "system": platform.system(),
         "processor": platform.processor() or platform.machine(),
         "device": "Emulator (counts, no times)" if device is None else device.title,
     }
