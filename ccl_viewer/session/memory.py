@@ -190,9 +190,10 @@ def _line_figures(ledger: LaunchLedger) -> Iterator[Figure]:
     ordered = sorted(found.items(), key=lambda entry: -entry[1].sectors)
     for (file, line, what), counts in ordered[:_MOST_LINES]:
         unit = "bank turns" if what.endswith("shared memory") else "sectors"
-        value = f"{counts.sectors:,} {unit}, {_share(counts)} needed"
-        tip = f"{_accesses(counts)}. Click to see the line."
-        yield Figure(f"{file.rpartition('/')[2]}:{line} {what}", value, "", tip, file, line)
+        value = f"{counts.sectors:,} {unit}, {_share(counts)}"
+        tip = f"{_accesses(counts)}, {_share(counts)} of {unit} needed. Click to see the line."
+        name = f"{line} {what}, {file.rpartition('/')[2]}"  # a narrow panel cuts its end
+        yield Figure(name, value, "", f"{name}\n{tip}", file, line)
 
 
 def histogram(counts: tuple[int, ...]) -> str:

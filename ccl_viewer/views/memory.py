@@ -11,6 +11,7 @@ from ccl_viewer.session.analysis import WITHHELD
 from ccl_viewer.session.memory import Figure, Scope
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.help import explain
+from ccl_viewer.views.style import scaled
 from ccl_viewer.views.widgets import (
     ChoiceBox,
     ElidedLabel,
@@ -38,10 +39,14 @@ class QtMemory(Panel):
         self.scope = ChoiceBox("Which launches are counted", _SCOPES)
         self.tree = QTreeWidget()
         self.tree.setAccessibleName("Memory accesses")
-        self.tree.setHeaderLabels(["Emulator's count", ""])
+        self.tree.setHeaderLabels(["Emulator", "Count"])
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
-        self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.setIndentation(scaled(12))
+        header, modes = self.tree.header(), QHeaderView.ResizeMode
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, modes.Stretch)
+        header.setSectionResizeMode(1, modes.ResizeToContents)
         self.note = labelled(_NOT_COUNTED, "dim", wrap=True)
         self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.count = text_button("Count", session.runs.count)

@@ -40,6 +40,17 @@ def test_it_shows_the_step_and_counts_on_demand(session: Session, qtbot: QtBot) 
     assert texts(panel) != figures
 
 
+def test_values_are_in_sight_in_a_narrow_panel(session: Session, qtbot: QtBot) -> None:
+    session.display.go_to(1)
+    panel = QtMemory(session)
+    qtbot.addWidget(panel)
+    panel.resize(280, 600)
+    panel.show()
+    qtbot.waitUntil(panel.tree.isVisible)
+    assert panel.tree.header().length() <= panel.tree.viewport().width()
+    assert panel.tree.columnWidth(1) >= panel.tree.sizeHintForColumn(1)
+
+
 def test_a_click_on_a_line_shows_it_in_the_source(window: MainWindow, qtbot: QtBot) -> None:
     window.side_panel.show_panel("memory")
     panel = window.side_panel.widget("memory")
