@@ -393,7 +393,7 @@ class QtExportDialog(Dialog):
         self.note.setFixedWidth(style.scaled(_COLUMN))
         above = hbox((self.preview, 1), vbox((area, 1), self.facts, self.note), spacing=16)
         self.setLayout(vbox((above, 1), self.footer, margins=(16, 16, 16, 14)))
-        self.resize_with_text(1180, 720)
+        self.resize_with_text(1180, 640)  # with a title bar and a task bar, 720 pixels do
 
     # What the user chooses
 

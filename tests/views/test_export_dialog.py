@@ -75,6 +75,14 @@ def phase_of(dialog: QtExportDialog) -> Phase:
     return dialog.exporter.phase
 
 
+def test_it_fits_a_small_screen_and_its_preview_grows(make_dialog: MakeDialog) -> None:
+    dialog = make_dialog()
+    assert dialog.height() <= 640
+    before = dialog.preview.frame.height()
+    dialog.resize(dialog.width(), dialog.height() + 200)
+    assert dialog.preview.frame.height() == before + 200
+
+
 def test_every_field_changes_its_choice(make_dialog: MakeDialog) -> None:
     dialog = make_dialog()
     exporter = dialog.exporter
