@@ -251,12 +251,17 @@ class QtLaneHeader(QFrame):
         second = hbox(self.stage, (self.place, 1), self.time, spacing=6)
         self._rows = vbox((first, 1), (second, 1), spacing=2)
         top = hbox((self._rows, 1), spacing=4)
+        button = icon_button("more", "Lane menu")
+        button.setProperty("bare", "true")
+        top.addWidget(button)
         if menu is not None:
-            button = icon_button("more", "Lane menu")
-            button.setProperty("bare", "true")
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(menu)
-            top.addWidget(button)
+        else:  # its room stays, so that all headers are as high and all pictures as large
+            policy = button.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            button.setSizePolicy(policy)
+            button.hide()
         self.setLayout(vbox(top, self.progress, margins=(6, 2, 4, 2), spacing=2))
 
     def show_heading(self, heading: LaneHeading, *, active: bool) -> None:

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.lessons import Question, QuestionKind
@@ -13,7 +14,7 @@ from ccl_viewer.recording.together import Sync
 from ccl_viewer.session.comparison import Comparison, ComparisonView
 from ccl_viewer.session.lanes import LaneState
 from ccl_viewer.session.state import RunSettings
-from ccl_viewer.views.compare import QtComparison, QtLane
+from ccl_viewer.views.compare import QtComparison, QtLane, QtLaneHeader
 from ccl_viewer.views.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -77,6 +78,16 @@ def test_zoom_and_pan_are_linked(comparison: Comparison, window: MainWindow, qtb
     third.canvas.pan(10, 10)
     assert first.canvas.placement.size == third.canvas.placement.size
     assert first.canvas.viewport is third.canvas.viewport
+
+
+def test_headers_of_one_line_are_equally_high(qtbot: QtBot) -> None:
+    headers = QtLaneHeader(None), QtLaneHeader(QMenu())
+    for header in headers:
+        qtbot.addWidget(header)
+        header.set_letters(100)
+        header.show()
+    own, other = headers
+    assert own.sizeHint().height() == other.sizeHint().height()
 
 
 def test_a_click_on_a_header_makes_the_lane_active(
