@@ -68,15 +68,15 @@ def banks() -> Argument:
     ]
     return Argument(
         "banks",
-        "Row-Col Unify: shared memory in turns of its banks",
-        "turns of the banks, row kernel, all launches; by the mean degree of conflict",
+        "Row-Col Unify: bank conflicts in shared memory",
+        "turns that the banks need, row kernel, all launches; by the mean degree of conflict",
         "Update reads labels and references with bank conflicts, which serialise the requests and "
         "make the whole procedure slow.",
         "Kalentev et al. 2011, section 2.1",
         tuple(bars),
         f"{requests:,} requests to shared memory need {turns:,} turns, {turns / requests:.2f} "
         "times as many as without conflicts. Each thread holds two neighbouring cells, so lanes "
-        "read every second word: degree 2 at least. Most requests are Update's. The claim holds on "
+        "read every second word: degree 2 at least. The claim holds on "
         "today's 32 banks too; the degree stays near 2.",
     )
 
@@ -180,8 +180,8 @@ def contention() -> Argument:
         "kernel took 6.4 times as long on a Jetson TX2.",
         "Hennequin et al. 2018, sections II-C, IV-D and V",
         tuple(bars),
-        "Pixel by pixel and segment by segment: " + "; ".join(words) + ". How much time that is "
-        "cannot be counted: it is measured on a GPU.",
+        "Pixel by pixel and segment by segment: " + "; ".join(words) + ". Counts give no time: "
+        "docs/reproduction.md has what a GPU takes.",
     )
 
 

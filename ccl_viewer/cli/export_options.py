@@ -6,13 +6,11 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
+from ccl_viewer.render.layers import SWITCHES, CellColours, Layers
+
 if TYPE_CHECKING:
     from ccl_viewer.export import ExportOptions
-    from ccl_viewer.render.layers import Layers
 
-SHOWN = ("arrows", "changed", "structure", "contours", "lines", "onion", "only", "total")
-COUNTED = ("loads", "stores", "atomics", "contention")
-_COLOURS = ("input", "label", "tree", "component", "depth", *COUNTED)
 _MOST_SECONDS = 600
 _NUMBERS = ("auto", "on", "off", "raw", "root", "component")
 
@@ -87,7 +85,6 @@ def _layers(arguments: argparse.Namespace) -> Layers:
     from dataclasses import replace
 
     from ccl_viewer.export import FRAME_LAYERS
-    from ccl_viewer.render.layers import CellColours
 
     switched: dict[str, Any] = dict.fromkeys(arguments.show, True)
     switched |= dict.fromkeys(arguments.hide, False)
@@ -145,7 +142,10 @@ def _add_frame(group: argparse._ArgumentGroup) -> None:
 
 def _add_colours(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--colours", choices=_COLOURS, default="tree", help="what the colour of a cell says"
+        "--colours",
+        choices=tuple(CellColours),
+        default="tree",
+        help="what the colour of a cell says",
     )
     group.add_argument(
         "--strength",
@@ -162,7 +162,7 @@ def _add_layers(group: argparse._ArgumentGroup) -> None:
         metavar="LAYERS",
         type=_switches,
         default=[],
-        help=f"layers to add, with commas between: {', '.join(SHOWN)}",
+        help=f"layers to add, with commas between: {', '.join(SWITCHES)}",
     )
     group.add_argument(
         "--hide",
@@ -204,8 +204,8 @@ def _numbers(text: str) -> str:
 def _switches(text: str) -> list[str]:
     names = [name for name in text.split(",") if name]
     for name in names:
-        if name not in SHOWN:
-            raise argparse.ArgumentTypeError(f"layers are {', '.join(SHOWN)}, not {name!r}")
+        if name not in SWITCHES:
+            raise argparse.ArgumentTypeError(f"layers are {', '.join(SWITCHES)}, not {name!r}")
     return names
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from ccl_viewer.algorithms import Algorithm, algorithm, check_multivalued, usual_algorithm
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.export_options import COUNTED
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError, cut
@@ -20,6 +19,7 @@ from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
 from ccl_viewer.grids.specs import open_grid, open_segments
 from ccl_viewer.isolated import Limits, recorder_for
 from ccl_viewer.recording import Recording, Step
+from ccl_viewer.render.layers import COUNTED
 
 _OF_RUNS = {
     "algorithm": "-a",

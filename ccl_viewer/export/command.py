@@ -8,18 +8,9 @@ from typing import Final
 
 from ccl_viewer.export.options import FRAME_LAYERS, ExportOptions
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.layers import SWITCHES
 
 _USUAL: Final = ExportOptions()
-_SWITCHED: Final = (
-    "arrows",
-    "changed",
-    "structure",
-    "contours",
-    "lines",
-    "onion",
-    "only",
-    "total",
-)
 
 
 def command_line(sources: Sequence[str], path: str, options: ExportOptions) -> str:
@@ -84,7 +75,7 @@ def _layer_arguments(options: ExportOptions) -> list[str]:
     for argument, on in (("--show", True), ("--hide", False)):
         names = [
             name
-            for name in _SWITCHED
+            for name in SWITCHES
             if layers.shows(name) is on and FRAME_LAYERS.shows(name) is not on
         ]
         words += [argument, ",".join(names)] if names else []

@@ -58,8 +58,7 @@ _SCENE_KEYS = (
 _QUESTION_KEYS = ("kind", "cell", "prompt")
 _PHASE_KEYS = ("by", "block", "warp", "index")
 
-_SWITCHES = tuple(name for name in SWITCHES if name != "numbers")
-_SHOW_KEYS = ("colours", "numbers", *_SWITCHES, "strength")
+_SHOW_KEYS = ("colours", "numbers", *SWITCHES, "strength")
 
 
 @dataclass(frozen=True)
@@ -322,7 +321,7 @@ class _Usual:
 def _show(table: Table) -> dict[str, str | bool | float]:
     table.refuse_unknown(_SHOW_KEYS)
     shown: dict[str, str | bool | float] = {
-        name: table.switch(name, usual=False) for name in _SWITCHES if name in table
+        name: table.switch(name, usual=False) for name in SWITCHES if name in table
     }
     for name, choices in (("colours", (*CellColours,)), ("numbers", (*Numbers,))):
         if name in table:

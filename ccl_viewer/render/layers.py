@@ -62,18 +62,19 @@ class Numbers(StrEnum):
 LAYER_PREFIX: Final = "layer:"
 """Numbers beginning thus show the array of that name."""
 
-SWITCHES: Final = (
-    "numbers",
-    "arrows",
-    "changed",
-    "structure",
-    "contours",
-    "lines",
-    "onion",
-    "only",
-    "total",
+SWITCHES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "arrows": "Arrows to parents",
+        "changed": "Changed cells",
+        "structure": "Blocks, warps and tiles",
+        "contours": "Outlines of components",
+        "lines": "Grid lines",
+        "onion": "Step before, as a rim",
+        "only": "Dim all but the pinned component",
+        "total": "Memory counts of all steps so far",
+    }
 )
-"""Layers that are either shown or not."""
+"""Fields of :class:`Layers` that are either shown or not, with their titles in forms."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Layers:
     strength: float = 1.0  # how strongly cells are coloured, 0.1 to 1; the rest shows the input
 
     def shows(self, name: str) -> bool:
-        """Return whether a layer, one of :data:`SWITCHES`, is shown."""
+        """Return whether the numbers, or one of :data:`SWITCHES`, are shown."""
         return bool(getattr(self, name))
 
     def to_values(self) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.counted import counted, size_text
 from ccl_viewer.export import AUTO, EXPORT_FORMATS, Each, ExportOptions, Kind, Sync, lacking
 from ccl_viewer.files import is_file
-from ccl_viewer.render.layers import numbers_of
+from ccl_viewer.render.layers import SWITCHES, numbers_of
 from ccl_viewer.session.export_command import LARGEST_CELL, LONGEST_STEP, StepSpan
 from ccl_viewer.session.exporter import (
     Exporter,
@@ -52,7 +52,7 @@ from ccl_viewer.session.exporter import (
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec
-from ccl_viewer.views.canvas.header import COLOURS, SWITCH_TEXTS, numbers_title
+from ccl_viewer.views.canvas.header import COLOURS, numbers_title
 from ccl_viewer.views.files import Button, question
 from ccl_viewer.views.style import DASH, DOT, TIMES
 from ccl_viewer.views.widgets import (
@@ -320,7 +320,7 @@ class QtExportDialog(Dialog):
             "colours": ChoiceBox("Colours", COLOURS),
             "numbers": ChoiceBox("Numbers", {one: numbers_title(one) for one in numbers}),
         }
-        self.switches = {name: QCheckBox(text) for name, text in SWITCH_TEXTS.items()}
+        self.switches = {name: QCheckBox(text) for name, text in SWITCHES.items()}
         table = QGridLayout(self.layers)
         table.setContentsMargins(0, 0, 0, 0)
         for row, (name, box) in enumerate(self.layer_boxes.items()):

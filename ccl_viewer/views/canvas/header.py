@@ -17,7 +17,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Numbers, numbers_of
+from ccl_viewer.render.layers import (
+    COUNTED,
+    LAYER_PREFIX,
+    SWITCHES,
+    CellColours,
+    Numbers,
+    numbers_of,
+)
 from ccl_viewer.session.messages import MessageAction, MessageKind
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.style import DOT, TIMES, scaled
@@ -60,16 +67,6 @@ _NUMBERS: Final = {
     Numbers.RAW: "Label, as the paper writes it",
     Numbers.ROOT: "Root of the tree",
     Numbers.COMPONENT: "Component",
-}
-SWITCH_TEXTS: Final = {
-    "arrows": "Arrows to parents",
-    "changed": "Changed cells",
-    "structure": "Blocks, warps and tiles",
-    "contours": "Outlines of components",
-    "lines": "Grid lines",
-    "onion": "Step before, as a rim",
-    "only": "Dim all but the pinned component",
-    "total": "Memory counts of all steps so far",
 }
 
 
@@ -183,7 +180,7 @@ class QtLayers(QFrame):
         self.strength.valueChanged.connect(
             lambda percent: self._view.show_layers(strength=percent / 100)
         )
-        self.switches = {name: QCheckBox(text) for name, text in SWITCH_TEXTS.items()}
+        self.switches = {name: QCheckBox(text) for name, text in SWITCHES.items()}
         for box in self.switches.values():
             box.clicked.connect(self._switch)
         self._lay_out(actions)
