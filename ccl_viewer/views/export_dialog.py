@@ -323,6 +323,7 @@ class QtExportDialog(Dialog):
         self.switches = {name: QCheckBox(text) for name, text in SWITCHES.items()}
         table = QGridLayout(self.layers)
         table.setContentsMargins(0, 0, 0, 0)
+        table.setColumnStretch(1, 1)
         for row, (name, box) in enumerate(self.layer_boxes.items()):
             table.addWidget(labelled(box.accessibleName(), "dim"), row, 0)
             table.addWidget(box, row, 1)

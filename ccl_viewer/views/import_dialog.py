@@ -146,7 +146,7 @@ class ImportDialog(Dialog):
         left = vbox((self.picture, 1), self.facts, self.note, spacing=8)
         right = vbox(self.fields, 1, self.compare, self.remember, self.buttons, spacing=12)
         self.setLayout(hbox((left, 1), right, margins=(16, 16, 16, 16), spacing=18))
-        self.resize_with_text(1100, 680)
+        self.resize_with_text(1100, 640)
 
 
 class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types

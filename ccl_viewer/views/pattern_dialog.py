@@ -115,7 +115,7 @@ class PatternDialog(Dialog):
         parts = (self.title, self.summary, self.preview, self.facts, self.form, 1, self.buttons)
         right = vbox(*parts, spacing=8)
         self.setLayout(hbox((self.gallery, 1), right, margins=(16, 16, 16, 16), spacing=18))
-        self.resize_with_text(1000, 660)
+        self.resize_with_text(1000, 640)
 
 
 class ParameterForm(QWidget):

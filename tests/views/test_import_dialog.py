@@ -58,6 +58,10 @@ def choose(box: ChoiceBox, value: object) -> None:
     box.activated.emit(box.currentIndex())
 
 
+def test_it_fits_a_small_screen(make: MakeDialog) -> None:
+    assert make().height() <= 640
+
+
 def test_it_begins_with_otsus_threshold(make: MakeDialog, session: Session) -> None:
     dialog = make()
     otsu = session.imports.preview.otsu
