@@ -9,9 +9,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-from PIL import Image
-
 from ccl_viewer.bench.claims import Claim, Judgement, Results
 from ccl_viewer.bench.measuring import (
     REPEATS,
@@ -30,7 +27,7 @@ from ccl_viewer.export.tables import write_rows
 from ccl_viewer.files import replacing
 from ccl_viewer.render.charts import Bar, Curve, bar_chart, is_wide, line_chart
 from ccl_viewer.render.display_list import DisplayList
-from ccl_viewer.render.painters.pillow import paint
+from ccl_viewer.render.painters.pillow import image_of
 from ccl_viewer.render.painters.svg import svg_of
 
 BYTES_A_CELL: Final = 5
@@ -213,7 +210,7 @@ class Report:
             with replacing(folder / f"{name}.svg") as path:
                 path.write_text(svg_of(plot, self.benchmark.title), "utf-8")
             with replacing(folder / f"{name}.png") as path:
-                _as_image(plot).save(path, format="PNG")
+                image_of(plot).save(path, format="PNG")
             written += [folder / f"{name}.svg", folder / f"{name}.png"]
         return written
 
@@ -303,12 +300,6 @@ def run(
                     on_measurement(measurement)
     bandwidth = float("nan") if device is None else device.copy_bandwidth()
     return Report(benchmark, environment(device), tuple(found), bandwidth)
-
-
-def _as_image(plot: DisplayList) -> Image.Image:
-    size = (plot.width, plot.height)
-    pixels = np.ascontiguousarray(paint(plot), np.uint32).tobytes()
-    return Image.frombuffer("RGBA", size, pixels, "raw", "BGRA", 0, 1).convert("RGB")
 
 
 def _short(value: float) -> str:

@@ -265,7 +265,10 @@ def _phases_parser() -> argparse.ArgumentParser:
     group.add_argument("--warp", metavar="W", type=int, help="one warp of the block, from 0")
     group.add_argument("--phase", metavar="P", type=int, help="show this phase in full, from 0")
     group.add_argument(
-        "-o", "--output", metavar="OUT", help="draw the phase of --phase: .svg or .png"
+        "-o",
+        "--output",
+        metavar="OUT",
+        help="draw the phase of --phase as .svg or .png, or write all phases as .gif or .html",
     )
     group.add_argument("--json", metavar="OUT.json", help="write all phases as JSON")
     _add_force(parser)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
-
-import numpy as np
 
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.cancellation import CancelToken
@@ -20,15 +20,19 @@ from ccl_viewer.cli.runs import (
     record_run,
 )
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError
+from ccl_viewer.export.phases import check_suffix, write_phase, write_phases
 from ccl_viewer.files import replacing
-from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy, PhaseView, trace_launch, usual_block
+from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy, trace_launch, usual_block
 from ccl_viewer.phases.text import as_json, details, overview
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Recording, open_recording
+from ccl_viewer.render.display_list import DisplayList
+from ccl_viewer.render.phase_picture import draw_phase
+from ccl_viewer.render.themes import LIGHT
 from ccl_viewer.resources import kernel_path
 
-_PICTURE_WIDTH: Final = 1000  # pixels
+_WIDTH: Final = 1000  # pixels
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -43,7 +47,7 @@ def show(arguments: argparse.Namespace) -> int:
         check_json(Path(arguments.json), [arguments.source], arguments)
     if is_recording(arguments.source):
         check_no_run_options(arguments)
-    _check_picture(arguments)
+    _check_output(arguments)
 
     def work(cancel: CancelToken, line: ProgressLine) -> LaunchTrace:
         recording = _recording(arguments, cancel, line)
@@ -72,44 +76,40 @@ def show(arguments: argparse.Namespace) -> int:
         described = json.dumps(_described(trace, phases, arguments.warp), indent=1)
         with replacing(Path(arguments.json)) as path:
             path.write_text(described, encoding="utf-8")
+    if arguments.output is not None:
+        _write(trace, phases if chosen is None else [chosen], arguments, block)
     print(_heading(trace))
     if chosen is None:
         print("\n".join(overview(trace, phases)))
-        return 0
-    view = trace.view(chosen)
-    print("\n".join(details(view, block, arguments.warp)))
-    if arguments.output is not None:
-        _draw(view, block, arguments.warp, Path(arguments.output))
+    else:
+        print("\n".join(details(trace.view(chosen), block, arguments.warp)))
     return 0
 
 
-def _check_picture(arguments: argparse.Namespace) -> None:
-    if arguments.output is None:
-        return
-    if arguments.phase is None:
-        raise InputError("A picture is of one phase: choose it with --phase.")
-    if Path(arguments.output).suffix.lower() not in {".svg", ".png"}:
-        raise InputError(f"A phase is drawn as .svg or .png, not {cut(arguments.output)}.")
-    check_output(Path(arguments.output), [arguments.source], arguments)
+def _check_output(arguments: argparse.Namespace) -> None:
+    if arguments.output is not None:
+        check_suffix(Path(arguments.output), one=arguments.phase is not None)
+        check_output(Path(arguments.output), [arguments.source], arguments)
 
 
-def _draw(view: PhaseView, block: Dim3 | None, warp: int | None, output: Path) -> None:
-    from PIL import Image
+def _write(
+    trace: LaunchTrace, phases: Sequence[Phase], arguments: argparse.Namespace, block: Dim3 | None
+) -> None:
+    """Write one phase as a picture, or all as an animation or a page."""
 
-    from ccl_viewer.render.painters.pillow import paint
-    from ccl_viewer.render.painters.svg import svg_of
-    from ccl_viewer.render.phase_picture import draw_phase
-    from ccl_viewer.render.themes import LIGHT
+    def draw(phase: Phase) -> DisplayList:
+        view, title = trace.view(phase), phase.title
+        return draw_phase(view, block, arguments.warp, _WIDTH, LIGHT, title=title).display
 
-    title = view.phase.title
-    shown = draw_phase(view, block, warp, _PICTURE_WIDTH, LIGHT, title=title).display
+    output = Path(arguments.output)
+    suffix, titles = output.suffix.lower(), [phase.title for phase in phases]
     with replacing(output) as path:
-        if output.suffix.lower() == ".svg":
-            path.write_text(svg_of(shown, title), encoding="utf-8")
+        if arguments.phase is not None:
+            write_phase(draw(phases[0]), titles[0], path, suffix)
             return
-        pixels = paint(shown)
-        rgb = np.stack([pixels >> shift & 255 for shift in (16, 8, 0)], axis=-1)
-        Image.fromarray(rgb.astype(np.uint8)).save(path, format="PNG")
+        heading = f"{trace.step.kernel}, phase by phase"
+        pictures = [partial(draw, phase) for phase in phases]
+        write_phases(pictures, titles, heading, _heading(trace), path, suffix)
 
 
 def _recording(arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine) -> Recording:

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, QStringListModel, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QSlider, QSpinBox, QToolTip, QWidget
@@ -15,8 +14,6 @@ from PySide6.QtWidgets import QListView, QSlider, QSpinBox, QToolTip, QWidget
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
 from ccl_viewer.phases import Phase, PhaseBy
-from ccl_viewer.render.painters import pillow
-from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture, draw_phase
 from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.session.launch_phases import LaunchPhases, PhaseChoice
@@ -274,7 +271,7 @@ class QtLaunchPhases(Panel):
 # ---------------------------------------------------------------------------------------------
 
 
-def write_phase(phases: LaunchPhases, theme: str, path: Path) -> None:
+def write_shown(phases: LaunchPhases, theme: str, path: Path) -> None:
     """Write the lanes and the shared memory of the phase on display, as SVG or PNG.
 
     Raises
@@ -285,20 +282,15 @@ def write_phase(phases: LaunchPhases, theme: str, path: Path) -> None:
     picture = draw_shown(phases, _EXPORTED, theme, titled=True)
     if picture is None or phases.shown is None:
         raise InputError("No phase is shown: look inside a launch first.")
-    with replacing(path) as beside:
-        if path.suffix.lower() == ".svg":
-            beside.write_text(svg_of(picture.display, phases.shown.sentence), "utf-8")
-        else:
-            from PIL import Image
+    from ccl_viewer.export.phases import write_phase
 
-            pixels = pillow.paint(picture.display)
-            bgra = np.ascontiguousarray(pixels).view(np.uint8).reshape(*pixels.shape, 4)
-            Image.fromarray(bgra[..., 2::-1]).save(beside, format="PNG")
+    with replacing(path) as beside:
+        write_phase(picture.display, phases.shown.sentence, beside, path.suffix.lower())
 
 
 def _export(window: MainWindow) -> None:
     session = window.session
-    write = partial(write_phase, session.phases, window.appearance.theme)
+    write = partial(write_shown, session.phases, window.appearance.theme)
     save(
         window, session, "Export the phase", "phase.svg", "Vectors (*.svg);;Picture (*.png)", write
     )

@@ -339,7 +339,7 @@ def test_the_command_shows_lanes_and_bits(
         (["--by", "round", "-s", "reverse"], "has no rounds"),
         (["--block", "7,7"], "There is no block (7, 7, 0)"),
         (["--json", "run.cclrec"], "let it end in .json"),
-        (["-o", "phase.svg"], "A picture is of one phase"),
+        (["-o", "phase.svg"], "one phase, chosen with --phase"),
         (["-o", "phase.gif", "--phase", "0"], "A phase is drawn as .svg or .png"),
     ],
 )
@@ -369,3 +369,29 @@ def test_the_command_draws_a_phase(tmp_path: Path, name: str) -> None:
     else:
         with Image.open(out) as picture:
             assert picture.width == 1000
+
+
+def test_the_command_writes_all_phases_as_an_animation_and_as_a_page(tmp_path: Path) -> None:
+    film, page = tmp_path / "phases.gif", tmp_path / "phases.html"
+    arguments = ["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--by", "barrier"]
+    for out in (film, page):
+        assert main([*arguments, "-o", str(out)]) == 0
+    text = page.read_text("utf-8")
+    with Image.open(film) as picture:
+        assert picture.n_frames == text.count("<figure") > 1
+    assert "Content-Security-Policy" in text
+    assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-o", "phases.png"], "chosen with --phase"),
+        (["--phase", "0", "-o", "phase.gif"], "drawn as .svg or .png"),
+    ],
+)
+def test_the_command_refuses_files_that_cannot_hold_it(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["phases", PATTERN, "-a", "ha4", *arguments]) == 2
+    assert words in capsys.readouterr().err

@@ -35,6 +35,7 @@ from ccl_viewer.render.display_list import (
 from ccl_viewer.render.facts import SEPARATOR
 
 if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
     from PIL.ImageDraw import ImageDraw
     from PIL.ImageFont import FreeTypeFont
 
@@ -120,6 +121,14 @@ class PicturePainter:
 def paint(shown: DisplayList) -> Picture:
     """Return a display list as pixels."""
     return PicturePainter().paint(shown)
+
+
+def image_of(shown: DisplayList) -> PillowImage:
+    """Return a picture as one of Pillow's, in RGB."""
+    from PIL.Image import fromarray
+
+    pixels = np.ascontiguousarray(paint(shown)).view(np.uint8)
+    return fromarray(np.ascontiguousarray(pixels.reshape(shown.height, -1, 4)[..., 2::-1]))
 
 
 def _is_smooth(item: Item) -> bool:
