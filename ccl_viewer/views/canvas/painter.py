@@ -36,9 +36,12 @@ from ccl_viewer.render.display_list import (
 _OPAQUE: Final = QImage.Format.Format_RGB32
 _INDEXED: Final = QImage.Format.Format_Indexed8
 _FILLED_KEPT: Final = 4
-_FEW: Final = 512
-_FEW_OUTLINED: Final = 64
-"""Boxes that are drawn one by one; outlines take longer."""
+_FEW: Final = 64
+"""Boxes that are drawn one by one."""
+
+_FEW_SMALL: Final = 512
+_SMALL: Final = 8
+"""So many are, if they are filled and no higher on average: QPainter takes its time for each row."""
 
 _CLEAR: Final = QImage.Format.Format_ARGB32_Premultiplied
 _STAMPS_KEPT: Final = 12_000
@@ -105,8 +108,7 @@ class DisplayPainter:
     @_paint.register
     def _paint_rects(self, item: Rects, painter: QPainter) -> None:
         smooth = item.radius > 0
-        few = _FEW if item.stroke is None else _FEW_OUTLINED
-        if not smooth and not item.dash and len(item.boxes) > few:
+        if not smooth and not item.dash and not _are_few(item):
             if item.fill is not None:
                 self._fill(painter, item, item.fill)
             if item.stroke is not None:
@@ -237,6 +239,14 @@ class DisplayPainter:
 
 _PAD: Final = 3
 """Pixels beside a text in its picture, for its rim."""
+
+
+def _are_few(item: Rects) -> bool:
+    """Return whether boxes are drawn sooner one by one than as one picture."""
+    if len(item.boxes) <= _FEW:
+        return True
+    small = item.boxes[:, 3].mean() - item.boxes[:, 1].mean() <= _SMALL
+    return item.stroke is None and len(item.boxes) <= _FEW_SMALL and bool(small)
 
 
 def _pen(colour: int, width: float, dash: Iterable[float], cap: Qt.PenCapStyle) -> QPen:
