@@ -41,7 +41,7 @@ _FEW: Final = 64
 
 _FEW_SMALL: Final = 512
 _SMALL: Final = 8
-"""So many are, if they are filled and no higher on average: QPainter takes its time for each row."""
+"""So many are, if they are filled and no higher on average: each row takes QPainter its time."""
 
 _CLEAR: Final = QImage.Format.Format_ARGB32_Premultiplied
 _STAMPS_KEPT: Final = 12_000
