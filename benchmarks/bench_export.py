@@ -23,8 +23,8 @@ import numpy as np
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.export import ExportOptions, export, export_format
+from ccl_viewer.export.animation import FrameIndices
 from ccl_viewer.export.exporting import job_of
-from ccl_viewer.export.film import FrameIndices
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recorder, Recording, open_recording
 

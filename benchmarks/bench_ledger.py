@@ -61,7 +61,7 @@ REASONS: dict[str, dict[str, str]] = {
 }
 """Where a difference has another reason than walks for loads and races for stores and atomics."""
 
-MOST_LAUNCHES = 40
+MAX_LAUNCHES = 40
 
 
 def tasks() -> Iterator[tuple[str, str, npt.NDArray[np.uint8], Any]]:
@@ -82,7 +82,7 @@ class FirstLaunches:
     """Ends a run after some launches, by when each kernel has been launched."""
 
     def __init__(self) -> None:
-        self.left = MOST_LAUNCHES
+        self.left = MAX_LAUNCHES
         self.ledgers: list[LaunchLedger] = []
 
     def launched(self, _launch: Launch, _elapsed: Elapsed, run: DeviceRun) -> None:

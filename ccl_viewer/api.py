@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms import Algorithm, check_multivalued, usual_algorithm
+from ccl_viewer.algorithms import Algorithm, check_multivalued, default_algorithm
 from ccl_viewer.algorithms import algorithm as find_algorithm
 from ccl_viewer.algorithms.components import components as find_components
 from ccl_viewer.algorithms.components import tabulate
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.copy_process import CopyRecorder, recorder_for
 from ccl_viewer.devices.base import Device, Progress
 from ccl_viewer.devices.registry import open_device, open_gpu
 from ccl_viewer.driver import collect, execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
 from ccl_viewer.grids.specs import open_grid, open_segments
-from ccl_viewer.isolated import CopyRecorder, recorder_for
 from ccl_viewer.plan import Buffer, Numbering, Task
 from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
@@ -387,7 +387,7 @@ def _label_with_copy(
 def _row_for(algorithm: str | None, device: str, *, multivalued: bool) -> Algorithm:
     """Return the algorithm that is asked for, or a fast one for a device."""
     if algorithm is None:
-        return usual_algorithm(multivalued=multivalued, device=device)
+        return default_algorithm(multivalued=multivalued, device=device)
     row = find_algorithm(algorithm)
     check_multivalued(row, multivalued)
     return row
@@ -488,7 +488,9 @@ def _label_lazily(
         )
 
     row = (
-        usual_algorithm(multivalued=multivalued) if algorithm is None else find_algorithm(algorithm)
+        default_algorithm(multivalued=multivalued)
+        if algorithm is None
+        else find_algorithm(algorithm)
     )
     connectivity = row.check_connectivity(connectivity)
     check_multivalued(row, multivalued)

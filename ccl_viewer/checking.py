@@ -16,7 +16,7 @@ import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.counted import counted
+from ccl_viewer.copy_process import CopyRecorder, recorder_for
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind, FindingSink
@@ -25,13 +25,13 @@ from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import KernelFaultError, Position
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import open_grid
-from ccl_viewer.isolated import CopyRecorder, recorder_for
 from ccl_viewer.recording import Recorder, Recording
-from ccl_viewer.recording.left_apart import left_apart
 from ccl_viewer.recording.metrics import first_wrong
+from ccl_viewer.recording.missed_unions import missed_unions
 from ccl_viewer.resources import kernel_path
+from ccl_viewer.units import counted
 
-USUAL_GRIDS = (
+DEFAULT_GRIDS = (
     "pattern:noise?width=96&height=4&density=0.6",
     "pattern:noise?width=71&height=47&density=0.593",
     "pattern:noise?width=1&height=40&density=0.7",
@@ -43,8 +43,8 @@ USUAL_GRIDS = (
 )
 """What is checked if nothing is said: larger than tiles, strips and warps, no multiple of them."""
 
-USUAL_ORDERS = 10
-_MOST_TRIALS = 400  # runs that making a grid smaller may take
+DEFAULT_ORDERS = 10
+_MAX_TRIALS = 400  # runs that making a grid smaller may take
 _HARMLESS = re.compile(
     r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
     r"(.+(?:\n//[ \t]{2,}\S.*)*)",
@@ -242,9 +242,9 @@ OnDefect: TypeAlias = Callable[[Defect], None]
 OnWrong: TypeAlias = Callable[[WrongRun], None]
 
 
-def usual_grids() -> tuple[NamedGrid, ...]:
+def default_grids() -> tuple[NamedGrid, ...]:
     """Return the grids that are checked if none are given, with their names."""
-    return tuple((spec, open_grid(spec).grid) for spec in USUAL_GRIDS)
+    return tuple((spec, open_grid(spec).grid) for spec in DEFAULT_GRIDS)
 
 
 def harmless_races(
@@ -282,7 +282,7 @@ def check(
     grids: Sequence[NamedGrid] | None = None,
     *,
     multivalued: bool = False,
-    orders: int = USUAL_ORDERS,
+    orders: int = DEFAULT_ORDERS,
     shrink: bool = True,
     find_source: SourceFinder = kernel_path,
     isolated: bool = False,
@@ -302,7 +302,7 @@ def check(
     parameters : mapping or None
         The algorithm's own parameters; defaults stand for those not given.
     grids : sequence of (str, ndarray of uint8), or None
-        Names and grids; :func:`usual_grids` if None.
+        Names and grids; :func:`default_grids` if None.
     multivalued : bool
         Whether only cells of equal value connect.
     orders : int
@@ -334,7 +334,7 @@ def check(
         row, row.check_connectivity(chosen), row.complete(dict(parameters or {})), multivalued,
         find_source, isolated, on_defect, on_wrong, cancel, progress,
     )  # fmt: skip
-    tried = usual_grids() if grids is None else tuple(grids)
+    tried = default_grids() if grids is None else tuple(grids)
     for number, named in enumerate(tried, 1):
         run.tell(f"Grid {number} of {len(tried)}: {named[0]}")
         run.look(named)
@@ -405,7 +405,7 @@ class _Check:
         schedules = [schedule, *(other for other in random if other != schedule)]
         if schedule == SEQUENTIAL:
             schedules = [schedule]
-        trials = _MOST_TRIALS
+        trials = _MAX_TRIALS
         best, order = grid, schedule
 
         def fails(smaller: Grid) -> bool:
@@ -577,7 +577,7 @@ def wrong_step(recording: Recording, cancel: CancelToken | None = None) -> tuple
     mixed = first_wrong(recording, cancel)
     if mixed is not None:
         return mixed, "From this step on a tree holds cells of two components, or leads nowhere."
-    apart = left_apart(recording, cancel)
+    apart = missed_unions(recording, cancel)
     if apart is not None:
         return apart.step, apart.sentence
     return last, f"The labels are wrong at the end: {recording.verdict.finding}"

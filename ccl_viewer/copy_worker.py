@@ -1,4 +1,4 @@
-"""The child process in which a copy of a kernel is compiled and recorded; see `isolated`."""
+"""The child process in which a copy of a kernel is compiled and recorded; see `copy_process`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import numpy as np
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.copy_process import IMAGE, JOB, RUN, STOP, write_report
 from ccl_viewer.devices.base import Elapsed
 from ccl_viewer.devices.emulator.compiler import diagnose
 from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -30,7 +31,6 @@ from ccl_viewer.errors import (
     KernelBuildError,
     KernelFaultError,
 )
-from ccl_viewer.isolated import IMAGE, JOB, RUN, STOP, write_report
 from ccl_viewer.plan import Kernel, Launch
 from ccl_viewer.recording import Recorder, Recording, RunFault
 

@@ -28,7 +28,7 @@ from ccl_viewer.plan import (
 
 Result = TypeVar("Result")
 
-MOST_BLOCKS_DOWN = 65_535
+MAX_BLOCKS_DOWN = 65_535
 """CUDA's limit on a grid's y; those on x and z are never reached."""
 
 _SPARE_ROUNDS = 64
@@ -176,9 +176,9 @@ def collect(plan: NumberPlan, image: Buffer) -> Numbering:
 
 def _within_limits(launch: Launch) -> Launch:
     """Return a launch whose rows of blocks CUDA can count; kernels find theirs by block_row()."""
-    if launch.grid[1] <= MOST_BLOCKS_DOWN:
+    if launch.grid[1] <= MAX_BLOCKS_DOWN:
         return launch
-    return replace(launch, grid=folded(launch.grid, MOST_BLOCKS_DOWN))
+    return replace(launch, grid=folded(launch.grid, MAX_BLOCKS_DOWN))
 
 
 def folded(grid: Dim3, most: int) -> Dim3:

@@ -13,12 +13,12 @@ from typing import Final, TypeAlias
 Position: TypeAlias = tuple[int, int, int]
 """Of a block or a thread: x, y and z."""
 
-_MOST_REPEATED: Final = 200
-_MOST_TOLD: Final = 500
+_MAX_REPEATED: Final = 200
+_MAX_TOLD: Final = 500
 """No sentence of our own, with names that it lists, is as long."""
 
 _LONG: Final = re.compile(
-    rf"""(?<!\w)(['"])(?:(?!\1).){{{_MOST_REPEATED},}}\1|\S{{{_MOST_REPEATED + 1},}}"""
+    rf"""(?<!\w)(['"])(?:(?!\1).){{{_MAX_REPEATED},}}\1|\S{{{_MAX_REPEATED + 1},}}"""
 )
 _UNSEEN: Final = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, what ends lines or turns their direction, and what no encoding has."""
@@ -37,7 +37,7 @@ def message(text: str) -> str:
     """
     seen = _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
     short = _LONG.sub(lambda found: cut(found[0]), seen)
-    return short if len(short) <= _MOST_TOLD else cut(short)
+    return short if len(short) <= _MAX_TOLD else cut(short)
 
 
 def cut(text: object) -> str:
@@ -48,8 +48,8 @@ def cut(text: object) -> str:
     text : object
         The name; what it is as text is taken.
     """
-    whole, half = str(text), _MOST_REPEATED // 2
-    if len(whole) <= _MOST_REPEATED:
+    whole, half = str(text), _MAX_REPEATED // 2
+    if len(whole) <= _MAX_REPEATED:
         return whole
     return f"{whole[: half - 1]}\N{HORIZONTAL ELLIPSIS}{whole[-half:]}"
 

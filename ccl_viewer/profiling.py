@@ -10,6 +10,7 @@ import numpy as np
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.copy_process import CopyRecorder, Limits
 from ccl_viewer.devices.base import DeviceRun, Elapsed, Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.ledger import (
@@ -22,7 +23,6 @@ from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.driver import execute
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.isolated import CopyRecorder, Limits
 from ccl_viewer.plan import Buffer, Launch, Task
 
 FIGURES = (

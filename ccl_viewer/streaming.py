@@ -44,7 +44,7 @@ Block: TypeAlias = tuple[slice, slice]
 
 _SUFFIXES: Final = (".zarr", ".tif", ".tiff")
 _BLOCK_PIXELS: Final = 1 << 22
-_MOST_BLOCK_PIXELS: Final = 1 << 26
+_MAX_BLOCK_PIXELS: Final = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -476,7 +476,7 @@ def _blocks(shape: tuple[int, int], size: tuple[int, int]) -> list[list[Block]]:
 def _block_size(source: Source) -> tuple[int, int]:
     """Return the size of blocks: whole parts of what is stored, some four million pixels."""
     size = [min(part, whole) for part, whole in zip(source.stored, source.shape, strict=True)]
-    if size[0] * size[1] > _MOST_BLOCK_PIXELS:
+    if size[0] * size[1] > _MAX_BLOCK_PIXELS:
         raise InputError(
             f"{source.path} is stored in pieces of {size[1]} x {size[0]} pixels, too large to read "
             "one by one: save it in smaller chunks or tiles."

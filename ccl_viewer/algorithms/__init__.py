@@ -6,7 +6,7 @@ from ccl_viewer.algorithms.table import (
     algorithm,
     check_multivalued,
     copied_algorithms,
-    usual_algorithm,
+    default_algorithm,
 )
 
 __all__ = [
@@ -16,5 +16,5 @@ __all__ = [
     "algorithm",
     "check_multivalued",
     "copied_algorithms",
-    "usual_algorithm",
+    "default_algorithm",
 ]

@@ -2,7 +2,7 @@
 
 A copy stands in for one kernel module of an algorithm; its first line says for which of which. It
 is an algorithm too, with the key ``copy:NAME``, and runs in a process of its own
-(:mod:`ccl_viewer.isolated`).
+(:mod:`ccl_viewer.copy_process`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COPY: Final = "copy:"
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 _ORIGIN: Final = re.compile(r"// A copy of (\w+)\.cu for the algorithm (\w+)\.")
-_MOST_BYTES: Final = 1 << 20
+_MAX_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ def copy_named(name: str) -> Copy:
             size = os.fstat(file.fileno()).st_size
     except OSError as error:
         raise InputError(f"{cut(path)} cannot be read: {error.strerror or error}.") from error
-    if size > _MOST_BYTES:
-        raise InputError(f"{cut(path)} has more than {_MOST_BYTES:,} bytes: make it shorter.")
+    if size > _MAX_BYTES:
+        raise InputError(f"{cut(path)} has more than {_MAX_BYTES:,} bytes: make it shorter.")
     origin = _ORIGIN.match(line)
     if origin is None:
         raise InputError(
@@ -165,8 +165,8 @@ def save_copy(copy: Copy, text: str) -> None:
     if _ORIGIN.match(text) is None:
         text = copy.origin + text
     data = text.encode()
-    if len(data) > _MOST_BYTES:
-        raise InputError(f"{copy.name} has more than {_MOST_BYTES:,} bytes: make it shorter.")
+    if len(data) > _MAX_BYTES:
+        raise InputError(f"{copy.name} has more than {_MAX_BYTES:,} bytes: make it shorter.")
     try:
         copy.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:

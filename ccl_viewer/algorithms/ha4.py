@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
 from ccl_viewer.algorithms.shared import extent, index_labels
 from ccl_viewer.algorithms.structures import WARP, strip_a_block, strip_borders, warps_over_runs
-from ccl_viewer.counted import counted
 from ccl_viewer.plan import Argument, Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.units import counted
 
 _MODULE = "ha4"
 SOURCE = "Hennequin et al. 2018"

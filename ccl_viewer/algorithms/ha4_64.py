@@ -11,8 +11,8 @@ from ccl_viewer.algorithms.base import Algorithm, blocks
 from ccl_viewer.algorithms.ha4 import BLOCK_H, CITATION, PARAMETERS, SOURCE, label_buffer
 from ccl_viewer.algorithms.shared import extent
 from ccl_viewer.algorithms.structures import WARP, strip_a_block, strip_borders, warps_over_runs
-from ccl_viewer.counted import counted
 from ccl_viewer.plan import Argument, Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.units import counted
 
 _MODULE = "ha4_64"
 COLUMNS = 2 * WARP

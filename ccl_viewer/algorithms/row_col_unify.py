@@ -30,7 +30,7 @@ from ccl_viewer.plan import (
 _MODULE = "row_col_unify"
 _SOURCE = "Kalentev et al. 2011"
 _INIT_THREADS = 256
-_MOST_THREADS = 512
+_MAX_THREADS = 512
 
 
 def _plan(task: Task) -> Plan:
@@ -38,7 +38,7 @@ def _plan(task: Task) -> Plan:
     check_padded(task, 1, "Row-Col Unify")
     threads = task.parameter("threads")
     macros = (
-        ("SEGMENT", 2 * _MOST_THREADS),
+        ("SEGMENT", 2 * _MAX_THREADS),
         ("REFERENCES", task.parameter("references")),
         ("CHECKS", task.parameter("checks")),
     )
@@ -136,9 +136,9 @@ ROW_COL_UNIFY = Algorithm(
             "Threads",
             "Most threads of a block; each holds two cells, and longer rows are taken in segments: "
             "512 in the paper.",
-            default=_MOST_THREADS,
+            default=_MAX_THREADS,
             minimum=1,
-            maximum=_MOST_THREADS,
+            maximum=_MAX_THREADS,
         ),
         Parameter(
             "checks",

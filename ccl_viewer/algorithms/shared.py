@@ -13,7 +13,7 @@ from ccl_viewer.plan import Buffer, Dim3, LabelLayout, Read, Reply, Request, Tas
 
 Macros: TypeAlias = tuple[tuple[str, int], ...]
 
-_MOST_CELLS: Final = 2**31 - 1
+_MAX_CELLS: Final = 2**31 - 1
 
 TILE_PARAMETERS = (
     Parameter(
@@ -120,7 +120,7 @@ def check_padded(task: Task, padding: int, title: str) -> None:
         If there are more than 32-bit labels can name.
     """
     height, width = task.height, task.width
-    if (height + padding) * (width + padding) > _MOST_CELLS:
+    if (height + padding) * (width + padding) > _MAX_CELLS:
         raise InputError(
             f"{title} pads {width} x {height} cells to more than 32-bit labels can name: crop the "
             "grid, or choose an algorithm without padding."

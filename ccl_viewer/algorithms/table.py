@@ -74,7 +74,7 @@ def copied_algorithms() -> tuple[Algorithm, ...]:
     return tuple(copy_row(copy, ALGORITHMS) for copy in copies() if copy.algorithm in ALGORITHMS)
 
 
-def usual_algorithm(*, multivalued: bool = False, device: str = "emulator") -> Algorithm:
+def default_algorithm(*, multivalued: bool = False, device: str = "emulator") -> Algorithm:
     """Return a fast algorithm that can do what is asked, for who only wants the labels.
 
     Parameters

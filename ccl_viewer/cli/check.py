@@ -16,7 +16,7 @@ from ccl_viewer.cli.runs import check_folder, check_json
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.files import replacing
 from ccl_viewer.grids import save_grid
-from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
+from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.specs import open_grid, open_segments
 
 
@@ -81,7 +81,7 @@ def show(arguments: argparse.Namespace) -> int:
 def _grids(arguments: argparse.Namespace) -> tuple[NamedGrid, ...] | None:
     if arguments.grid is None:
         return None
-    most = MAX_PIXELS if arguments.large else USUAL_PIXELS
+    most = MAX_PIXELS if arguments.large else DEFAULT_PIXELS
     if arguments.multivalued:
         return tuple((spec, open_segments(spec, most).grid) for spec in arguments.grid)
     return tuple(

@@ -17,13 +17,13 @@ from ccl_viewer.cli.runs import (
     record_run,
 )
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export import ExportOptions, export_format
 from ccl_viewer.export import export as export_recordings
 from ccl_viewer.files import check_new_folder
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.render.facts import algorithm_title
+from ccl_viewer.units import counted
 
 _DEFAULT = ("label_equivalence",)
 

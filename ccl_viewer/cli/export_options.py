@@ -11,7 +11,7 @@ from ccl_viewer.render.layers import SWITCHES, CellColours, Layers
 if TYPE_CHECKING:
     from ccl_viewer.export import ExportOptions
 
-_MOST_SECONDS = 600
+_MAX_SECONDS = 600
 _NUMBERS = ("auto", "on", "off", "raw", "root", "component")
 
 
@@ -224,9 +224,9 @@ def _seconds(text: str) -> float:
         seconds = float(text)
     except ValueError:
         seconds = 0.0
-    if not 0 < seconds <= _MOST_SECONDS:
+    if not 0 < seconds <= _MAX_SECONDS:
         raise argparse.ArgumentTypeError(
-            f"a step is shown for more than 0 and at most {_MOST_SECONDS} seconds, not {text!r}"
+            f"a step is shown for more than 0 and at most {_MAX_SECONDS} seconds, not {text!r}"
         )
     return seconds
 

@@ -12,10 +12,10 @@ from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, read_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.formats import label_format, save_labels
 from ccl_viewer.files import check_new_folder
+from ccl_viewer.units import counted
 
 
 def label(arguments: argparse.Namespace) -> int:

@@ -12,7 +12,6 @@ from ccl_viewer import lessons
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.lessons import Answer, Lesson, PlayedScene
 from ccl_viewer.lessons.checking import check
@@ -20,8 +19,9 @@ from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
 from ccl_viewer.phases.text import details
+from ccl_viewer.units import counted
 
-_MOST_DRAWN = 64
+_MAX_DRAWN = 64
 
 
 def lesson(arguments: argparse.Namespace) -> int:
@@ -116,7 +116,7 @@ def _drawn(shown: PlayedScene) -> Iterator[str]:
     texts = [["." if label == background else str(label) for label in row] for row in labels]
     width = max(len(text) for row in texts for text in row) + 1
     room = min(shutil.get_terminal_size().columns, 200)
-    if len(texts) <= _MOST_DRAWN and width * len(texts[0]) <= room:
+    if len(texts) <= _MAX_DRAWN and width * len(texts[0]) <= room:
         for row in texts:
             yield "".join(text.rjust(width) for text in row)
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from textwrap import fill
 
-from ccl_viewer.counted import counted
+from ccl_viewer.units import counted
 
 
 def show(arguments: argparse.Namespace) -> int:

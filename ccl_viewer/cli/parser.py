@@ -60,7 +60,7 @@ A preset says of each claim of its paper: reproduced, shape only, or contradicte
 WORKLOAD stands for the pictures in it. The emulator's milliseconds are no result and are not taken.
 """
 
-_MOST_GREY = 65_535
+_MAX_GREY = 65_535
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -541,10 +541,10 @@ def _size(text: str) -> tuple[int, int]:
 def _threshold(text: str) -> int | str:
     if text == "otsu":
         return text
-    if re.fullmatch(r"[0-9]{1,5}", text) and int(text) <= _MOST_GREY:
+    if re.fullmatch(r"[0-9]{1,5}", text) and int(text) <= _MAX_GREY:
         return int(text)
     raise argparse.ArgumentTypeError(
-        f"a level is a whole number from 0 to {_MOST_GREY}, not {text!r}"
+        f"a level is a whole number from 0 to {_MAX_GREY}, not {text!r}"
     )
 
 

@@ -23,7 +23,7 @@ from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.phases import check_suffix, write_phase, write_phases
 from ccl_viewer.files import replacing
-from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy, trace_launch, usual_block
+from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy, default_block, trace_launch
 from ccl_viewer.phases.text import as_json, details, overview
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Recording, open_recording
@@ -54,7 +54,7 @@ def show(arguments: argparse.Namespace) -> int:
         line("Tracing the launch")
         block = arguments.block
         if block is None:
-            block = usual_block(recording.step(arguments.step))
+            block = default_block(recording.step(arguments.step))
         return trace_launch(
             recording,
             arguments.step,

@@ -9,9 +9,9 @@ from pathlib import Path
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import Run, check_json, read_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.copy_process import Limits
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
-from ccl_viewer.isolated import Limits
 from ccl_viewer.profiling import Profile, profile
 
 _COLUMNS = {

@@ -8,9 +8,9 @@ from pathlib import Path
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, read_run, record_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.counted import counted, duration
 from ccl_viewer.errors import InputError, WrongLabelsError, cut
 from ccl_viewer.recording import Recording
+from ccl_viewer.units import counted, duration
 
 
 def record(arguments: argparse.Namespace) -> int:

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ccl_viewer.algorithms import Algorithm, algorithm, check_multivalued, usual_algorithm
+from ccl_viewer.algorithms import Algorithm, algorithm, check_multivalued, default_algorithm
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
+from ccl_viewer.copy_process import Limits, recorder_for
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_is_another_file, check_writable
 from ccl_viewer.grids import Loaded
-from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
+from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.specs import open_grid, open_segments
-from ccl_viewer.isolated import Limits, recorder_for
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.render.layers import COUNTED
 
@@ -35,7 +35,7 @@ _OF_RUNS = {
 }
 """Arguments that only runs have a use for, and how they are written."""
 
-_USUAL = {"device": "auto", "schedule": "auto", "threshold": "otsu"}
+_DEFAULT = {"device": "auto", "schedule": "auto", "threshold": "otsu"}
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,13 @@ def read_run(
     asked = arguments.connectivity
     if arguments.algorithm is None:
         asked = 4 if asked is None else asked
-        row = usual_algorithm(multivalued=arguments.multivalued, device=_device_key(arguments))
+        row = default_algorithm(multivalued=arguments.multivalued, device=_device_key(arguments))
     else:
         row = algorithm(arguments.algorithm)
     connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
     parameters: dict[str, int | None] = dict(getattr(arguments, "parameter", ()))
     row.complete(parameters)
-    most = MAX_PIXELS if arguments.large else USUAL_PIXELS
+    most = MAX_PIXELS if arguments.large else DEFAULT_PIXELS
     if check_multivalued(row, arguments.multivalued):
         if arguments.invert:
             raise InputError("Multi-valued input has no two sides: leave out --invert.")
@@ -171,7 +171,7 @@ def is_recording(source: str) -> bool:
 
 
 def _is_chosen(arguments: argparse.Namespace, name: str) -> bool:
-    return getattr(arguments, name, None) not in (None, False, [], _USUAL.get(name))
+    return getattr(arguments, name, None) not in (None, False, [], _DEFAULT.get(name))
 
 
 def record_run(

@@ -19,7 +19,7 @@ _DEFINE = re.compile(r"[ \t]+(\w+)\b(?!\()(.*)", re.DOTALL)
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _TOKEN = re.compile(r"\s*(0[xX][0-9a-fA-F]+|\d+|\|\||&&|[=!<>]=|[-+*/%<>!()])[uUlL]*")
-_MOST_DEPTH = 16  # macros that stand for macros
+_MAX_DEPTH = 16  # macros that stand for macros
 
 _LEVELS: tuple[Mapping[str, Callable[[int, int], int]], ...] = (
     {"||": lambda a, b: int(bool(a) or bool(b))},
@@ -137,7 +137,7 @@ def evaluate(condition: str, definitions: Mapping[str, str]) -> int:
         return str(int((match[1] or match[2]) in definitions))
 
     text = _DEFINED.sub(known, condition)
-    for _ in range(_MOST_DEPTH):
+    for _ in range(_MAX_DEPTH):
         if not _NAME.search(text):
             break
         text = _NAME.sub(lambda match: definitions.get(match[0], "0") or "0", text)

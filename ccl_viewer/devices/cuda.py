@@ -39,10 +39,10 @@ Made = TypeVar("Made")
 _OLDEST = (7, 5)
 """Compute capability of the oldest GPU on which the kernels are tried (Turing)."""
 
-_MOST_SEQUENCES = 8
+_MAX_SEQUENCES = 8
 """How many shapes keep their scratch memory; the one not used for longest goes first."""
 
-_MOST_GRAPHS = 16
+_MAX_GRAPHS = 16
 """How many pairs of places of a grid and its numbers have a CUDA graph."""
 
 _INSTALL = "install CuPy (pip install 'cupy-cuda13x[ctk]', or cupy-cuda12x for older drivers)"
@@ -271,7 +271,7 @@ class CudaDevice:
                 image = Buffer("image", tuple(shape), np.dtype(np.uint8))
                 sequence = NumberSequence(self, prepare(image), progress)
                 self._sequences[whole_key] = sequence
-                if len(self._sequences) > _MOST_SEQUENCES:
+                if len(self._sequences) > _MAX_SEQUENCES:
                     self._sequences.popitem(last=False)
             self._sequences.move_to_end(whole_key)
         return sequence
@@ -522,7 +522,7 @@ class NumberSequence:
             graph.launch(stream)
         elif places not in self._graphs:
             self._graphs[places] = None
-            if len(self._graphs) > _MOST_GRAPHS:
+            if len(self._graphs) > _MAX_GRAPHS:
                 self._graphs.popitem(last=False)
             self._launch(grid, numbers)
         else:

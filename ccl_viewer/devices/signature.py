@@ -15,7 +15,7 @@ from ccl_viewer.errors import KernelBuildError
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"')
 _RESTRICT = re.compile(r"\b__restrict(?:__)?\b")
 _PARAMETER = re.compile(r"(.*?)\b([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)", re.DOTALL)
-_MOST_KNOWN = 256  # kernels, each with its macros
+_MAX_KNOWN = 256  # kernels, each with its macros
 _BUILT_IN = frozenset(("bool", "char", "double", "float", "int", "long", "short", "unsigned"))
 
 
@@ -35,7 +35,7 @@ class KernelParameter:
     type: str
 
 
-@lru_cache(maxsize=_MOST_KNOWN)
+@lru_cache(maxsize=_MAX_KNOWN)
 def kernel_parameters(source: KernelSource, kernel: str) -> tuple[KernelParameter, ...]:
     """Return the parameters that a kernel has when it is built with the source's macros.
 

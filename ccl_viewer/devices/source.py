@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
-from ccl_viewer.devices.stamps import Remembered
+from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.errors import Diagnostic, KernelBuildError
 from ccl_viewer.files import is_file
 from ccl_viewer.resources import kernels_folder
@@ -127,7 +127,7 @@ def read_source(path: Path, macros: Macros = ()) -> KernelSource:
     return _sources.get((path.absolute(), macros), read)
 
 
-_sources: Remembered[tuple[Path, Macros], KernelSource] = Remembered()
+_sources: FileCache[tuple[Path, Macros], KernelSource] = FileCache()
 
 
 def _read_whole(path: Path, macros: Macros) -> KernelSource:

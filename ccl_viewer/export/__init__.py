@@ -1,7 +1,7 @@
 """Recordings as animations, pictures and data, and labels as files; the suffix says which."""
 
+from ccl_viewer.export.estimate import Estimate, estimate
 from ccl_viewer.export.exporting import export, export_moment
-from ccl_viewer.export.foresight import Estimate, estimate
 from ccl_viewer.export.formats import (
     EXPORT_FORMATS,
     FOLDER,
@@ -13,8 +13,8 @@ from ccl_viewer.export.formats import (
     with_suffix,
 )
 from ccl_viewer.export.job import LARGEST_FRAME, OnFrame
-from ccl_viewer.export.options import AUTO, FRAME_LAYERS, MOST_RECORDINGS, ExportOptions
-from ccl_viewer.recording.together import Each, Sync
+from ccl_viewer.export.options import AUTO, FRAME_LAYERS, MAX_RECORDINGS, ExportOptions
+from ccl_viewer.recording.alignment import Each, Sync
 
 __all__ = [
     "AUTO",
@@ -22,7 +22,7 @@ __all__ = [
     "FOLDER",
     "FRAME_LAYERS",
     "LARGEST_FRAME",
-    "MOST_RECORDINGS",
+    "MAX_RECORDINGS",
     "Each",
     "Estimate",
     "ExportFormat",

@@ -13,8 +13,8 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
+from ccl_viewer.export.animation import Animation, FrameIndices
 from ccl_viewer.export.differences import SAME, patches
-from ccl_viewer.export.film import Film, FrameIndices
 from ccl_viewer.export.job import ExportJob
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
@@ -37,16 +37,20 @@ def write_apng(job: ExportJob, path: Path) -> int:
     OSError
         If the file cannot be written.
     """
-    film = job.film()
+    animation = job.animation()
     with path.open("wb") as file:
         file.write(_SIGNATURE)
-        _put(file, b"IHDR", struct.pack(">II5B", film.width, film.height, *_PALETTE_OF_8_BITS))
-        _put(file, b"acTL", struct.pack(">II", len(film.durations), 0))
-        _put(file, b"PLTE", film.palette.tobytes())
+        _put(
+            file,
+            b"IHDR",
+            struct.pack(">II5B", animation.width, animation.height, *_PALETTE_OF_8_BITS),
+        )
+        _put(file, b"acTL", struct.pack(">II", len(animation.durations), 0))
+        _put(file, b"PLTE", animation.palette.tobytes())
         _put(file, b"tRNS", b"\xff" * SAME + b"\0")
-        _Frames(file).write(film)
+        _Frames(file).write(animation)
         _put(file, b"IEND", b"")
-    return len(film.durations)
+    return len(animation.durations)
 
 
 class _Frames:
@@ -56,8 +60,8 @@ class _Frames:
         self._file = file
         self._chunks = 0
 
-    def write(self, film: Film) -> None:
-        for number, ((left, top, pixels), duration) in enumerate(patches(film)):
+    def write(self, animation: Animation) -> None:
+        for number, ((left, top, pixels), duration) in enumerate(patches(animation)):
             height, width = pixels.shape
             place = struct.pack(">4I", width, height, left, top)
             self._put(b"fcTL", place + struct.pack(">HHBB", duration // 10, 100, _KEEP, _OVER))

@@ -10,7 +10,7 @@ from ccl_viewer.export.options import FRAME_LAYERS, ExportOptions
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import SWITCHES
 
-_USUAL: Final = ExportOptions()
+_DEFAULT: Final = ExportOptions()
 
 
 def command_line(sources: Sequence[str], path: str, options: ExportOptions) -> str:
@@ -44,7 +44,7 @@ def arguments_of(options: ExportOptions) -> list[str]:
         words += _pace_arguments(options.fps)
     for name in ("each", "hold", "scale", "theme", "sync", "pictures", "labels"):
         value = getattr(options, name)
-        if value != getattr(_USUAL, name):
+        if value != getattr(_DEFAULT, name):
             words += [f"--{name}", _number(value) if isinstance(value, float) else str(value)]
     if not options.caption:
         words.append("--no-caption")
@@ -64,7 +64,7 @@ def _pace_arguments(fps: float) -> list[str]:
 
 def _layer_arguments(options: ExportOptions) -> list[str]:
     layers, words = options.layers, []
-    if options.numbers != _USUAL.numbers:
+    if options.numbers != _DEFAULT.numbers:
         words += ["--numbers", options.numbers]
     elif layers.numbers != FRAME_LAYERS.numbers:
         words += ["--numbers", layers.numbers]

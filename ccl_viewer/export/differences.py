@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ccl_viewer.export.film import Film, FrameIndices
+from ccl_viewer.export.animation import Animation, FrameIndices
 
 SAME: Final = 255
 """Index of pixels that are as they were; no frame uses it itself."""
@@ -29,12 +29,12 @@ class Patch(NamedTuple):
     pixels: FrameIndices
 
 
-def patches(film: Film, grain: int = 1) -> Iterator[tuple[Patch, int]]:
-    """Paint a film, and keep of each frame the smallest part that holds all differences.
+def patches(animation: Animation, grain: int = 1) -> Iterator[tuple[Patch, int]]:
+    """Paint a animation, and keep of each frame the smallest part that holds all differences.
 
     Parameters
     ----------
-    film : Film
+    animation : Animation
         The frames.
     grain : int
         The corners of the parts are multiples of this.
@@ -48,7 +48,7 @@ def patches(film: Film, grain: int = 1) -> Iterator[tuple[Patch, int]]:
         Milliseconds that the frame is shown.
     """
     before: FrameIndices | None = None
-    for frame, duration in zip(film.frames(), film.durations, strict=True):
+    for frame, duration in zip(animation.frames(), animation.durations, strict=True):
         patch = Patch(0, 0, frame) if before is None else _patch_of(frame, before, grain)
         yield patch, duration
         before = frame

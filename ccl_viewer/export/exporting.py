@@ -12,7 +12,7 @@ from ccl_viewer.export.job import ExportJob, OnFrame
 from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.files import replacing, replacing_folder
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.together import Stops, stops_of, together
+from ccl_viewer.recording.alignment import Stops, stops_of, together
 
 DEFAULT = ExportOptions()
 

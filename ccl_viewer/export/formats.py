@@ -16,7 +16,7 @@ from ccl_viewer.export.arrays import write_zarr
 from ccl_viewer.export.gif import write_gif
 from ccl_viewer.export.job import SHORTEST_FRAME, ExportJob, Writer
 from ccl_viewer.export.labels import NPY, PNG, TIFF, LabelFile, Labels, label_writer
-from ccl_viewer.export.options import MOST_RECORDINGS, ExportOptions
+from ccl_viewer.export.options import MAX_RECORDINGS, ExportOptions
 from ccl_viewer.export.page_export import write_page
 from ccl_viewer.export.pictures import write_folder, write_png
 from ccl_viewer.export.svg import write_svg
@@ -148,7 +148,7 @@ class ExportFormat:
             make no difference.
         """
         self._check_options(options)
-        most = MOST_RECORDINGS if self.side_by_side else 1
+        most = MAX_RECORDINGS if self.side_by_side else 1
         if not 1 <= runs <= most:
             fit = f"1 to {most} runs" if self.side_by_side else "one run"
             advice = "" if self.side_by_side else _ONE_EACH

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.together import NOT_BEGUN
+from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.render import geometry, legend, scene
 from ccl_viewer.render.display_list import (
     BASELINE,

@@ -10,8 +10,8 @@ import struct
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from ccl_viewer.export.animation import FrameIndices
 from ccl_viewer.export.differences import SAME, Patch, patches
-from ccl_viewer.export.film import FrameIndices
 from ccl_viewer.export.job import ExportJob
 
 _CONTROL: Final = b"!\xf9\x04"
@@ -36,16 +36,18 @@ def write_gif(job: ExportJob, path: Path) -> int:
     OSError
         If the file cannot be written.
     """
-    film = job.film()
+    animation = job.animation()
     with path.open("wb") as file:
         file.write(b"GIF89a")
-        file.write(struct.pack("<HHBBB", film.width, film.height, _GLOBAL_PALETTE_256, 0, 0))
-        file.write(film.palette.tobytes())
+        file.write(
+            struct.pack("<HHBBB", animation.width, animation.height, _GLOBAL_PALETTE_256, 0, 0)
+        )
+        file.write(animation.palette.tobytes())
         file.write(_LOOP_FOREVER)
-        for patch, duration in patches(film):
+        for patch, duration in patches(animation):
             _put(file, patch, duration)
         file.write(_END)
-    return len(film.durations)
+    return len(animation.durations)
 
 
 def _put(file: BinaryIO, patch: Patch, duration: int) -> None:

@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import InputError
-from ccl_viewer.export.film import Film, FrameIndices
+from ccl_viewer.export.animation import Animation, FrameIndices
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
-from ccl_viewer.export.options import AUTO, MOST_SECONDS, ExportOptions
+from ccl_viewer.export.options import AUTO, MAX_SECONDS, ExportOptions
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.together import Stops
+from ccl_viewer.recording.alignment import Stops
 from ccl_viewer.render.pace import seconds_per_step
 
 LARGEST_FRAME: Final = 4096
@@ -93,18 +93,18 @@ class ExportJob:
     @property
     def fps(self) -> float:
         """Frames a second: as asked for, or those of the pace at which the window plays."""
-        return self.options.fps or usual_fps(len(self.frames))
+        return self.options.fps or default_fps(len(self.frames))
 
     def pixels(self, number: int) -> npt.NDArray[np.uint8]:
         """Return a frame as red, green and blue, shape (height, width, 3)."""
         return self.renderer.palette[self.renderer.indices(number)]
 
-    def film(self) -> Film:
+    def animation(self) -> Animation:
         """Return the frames as an animation."""
         width, height = self.renderer.size
         options = self.options
         durations = durations_of(len(self.frames), self.fps, options.hold)
-        return Film(
+        return Animation(
             width, height, self.renderer.palette, durations, self.fps, options.hold, self._paint
         )
 
@@ -136,7 +136,7 @@ Writer: TypeAlias = Callable[[ExportJob, Path], int]
 """Writes what a job says to a path, a file or an empty folder; returns how many steps are in it."""
 
 
-def usual_fps(count: int) -> float:
+def default_fps(count: int) -> float:
     """Return the frames a second at which so many are shown unless told otherwise."""
     return 1 / max(seconds_per_step(count), SHORTEST_FRAME / 1000)
 
@@ -153,7 +153,7 @@ def durations_of(count: int, fps: float, hold: float) -> tuple[int, ...]:
     hold : float
         Seconds that the last one is shown.
     """
-    frame = _ticks(min(1000 / fps, MOST_SECONDS * 1000))
+    frame = _ticks(min(1000 / fps, MAX_SECONDS * 1000))
     return (*[frame] * (count - 1), max(frame, _ticks(hold * 1000)))
 
 

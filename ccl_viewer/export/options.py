@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.recording.together import Each, Sync
+from ccl_viewer.recording.alignment import Each, Sync
 from ccl_viewer.render.layers import CellColours, Layers
 
 Numbers: TypeAlias = Literal["auto", "on", "off"]
@@ -20,10 +20,10 @@ AUTO: Final = "auto"
 FRAME_LAYERS: Final = Layers(colours=CellColours.TREE)
 """What exports show unless told otherwise: what the window shows at first."""
 
-MOST_RECORDINGS: Final = 4
+MAX_RECORDINGS: Final = 4
 """Runs that fit side by side."""
 
-MOST_SECONDS: Final = 600.0
+MAX_SECONDS: Final = 600.0
 """Time that a frame may be shown."""
 
 
@@ -92,9 +92,9 @@ class ExportOptions:
         """Refuse numbers that nothing can be exported with."""
         if self.fps is not None and not (math.isfinite(self.fps) and self.fps > 0):
             raise InputError(f"An export shows more than 0 steps a second, not {self.fps:g}.")
-        if not (math.isfinite(self.hold) and 0 <= self.hold <= MOST_SECONDS):
+        if not (math.isfinite(self.hold) and 0 <= self.hold <= MAX_SECONDS):
             raise InputError(
-                f"The last frame is held for 0 to {MOST_SECONDS:g} seconds, not {self.hold:g}."
+                f"The last frame is held for 0 to {MAX_SECONDS:g} seconds, not {self.hold:g}."
             )
         if self.scale is not None and self.scale < 1:
             raise InputError(f"A cell takes at least 1 pixel, not {self.scale}.")

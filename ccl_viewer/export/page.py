@@ -21,7 +21,7 @@ from ccl_viewer.export.page_source import Sources
 from ccl_viewer.render import geometry
 from ccl_viewer.render.layers import COLOURS_MEAN, Layers
 from ccl_viewer.render.scene import DIGIT_WIDTH, LARGEST_NUMBER, SMALLEST_NUMBER
-from ccl_viewer.render.step_view import MOST_DOTS
+from ccl_viewer.render.step_view import MAX_DOTS
 from ccl_viewer.render.themes import (
     COUNT_SHADES,
     DEEPEST,
@@ -79,7 +79,7 @@ SIZES: Final = {
     "arrowHead": geometry.HEAD,
     "root": geometry.ROOT,
     "dots": geometry.DOTS_BELOW,
-    "mostDots": MOST_DOTS,
+    "mostDots": MAX_DOTS,
     "smallestPart": geometry.SMALLEST_PART,
     "haloSide": geometry.HALO_SIDE,
     "changedAlpha": geometry.CHANGED_ALPHA,

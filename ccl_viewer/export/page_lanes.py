@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.export.page_runs import MOST_LABELS
+from ccl_viewer.export.page_runs import MAX_LABELS
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.together import NOT_BEGUN, Stops, Sync
+from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, Sync
 from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.pace import seconds_per_step
 
@@ -36,7 +36,7 @@ class Lanes:
         How they go together, in words.
     moments : tuple of tuple of int
         Of each moment, the place of each run's step among those that are shown of it;
-        :data:`~ccl_viewer.recording.together.NOT_BEGUN` before its first.
+        :data:`~ccl_viewer.recording.alignment.NOT_BEGUN` before its first.
     """
 
     names: tuple[str, ...]
@@ -112,8 +112,8 @@ def _check_grids(recordings: Sequence[Recording]) -> None:
 def _check_sizes(recordings: Sequence[Recording], frames: Sequence[Stops]) -> None:
     steps = sum(len(steps_shown(frames, lane)) for lane in range(len(recordings)))
     height, width = recordings[0].image.shape
-    if height * width * steps > MOST_LABELS:
+    if height * width * steps > MAX_LABELS:
         raise InputError(
-            f"A page can hold at most {MOST_LABELS // (height * width):,} steps of {width} x "
+            f"A page can hold at most {MAX_LABELS // (height * width):,} steps of {width} x "
             f"{height} cells, all runs taken together, not {steps:,}: choose fewer steps or runs."
         )

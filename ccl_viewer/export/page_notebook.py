@@ -12,7 +12,7 @@ from ccl_viewer.export.page_runs import PageRun
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
 
-MOST_LABELS: Final = 1 << 22
+MAX_LABELS: Final = 1 << 22
 """Cells times steps that are put into a notebook: a megabyte or two in most runs."""
 
 _HEIGHT: Final = 720
@@ -56,7 +56,7 @@ def chosen_steps(count: int, cells: int) -> tuple[int, ...]:
     cells : int
         Cells of its grid.
     """
-    most = MOST_LABELS // max(cells, 1)
+    most = MAX_LABELS // max(cells, 1)
     if count <= most:
         return tuple(range(count))
     if most < _FEWEST:

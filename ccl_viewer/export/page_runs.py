@@ -42,10 +42,10 @@ from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
 from ccl_viewer.render.palette import colouring_of
 from ccl_viewer.render.themes import DARK, canvas_colours
 
-MOST_LABELS: Final = 1 << 26
+MAX_LABELS: Final = 1 << 26
 """Cells times steps that a page may hold: what a browser unpacks in a few seconds."""
 
-_MOST_PARTS: Final = 20_000
+_MAX_PARTS: Final = 20_000
 
 OnEach = Callable[[int, int], None]
 """Is told how many steps are packed, and of how many; may raise to stop the work."""
@@ -89,8 +89,8 @@ def check_size(run: PageRun) -> None:
     height, width = run.recording.image.shape
     if not run.steps:
         raise InputError("There is no step to show: the recording is empty.")
-    if height * width * len(run.steps) > MOST_LABELS:
-        most = MOST_LABELS // (height * width)
+    if height * width * len(run.steps) > MAX_LABELS:
+        most = MAX_LABELS // (height * width)
         if not most:
             raise InputError(
                 f"A grid of {width} x {height} cells is too large for a page: export a smaller one."
@@ -279,7 +279,7 @@ class _Structures:
             parts = run_boxes(image, structure, layout, whole)
         else:
             parts = lines_of(structure, layout, whole)
-        drawn = parts if len(parts) <= _MOST_PARTS else parts[:0]
+        drawn = parts if len(parts) <= _MAX_PARTS else parts[:0]
         line = strokes_of(structure.part, math.inf, 0, 1.0, canvas_colours(DARK))[-1]
         return {
             "text": legend_of(structure),

@@ -14,7 +14,7 @@ from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.render.painters.pillow import image_of
 from ccl_viewer.render.painters.svg import escape, svg_of
 
-MOST_PHASES: Final = 500
+MAX_PHASES: Final = 500
 """An animation or a page has at most so many."""
 
 ONE_PHASE: Final = (".svg", ".png")
@@ -132,13 +132,13 @@ def write_phases(
     Raises
     ------
     InputError
-        If there are more than :data:`MOST_PHASES`.
+        If there are more than :data:`MAX_PHASES`.
     OSError
         If the file cannot be written.
     """
-    if len(pictures) > MOST_PHASES:
+    if len(pictures) > MAX_PHASES:
         raise InputError(
-            f"There are {len(pictures):,} phases, and a file holds at most {MOST_PHASES}: choose "
+            f"There are {len(pictures):,} phases, and a file holds at most {MAX_PHASES}: choose "
             "one block with --block, one warp with --warp, or larger phases with --by barrier."
         )
     if suffix == ".gif":

@@ -6,7 +6,7 @@ import itertools
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.export.film import FrameIndices
+from ccl_viewer.export.animation import FrameIndices
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.labels import PNG, label_writer
 from ccl_viewer.export.svg import save_svg
@@ -31,7 +31,7 @@ def write_folder(job: ExportJob, folder: Path) -> int:
         for number, name in zip(job.on_each(len(job.frames)), names, strict=False):
             save_svg(job, number, folder / name)
     else:
-        for frame, name in zip(job.film().frames(), names, strict=False):
+        for frame, name in zip(job.animation().frames(), names, strict=False):
             _save(job, frame, folder / name)
     return len(job.frames)
 

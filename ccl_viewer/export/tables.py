@@ -14,8 +14,8 @@ from unicodedata import normalize
 
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.metrics import final_roots, merged_roots, stage_sums, wrong_cells
-from ccl_viewer.recording.tape import Step
 
 Fields: TypeAlias = dict[str, Any]
 

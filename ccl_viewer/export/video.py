@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.export.film import Film, FrameIndices
+from ccl_viewer.export.animation import Animation, FrameIndices
 from ccl_viewer.export.job import ExportJob
 
 if TYPE_CHECKING:
@@ -53,20 +53,20 @@ def write_mp4(job: ExportJob, path: Path) -> int:
         If the file cannot be written.
     """
     av = video_library()
-    film = job.film()
-    times = ceil(_FEWEST_A_SECOND / film.fps)
-    rate = Fraction(film.fps * times).limit_denominator(1000)
-    held = max(times, round(film.hold * rate))
+    animation = job.animation()
+    times = ceil(_FEWEST_A_SECOND / animation.fps)
+    rate = Fraction(animation.fps * times).limit_denominator(1000)
+    held = max(times, round(animation.hold * rate))
     # Everything but PyAV's own errors of the file system would be a fault in this module.
     with av.open(str(path), "w", format="mp4", container_options=_REPEATABLE) as container:
-        stream = _stream(container, film, rate)
-        planes = _Planes(film.palette)
-        for place, plane in enumerate(_repeated(job, film, planes, times, held)):
+        stream = _stream(container, animation, rate)
+        planes = _Planes(animation.palette)
+        for place, plane in enumerate(_repeated(job, animation, planes, times, held)):
             frame = av.VideoFrame.from_ndarray(plane, "yuv420p")
             frame.pts = place
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
-    return len(film.durations)
+    return len(animation.durations)
 
 
 def video_library() -> Any:
@@ -89,10 +89,10 @@ def video_library() -> Any:
     return av
 
 
-def _stream(container: OutputContainer, film: Film, rate: Fraction) -> VideoStream:
+def _stream(container: OutputContainer, animation: Animation, rate: Fraction) -> VideoStream:
     stream = container.add_stream(_CODEC, rate=rate, options=dict(_SETTINGS))
     context = stream.codec_context
-    context.width, context.height = _even(film.width), _even(film.height)
+    context.width, context.height = _even(animation.width), _even(animation.height)
     context.pix_fmt = "yuv420p"
     context.thread_count = 1  # with more, a busy machine gets other bytes at times
     context.gop_size = max(1, round(_KEY_SECONDS * rate))
@@ -102,11 +102,11 @@ def _stream(container: OutputContainer, film: Film, rate: Fraction) -> VideoStre
 
 
 def _repeated(
-    job: ExportJob, film: Film, planes: _Planes, times: int, held: int
+    job: ExportJob, animation: Animation, planes: _Planes, times: int, held: int
 ) -> Iterator[Plane]:
     """Yield each frame so many times, and the last one as often as it is held."""
     plane = None
-    for frame in film.frames():
+    for frame in animation.frames():
         plane = planes.of(frame)
         for _ in range(times):
             yield plane

@@ -46,19 +46,19 @@ def write_webp(job: ExportJob, path: Path) -> int:
 
     if not features.check("webp"):
         raise InputError("This Pillow cannot write WebP: install another one, or export a .apng.")
-    film = job.film()
+    animation = job.animation()
     with path.open("wb") as file:
         file.write(b"RIFF\0\0\0\0WEBP")
-        size = _u24(film.width - 1) + _u24(film.height - 1)
+        size = _u24(animation.width - 1) + _u24(animation.height - 1)
         _put(file, b"VP8X", bytes((_ANIMATED | _TRANSPARENT, 0, 0, 0)) + size)
         _put(file, b"ANIM", struct.pack("<IH", 0, 0))
-        colours = _rgba(film.palette)
-        for patch, duration in patches(film, _GRAIN):
+        colours = _rgba(animation.palette)
+        for patch, duration in patches(animation, _GRAIN):
             _put(file, b"ANMF", _image(patch, duration, colours))
         length = file.tell() - 8
         file.seek(4)
         file.write(struct.pack("<I", length))
-    return len(film.durations)
+    return len(animation.durations)
 
 
 def _image(patch: Patch, duration: int, colours: npt.NDArray[np.uint8]) -> bytes:

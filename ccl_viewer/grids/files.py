@@ -19,7 +19,7 @@ from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_is_no_pipe
 from ccl_viewer.grids import rle, text_art
 from ccl_viewer.grids.grid import (
-    USUAL_PIXELS,
+    DEFAULT_PIXELS,
     Grid,
     as_grid,
     as_segments,
@@ -96,7 +96,7 @@ Content: TypeAlias = Cells | Picture
 """What a file holds: cells, or pixels of which cells can be made in more than one way."""
 
 
-def read_content(path: str | os.PathLike[str], max_pixels: int = USUAL_PIXELS) -> Content:
+def read_content(path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS) -> Content:
     """Read what a file holds, without deciding how pixels become cells.
 
     Parameters
@@ -132,7 +132,7 @@ def load_image(
     threshold: Threshold = "otsu",
     *,
     invert: bool = False,
-    max_pixels: int = USUAL_PIXELS,
+    max_pixels: int = DEFAULT_PIXELS,
 ) -> Loaded:
     """Read a grid from a picture, an array or text art.
 
@@ -173,7 +173,7 @@ def load_image(
     return Loaded(np.ascontiguousarray(grid), str(path), made.threshold, note)
 
 
-def load_segments(path: str | os.PathLike[str], max_pixels: int = USUAL_PIXELS) -> Loaded:
+def load_segments(path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS) -> Loaded:
     """Read a multi-valued grid from a picture, an array or text art.
 
     Parameters
@@ -203,7 +203,7 @@ def load_segments(path: str | os.PathLike[str], max_pixels: int = USUAL_PIXELS) 
     return Loaded(grid, str(path), None, f"Values other than 0: {count}.", multivalued=True)
 
 
-def read_text(text: str, max_pixels: int = USUAL_PIXELS) -> Cells:
+def read_text(text: str, max_pixels: int = DEFAULT_PIXELS) -> Cells:
     """Read text art or RLE.
 
     Parameters

@@ -15,22 +15,22 @@ from ccl_viewer.errors import InputError, LargeInputError, cut
 
 Grid: TypeAlias = npt.NDArray[np.uint8]
 
-MOST_CELLS = 2**31 - 1
+MAX_CELLS = 2**31 - 1
 """Labels are 32-bit integers that name cells by their index."""
 
 MAX_PIXELS = 2**28
 """Most pixels of a file that is opened, and cells of a grid made of it (16384 x 16384)."""
 
-USUAL_PIXELS = 2**26
+DEFAULT_PIXELS = 2**26
 """Most pixels that are read unless more are asked for: a few bytes of a file may promise them."""
 
 _READING_BYTES = 12  # bytes a pixel at the most while a picture is read: a palette with alpha
 
-MOST_SEGMENTS = 255
+MAX_SEGMENTS = 255
 """Values other than 0 of a multi-valued grid: one byte a cell."""
 
 
-def check_size(shape: tuple[int, ...], most_cells: int = MOST_CELLS) -> None:
+def check_size(shape: tuple[int, ...], most_cells: int = MAX_CELLS) -> None:
     """Refuse a shape that no grid can have.
 
     Parameters
@@ -54,7 +54,7 @@ def check_size(shape: tuple[int, ...], most_cells: int = MOST_CELLS) -> None:
     height, width = shape
     if height < 1 or width < 1:
         raise InputError(f"A grid of {width} x {height} cells is empty: give it at least one cell.")
-    if most_cells == USUAL_PIXELS:
+    if most_cells == DEFAULT_PIXELS:
         if most_cells < height * width <= MAX_PIXELS:
             raise LargeInputError(
                 f"{width} x {height} cells take up to {height * width * _READING_BYTES / 1e9:.1f} "
@@ -133,10 +133,10 @@ def as_segments(array: object) -> Grid:
     if np.array_equal(bytes_, values):
         return np.ascontiguousarray(bytes_)
     distinct = np.unique(values[values != 0])
-    if distinct.size > MOST_SEGMENTS:
+    if distinct.size > MAX_SEGMENTS:
         raise InputError(
             f"The array holds {distinct.size} values other than 0, and a multi-valued grid has at "
-            f"most {MOST_SEGMENTS}: merge some, or label all that is not 0 as one foreground."
+            f"most {MAX_SEGMENTS}: merge some, or label all that is not 0 as one foreground."
         )
     numbers = np.searchsorted(distinct, values).astype(np.uint8) + np.uint8(1)
     return np.ascontiguousarray(np.where(values != 0, numbers, np.uint8(0)))

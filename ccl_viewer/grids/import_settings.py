@@ -7,10 +7,10 @@ from enum import StrEnum
 
 from ccl_viewer.grids.scaling import Method
 
-MOST_LEVELS = 64
+MAX_LEVELS = 64
 """Most grey levels into which a picture is divided."""
 
-MOST_FACTOR = 64
+MAX_FACTOR = 64
 """Largest whole factor by which a picture is scaled, up or down."""
 
 

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.arrays import bands
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.grid import MAX_PIXELS, MOST_SEGMENTS, Grid, check_size
+from ccl_viewer.grids.grid import MAX_PIXELS, MAX_SEGMENTS, Grid, check_size
 from ccl_viewer.grids.import_settings import (
-    MOST_LEVELS,
+    MAX_LEVELS,
     Background,
     Channel,
     Crop,
@@ -23,7 +24,6 @@ from ccl_viewer.grids.import_settings import (
 from ccl_viewer.grids.pictures import Picture, colour_numbers, grey_of
 from ccl_viewer.grids.scaling import Starts, block_starts, even_starts, scale
 from ccl_viewer.grids.thresholds import Histogram, half_scale, has_finite_range, histogram
-from ccl_viewer.pieces import bands
 
 _PART = 1 << 20  # pixels converted at a time
 _LOOKED_AT = 1 << 16  # numbers of an array that are looked at to tell what it holds
@@ -198,8 +198,8 @@ def _divide(source: Source, settings: ImportSettings, box: Crop, check: Check) -
 
 
 def _grade(source: Source, settings: ImportSettings, box: Crop, check: Check) -> _Made:
-    if not 2 <= settings.levels <= MOST_LEVELS:
-        raise InputError(f"The number of levels is from 2 to {MOST_LEVELS}: choose one of these.")
+    if not 2 <= settings.levels <= MAX_LEVELS:
+        raise InputError(f"The number of levels is from 2 to {MAX_LEVELS}: choose one of these.")
     values = _cut(source.channel(settings.channel), box)
     found = source.histogram(settings.channel, box)
     top = found.high + 1 if found.whole else np.nextafter(found.high, np.inf)
@@ -223,7 +223,7 @@ def _separate(source: Source, settings: ImportSettings, box: Crop, check: Check)
         planes = _cut(source.channel(settings.channel), box)
         noun = "values"
     distinct = _distinct(planes, noun, check)
-    keeps = distinct[0] >= 0 and distinct[-1] <= MOST_SEGMENTS and not settings.invert
+    keeps = distinct[0] >= 0 and distinct[-1] <= MAX_SEGMENTS and not settings.invert
     keeps = keeps and settings.background is Background.DARKEST and np.all(distinct % 1 == 0)
     if keeps:
         cells = _by_parts(planes, colour_numbers, check)
@@ -237,13 +237,13 @@ def _separate(source: Source, settings: ImportSettings, box: Crop, check: Check)
     zero = int(np.searchsorted(distinct, 0))
     has_zero = zero < distinct.size and distinct[zero] == 0
     darkest = int(ranks[zero]) if has_zero else None
-    if distinct.size > MOST_SEGMENTS + 1:
+    if distinct.size > MAX_SEGMENTS + 1:
         raise InputError(_too_many(noun))
     cells = _by_parts(planes, rule, check)
     counts = _counts(cells, check)
     chosen = darkest if settings.background is Background.DARKEST else _background(counts, settings)
     segments = distinct.size - (chosen is not None)
-    if segments > MOST_SEGMENTS:
+    if segments > MAX_SEGMENTS:
         raise InputError(_too_many(noun))
     return _renumber(cells, chosen), None, _counted(segments, noun)
 
@@ -293,7 +293,7 @@ def _distinct(planes: npt.NDArray[Any], noun: str, check: Check) -> npt.NDArray[
         check()
         here = np.unique(colour_numbers(planes[rows]))
         found = here if found is None else np.union1d(found, here)
-        if found.size > MOST_SEGMENTS + 1:
+        if found.size > MAX_SEGMENTS + 1:
             raise InputError(_too_many(noun))
     if found is None:
         raise InputError("The picture is empty: give it at least one pixel.")
@@ -302,7 +302,7 @@ def _distinct(planes: npt.NDArray[Any], noun: str, check: Check) -> npt.NDArray[
 
 def _too_many(noun: str) -> str:
     return (
-        f"The picture holds more than {MOST_SEGMENTS} {noun}, the most segments of a grid: choose "
+        f"The picture holds more than {MAX_SEGMENTS} {noun}, the most segments of a grid: choose "
         "levels of grey, or a smaller part."
     )
 

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from ccl_viewer.grids import drawing, paths, textures
 from ccl_viewer.grids.pattern import MAX_SIDE, Pattern, PatternParameter
 
-_MOST_VALUES = 255
-_MOST_CORRIDORS = 4096  # a maze needs some hundred bytes for each cell while it is dug
+_MAX_VALUES = 255
+_MAX_CORRIDORS = 4096  # a maze needs some hundred bytes for each cell while it is dug
 
 
 def _whole(name: str, title: str, text: str, default: int, low: int, high: int) -> PatternParameter:
@@ -17,7 +17,7 @@ def _whole(name: str, title: str, text: str, default: int, low: int, high: int) 
 
 
 def _values(default: int) -> PatternParameter:
-    return _whole("values", "Values", "How many values there are.", default, 1, _MOST_VALUES)
+    return _whole("values", "Values", "How many values there are.", default, 1, _MAX_VALUES)
 
 
 def _grain(default: int, text: str) -> PatternParameter:
@@ -90,8 +90,8 @@ _TABLE = (
         "Passages without a loop: one component whose parts meet in one way alone.",
         paths.maze,
         (
-            _whole("width", "Width", "Width in cells.", 63, 1, _MOST_CORRIDORS),
-            _whole("height", "Height", "Height in cells.", 63, 1, _MOST_CORRIDORS),
+            _whole("width", "Width", "Width in cells.", 63, 1, _MAX_CORRIDORS),
+            _whole("height", "Height", "Height in cells.", 63, 1, _MAX_CORRIDORS),
             _SEED,
         ),
     ),

@@ -14,9 +14,9 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.arrays import bands, occurrences
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.grids.grid import check_size, named_in_errors
-from ccl_viewer.pieces import bands, occurrences
 
 if TYPE_CHECKING:
     from PIL.Image import Image

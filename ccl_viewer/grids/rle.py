@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.grid import MOST_CELLS, Grid, check_size
+from ccl_viewer.grids.grid import MAX_CELLS, Grid, check_size
 
 _HEADER = re.compile(r"\s*x\s*=\s*(\d{1,10})\s*,\s*y\s*=\s*(\d{1,10})\s*(?:,.*)?", re.IGNORECASE)
 _ITEM = re.compile(r"(\d{0,10})([.bo$!A-X]|[p-y][A-X])|(\S)|\s+")
@@ -24,7 +24,7 @@ def is_rle(text: str) -> bool:
     return False
 
 
-def parse(text: str, most_cells: int = MOST_CELLS) -> Grid:
+def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
     """Read a grid from Golly's run length encoding.
 
     Parameters

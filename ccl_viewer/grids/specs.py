@@ -10,7 +10,7 @@ import numpy as np
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.files import Loaded, load_image, load_segments
-from ccl_viewer.grids.grid import USUAL_PIXELS
+from ccl_viewer.grids.grid import DEFAULT_PIXELS
 from ccl_viewer.grids.pattern import Pattern, Value, near
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.thresholds import Threshold
@@ -39,7 +39,7 @@ def open_grid(
     threshold: Threshold = "otsu",
     *,
     invert: bool = False,
-    max_pixels: int = USUAL_PIXELS,
+    max_pixels: int = DEFAULT_PIXELS,
 ) -> Loaded:
     """Make the grid that a text names.
 
@@ -78,7 +78,7 @@ def open_grid(
     return Loaded(grid, pattern_spec(pattern.key, values), None, note)
 
 
-def open_segments(spec: str, max_pixels: int = USUAL_PIXELS) -> Loaded:
+def open_segments(spec: str, max_pixels: int = DEFAULT_PIXELS) -> Loaded:
     """Make the multi-valued grid that a text names.
 
     Parameters

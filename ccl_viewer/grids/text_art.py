@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid, check_size
+from ccl_viewer.units import counted
 
 SYMBOLS = ".123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 """Character of each value that text can hold."""

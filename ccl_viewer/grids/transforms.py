@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.grid import MOST_SEGMENTS, Grid, check_size
+from ccl_viewer.grids.grid import MAX_SEGMENTS, Grid, check_size
 from ccl_viewer.grids.selection import centred, cut_out
 from ccl_viewer.grids.shapes import Box
 
@@ -146,8 +146,8 @@ def blank(width: int, height: int, value: int = 0) -> Grid:
         If no grid has such a size or such cells.
     """
     check_size((height, width))
-    if not 0 <= value <= MOST_SEGMENTS:
-        raise InputError(f"A cell holds 0 to {MOST_SEGMENTS}, not {value}.")
+    if not 0 <= value <= MAX_SEGMENTS:
+        raise InputError(f"A cell holds 0 to {MAX_SEGMENTS}, not {value}.")
     return np.full((height, width), value, np.uint8)
 
 

@@ -23,10 +23,10 @@ from ccl_viewer.lessons.wording import Stand, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import LAYER_PREFIX
 
-MOST_TITLE: Final = 48
-MOST_CAPTION: Final = 260
-MOST_PROMPT: Final = 140
-MOST_CLICKS: Final = 8
+MAX_TITLE: Final = 48
+MAX_CAPTION: Final = 260
+MAX_PROMPT: Final = 140
+MAX_CLICKS: Final = 8
 """The longest title, caption and question, in characters, and the most cells to click."""
 
 _TELLING: Final = {
@@ -77,8 +77,8 @@ def check(
     def line(path: Path) -> int:
         return reading.positions.line(path)
 
-    if len(lesson.title) > MOST_TITLE:
-        faults.add(Fault(line(("title",)), _too_long("The title", len(lesson.title), MOST_TITLE)))
+    if len(lesson.title) > MAX_TITLE:
+        faults.add(Fault(line(("title",)), _too_long("The title", len(lesson.title), MAX_TITLE)))
     for index, aim in enumerate(lesson.aims):
         faults.update(Fault(line(("aims", index)), fault) for fault in faults_of(aim))
     for index in range(len(lesson.scenes)):
@@ -168,8 +168,8 @@ class _Check:
 
     def _texts(self) -> _Found:
         scene = self._scene
-        if len(scene.title) > MOST_TITLE:
-            yield "title", _too_long("The title", len(scene.title), MOST_TITLE)
+        if len(scene.title) > MAX_TITLE:
+            yield "title", _too_long("The title", len(scene.title), MAX_TITLE)
         asked = "" if scene.question is None else scene.question.prompt
         texts = {"caption": scene.caption, "notes": scene.notes, "question.prompt": asked}
         for key, text in texts.items():
@@ -230,9 +230,9 @@ class _Check:
         asked = "" if scene.question is None else _prompt(scene.question)
         here = recording, scene.step
         for key, text, most in (
-            ("caption", scene.caption, MOST_CAPTION),
+            ("caption", scene.caption, MAX_CAPTION),
             ("notes", scene.notes, None),
-            ("question.prompt", asked, MOST_PROMPT),
+            ("question.prompt", asked, MAX_PROMPT),
         ):
             try:
                 length = len(plain(fill(text, here, self._elsewhere)))
@@ -271,8 +271,8 @@ def _pointless(scene: Scene, kind: QuestionKind, clicks: int) -> _Found:
         yield "caption", f"The caption gives the answer away: leave {{{telling}}} out."
     if kind is QuestionKind.MERGED_ROOTS and not clicks:
         yield "question", "No root merges in the next step: ask at another one."
-    if clicks > MOST_CLICKS:
-        yield "question", f"{clicks} roots merge: nobody clicks more than {MOST_CLICKS}."
+    if clicks > MAX_CLICKS:
+        yield "question", f"{clicks} roots merge: nobody clicks more than {MAX_CLICKS}."
 
 
 def _setting_faults(row: Algorithm, scene: Scene) -> _Found:

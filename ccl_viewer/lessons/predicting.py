@@ -12,7 +12,7 @@ from ccl_viewer.lessons.model import Cell, Question, QuestionKind
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import merged_roots, roots_after
 
-_MOST_CLICKS = 8
+_MAX_CLICKS = 8
 _UNCHANGED = 0.2  # share of questions about a cell that keeps its label: nobody should always guess
 
 
@@ -71,7 +71,7 @@ def _merged_roots(recording: Recording, step: int, rng: Random) -> Question | No
     if step + 1 >= len(recording):
         return None
     count = merged_roots(recording, step + 1).lost.size
-    return Question(QuestionKind.MERGED_ROOTS) if 0 < count <= _MOST_CLICKS else None
+    return Question(QuestionKind.MERGED_ROOTS) if 0 < count <= _MAX_CLICKS else None
 
 
 def _iterations_left(recording: Recording, step: int, rng: Random) -> Question | None:

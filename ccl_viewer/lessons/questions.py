@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import Answer, Cell, Question, QuestionKind
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import merged_roots, roots_after
 from ccl_viewer.reference import label_reference
+from ccl_viewer.units import counted
 
 
 @dataclass(frozen=True)

@@ -25,20 +25,20 @@ from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Number
 _LARGEST: Final = 1 << 17
 """Characters of the largest file, some 200 scenes: the window reads one in no time to be felt."""
 
-_MOST_SCENES: Final = 200
-_MOST_WORDS: Final = 4000
+_MAX_SCENES: Final = 200
+_MAX_WORDS: Final = 4000
 """Characters of the longest caption, notes and prompt."""
 
-_MOST_STRING: Final = 20_000
+_MAX_STRING: Final = 20_000
 """Characters of the longest text of all: a drawn grid of 128 x 128 cells."""
 
-_MOST_NAME: Final = 100
-_MOST_PARTS: Final = 8
-_MOST_DEPTH: Final = 8
+_MAX_NAME: Final = 100
+_MAX_PARTS: Final = 8
+_MAX_DEPTH: Final = 8
 """Characters of a key or a number, parts of a dotted key, brackets inside each other."""
 
 _TOKEN = re.compile(
-    rf"""\"{{3}}|'{{3}}|["'\[\]{{}}.=,\n]|#[^\n]*+|[A-Za-z0-9_+-]{{{_MOST_NAME + 1},}}+"""
+    rf"""\"{{3}}|'{{3}}|["'\[\]{{}}.=,\n]|#[^\n]*+|[A-Za-z0-9_+-]{{{_MAX_NAME + 1},}}+"""
 )
 _CLOSING = {
     '"': re.compile(r'(?:[^"\\\n]|\\.)*+"'),
@@ -175,20 +175,20 @@ def _fault_before_parsing(text: str) -> Fault | None:
             if closing is None:
                 return fault(f"The text that begins here is not closed: write {kind} at its end.")
             end = closing.end()
-            if end - at > _MOST_STRING:
-                return fault(f"This text is longer than {_MOST_STRING} characters: shorten it.")
+            if end - at > _MAX_STRING:
+                return fault(f"This text is longer than {_MAX_STRING} characters: shorten it.")
         elif kind in "[{":
             depth += 1
-            if depth > _MOST_DEPTH:
+            if depth > _MAX_DEPTH:
                 return fault("This is nested too deeply to be read: leave brackets out.")
         elif kind in "]}":
             depth = max(depth - 1, 0)
         elif kind == ".":
             parts += 1
-            if parts >= _MOST_PARTS:
-                return fault(f"A key has at most {_MOST_PARTS} parts: leave some out.")
-        elif len(kind) > _MOST_NAME and kind[0] != "#":
-            return fault(f"A key or a number has at most {_MOST_NAME} characters: shorten it.")
+            if parts >= _MAX_PARTS:
+                return fault(f"A key has at most {_MAX_PARTS} parts: leave some out.")
+        elif len(kind) > _MAX_NAME and kind[0] != "#":
+            return fault(f"A key or a number has at most {_MAX_NAME} characters: shorten it.")
         if kind in "=,\n[{":
             parts = 0
         at = end
@@ -215,9 +215,9 @@ def _lesson(table: Table, key: str) -> Lesson:
     drawn = {name: _drawn(grids, name) for name in grids.keys}
     usual = _Usual(defaults, drawn)
     tables = table.tables("scene")
-    scenes = tuple(usual.scene(scene) for scene in tables[:_MOST_SCENES])
-    if len(tables) > _MOST_SCENES:
-        table.fault("scene", f"A lesson has at most {_MOST_SCENES} scenes: divide it.")
+    scenes = tuple(usual.scene(scene) for scene in tables[:_MAX_SCENES])
+    if len(tables) > _MAX_SCENES:
+        table.fault("scene", f"A lesson has at most {_MAX_SCENES} scenes: divide it.")
     if not scenes:
         table.fault("scene", "A lesson has scenes: write [[scene]] and what it shows below.")
     return Lesson(key, title, aims, scenes)
@@ -256,7 +256,7 @@ class _Usual:
         table.refuse_unknown(_SCENE_KEYS)
         return Scene(
             title=table.text("title"),
-            caption=table.text("caption", most=_MOST_WORDS).strip(),
+            caption=table.text("caption", most=_MAX_WORDS).strip(),
             grid=self._grid(self._of("grid", table)),
             algorithm=self._algorithm(table),
             connectivity=self._of("connectivity", table).whole("connectivity", 4),
@@ -268,7 +268,7 @@ class _Usual:
             highlight=table.cells("highlight"),
             follow=table.cells("follow"),
             pin=table.cell("pin"),
-            notes=table.text("notes", "", _MOST_WORDS).strip(),
+            notes=table.text("notes", "", _MAX_WORDS).strip(),
             question=_question(table.table("question")) if "question" in table else None,
             phase=_phase(table.table("phase")) if "phase" in table else None,
         )
@@ -358,7 +358,7 @@ def _question(table: Table) -> Question:
         table.fault("cell", f"The question {kind} is about a cell: write cell = [x, y].")
     if kind and not asked.needs_cell and cell is not None:
         table.fault("cell", f"The question {kind} is about no cell: leave cell out.")
-    return Question(asked, cell, table.text("prompt", "", _MOST_WORDS).strip())
+    return Question(asked, cell, table.text("prompt", "", _MAX_WORDS).strip())
 
 
 def _phase(table: Table) -> ScenePhase:

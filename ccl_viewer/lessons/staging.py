@@ -22,7 +22,7 @@ from ccl_viewer.lessons.model import Scene, ScenePhase
 from ccl_viewer.phases import PhaseView, trace_launch
 from ccl_viewer.recording import Recorder, Recording
 
-MOST_CELLS: Final = 128 * 128
+MAX_CELLS: Final = 128 * 128
 """Largest grid of a lesson: what the emulator runs in a moment, thread by thread."""
 
 _KEPT = 64
@@ -60,10 +60,10 @@ def grid_of(scene: Scene) -> Grid:
 
 def _check_size(shape: tuple[int, ...]) -> None:
     height, width = shape
-    if height * width > MOST_CELLS:
+    if height * width > MAX_CELLS:
         raise InputError(
             f"A grid of {width} x {height} cells is too large for a lesson: at most "
-            f"{MOST_CELLS:,} cells are run thread by thread."
+            f"{MAX_CELLS:,} cells are run thread by thread."
         )
 
 

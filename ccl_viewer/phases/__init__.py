@@ -29,7 +29,7 @@ from ccl_viewer.phases.model import (
     end_distances,
     start_distances,
 )
-from ccl_viewer.phases.rerun import trace_launch, usual_block
+from ccl_viewer.phases.rerun import default_block, trace_launch
 from ccl_viewer.phases.trace import LaunchTrace
 from ccl_viewer.phases.view import PhaseView
 
@@ -43,8 +43,8 @@ __all__ = [
     "SharedArray",
     "ThreadState",
     "WarpOperation",
+    "default_block",
     "end_distances",
     "start_distances",
     "trace_launch",
-    "usual_block",
 ]

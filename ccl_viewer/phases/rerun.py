@@ -9,10 +9,9 @@ import numpy as np
 
 from ccl_viewer.algorithms import algorithm as find_algorithm
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.counted import counted
 from ccl_viewer.devices.base import Elapsed, Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice, EmulatorRun
-from ccl_viewer.devices.emulator.events import MOST_EVENTS, LaunchEvents
+from ccl_viewer.devices.emulator.events import MAX_EVENTS, LaunchEvents
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.driver import execute
@@ -22,8 +21,9 @@ from ccl_viewer.plan import Buffer, Dim3, Launch, Task
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.recorder import plan_of
 from ccl_viewer.resources import kernel_path
+from ccl_viewer.units import counted
 
-_USUAL_THREADS: Final = 2**14
+_DEFAULT_THREADS: Final = 2**14
 """Launches of more threads are looked at one block at a time."""
 
 
@@ -33,7 +33,7 @@ def trace_launch(
     block: Dim3 | None = None,
     *,
     schedule: str | None = None,
-    most_events: int = MOST_EVENTS,
+    most_events: int = MAX_EVENTS,
     find_source: SourceFinder = kernel_path,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
@@ -51,7 +51,7 @@ def trace_launch(
         Which launch: from 0, or from -1 backwards from the end.
     block : tuple of three int or None
         The block that is of interest, as (x, y, z). None logs all blocks, which is for small
-        launches; see :func:`usual_block`.
+        launches; see :func:`default_block`.
     schedule : str or None
         In which order threads run: ``"synchronous"``, ``"sequential"``, ``"reverse"`` or
         ``"random:SEED"``. None for the recording's.
@@ -96,12 +96,12 @@ def trace_launch(
     return trace
 
 
-def usual_block(step: Step) -> Dim3 | None:
+def default_block(step: Step) -> Dim3 | None:
     """Return which block of a launch to log first: None for all, where these are few enough."""
     threads = 1
     for size in (*step.grid, *step.block):
         threads *= size
-    return None if threads <= _USUAL_THREADS else (0, 0, 0)
+    return None if threads <= _DEFAULT_THREADS else (0, 0, 0)
 
 
 class _ReachedError(Exception):

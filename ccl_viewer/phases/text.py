@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.counted import counted
 from ccl_viewer.devices.emulator.events import WARP
 from ccl_viewer.phases.model import (
     Access,
@@ -21,12 +20,13 @@ from ccl_viewer.phases.model import (
 from ccl_viewer.phases.trace import LaunchTrace
 from ccl_viewer.phases.view import PhaseView
 from ccl_viewer.plan import Dim3
+from ccl_viewer.units import counted
 
-_MOST_COLUMNS: Final = 34
+_MAX_COLUMNS: Final = 34
 """A shared array of more columns is shown as a list of what changed."""
 
-_MOST_ELEMENTS: Final = 2048
-_MOST_LISTED: Final = 16
+_MAX_ELEMENTS: Final = 2048
+_MAX_LISTED: Final = 16
 _NOT_WRITTEN: Final = "-"
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuv"
 
@@ -89,9 +89,9 @@ def shared_lines(array: SharedArray) -> Iterator[str]:
             zip(array.values.tolist(), array.written.tolist(), strict=True)
         )
     ]
-    columns = array.columns if array.columns <= _MOST_COLUMNS else 16
-    if array.values.size > _MOST_ELEMENTS:
-        for i in sorted(changed)[:_MOST_LISTED]:
+    columns = array.columns if array.columns <= _MAX_COLUMNS else 16
+    if array.values.size > _MAX_ELEMENTS:
+        for i in sorted(changed)[:_MAX_LISTED]:
             yield f"  [{i}] = {array.values[i]}"
         return
     width = max(map(len, texts), default=0)
@@ -169,9 +169,9 @@ def _changes(view: PhaseView) -> str:
     width = view.trace.shape[1]
     shown = [
         f"({cell % width}, {cell // width}) = {view.labels.flat[cell]}"
-        for cell in cells[:_MOST_LISTED].tolist()
+        for cell in cells[:_MAX_LISTED].tolist()
     ]
-    more = f" and {cells.size - _MOST_LISTED:,} more" if cells.size > _MOST_LISTED else ""
+    more = f" and {cells.size - _MAX_LISTED:,} more" if cells.size > _MAX_LISTED else ""
     return f"{counted(cells.size, 'label')} changed: {', '.join(shown)}{more}."
 
 

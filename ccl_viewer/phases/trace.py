@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.counted import counted
 from ccl_viewer.devices.emulator.events import (
     SHARED,
     WARP,
@@ -27,6 +26,7 @@ from ccl_viewer.phases.view import PhaseView
 from ccl_viewer.plan import Buffer, Dim3, LabelLayout, Launch
 from ccl_viewer.recording import Step
 from ccl_viewer.recording.recorder import label_buffer
+from ccl_viewer.units import counted
 
 _THREADS: Final = 1024  # a block has at most so many
 

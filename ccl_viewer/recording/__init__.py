@@ -1,9 +1,9 @@
 """What happened in a run: recorded once, compactly, then looked at in any order."""
 
 from ccl_viewer.recording.archive import open_recording
+from ccl_viewer.recording.data import RunFault, Step
 from ccl_viewer.recording.recorder import OnStep, Recorder
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.recording.tape import RunFault, Step
 from ccl_viewer.recording.timing import RunTiming, time_plan
 
 __all__ = [

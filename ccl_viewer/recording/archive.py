@@ -33,10 +33,10 @@ import numpy as np
 from numpy.lib import format as npy
 
 from ccl_viewer.cancellation import CancelToken, Check
-from ccl_viewer.counted import counted
 from ccl_viewer.errors import RecordingFileError, cut
 from ccl_viewer.files import check_is_no_pipe, replacing
 from ccl_viewer.plan import Array
+from ccl_viewer.recording.data import COUNTS, RecordingData, Subject
 from ccl_viewer.recording.delta import Delta, where_nbytes
 from ccl_viewer.recording.history import LABELS, History
 from ccl_viewer.recording.ledgers import (
@@ -50,8 +50,8 @@ from ccl_viewer.recording.ledgers import (
 from ccl_viewer.recording.manifest import Manifest, NewerVersionError, from_json, to_json
 from ccl_viewer.recording.packing import Packed
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.recording.tape import COUNTS, Subject, Tape
 from ccl_viewer.reference import judge_parents
+from ccl_viewer.units import counted
 
 _MANIFEST: Final = "manifest.json"
 _IMAGE: Final = "image.npy"
@@ -59,19 +59,19 @@ _DELTAS: Final = "deltas.npy"
 _PAYLOAD: Final = "payload.npy"
 _LEDGER: Final = "ledger.npy"
 
-_MOST_MANIFEST: Final = 1 << 26
-_MOST_VALUES: Final = 1 << 22
+_MAX_MANIFEST: Final = 1 << 26
+_MAX_VALUES: Final = 1 << 22
 """Values in a manifest: each takes up to 200 bytes of memory, whatever its length. A step has about
 65, so that some 60,000 steps can be told of."""
 
-_MOST_BYTES: Final = 3 << 30
+_MAX_BYTES: Final = 3 << 30
 """Memory for image, frames and key frames: HA4's features of 8192 x 8192 cells take 2.6 GiB."""
 
-_MOST_WORK: Final = 1 << 37
+_MAX_WORK: Final = 1 << 37
 """Cells x steps x arrays: 2,048 steps of 8192 x 8192 cells, or 8,192 of 4096 x 4096."""
 
-_MOST_HEADER: Final = 1 << 10
-_MOST_RATIO: Final = 1100  # deflate cannot shrink anything more than that
+_MAX_HEADER: Final = 1 << 10
+_MAX_RATIO: Final = 1100  # deflate cannot shrink anything more than that
 
 _DAMAGE: Final = (
     zipfile.BadZipFile,
@@ -87,12 +87,12 @@ _DAMAGE: Final = (
 """What the standard library and this module raise over a file that is not what it should be."""
 
 
-def save_tape(tape: Tape, path: Path, opening: int | None = None) -> None:
+def save_data(data: RecordingData, path: Path, opening: int | None = None) -> None:
     """Write a recording.
 
     Parameters
     ----------
-    tape : Tape
+    data : RecordingData
         Its steps so far are written.
     path : Path
         The file; one that exists is replaced once the new one is whole.
@@ -104,19 +104,19 @@ def save_tape(tape: Tape, path: Path, opening: int | None = None) -> None:
     InputError
         If there is no step yet, or the file cannot be written.
     """
-    count = len(tape.steps)
-    films = [tape.history, *tape.layers.values(), *tape.counts.values()]
-    text = json.dumps(to_json(tape, count, opening), allow_nan=False, separators=(",", ":"))
+    count = len(data.steps)
+    histories = [data.history, *data.layers.values(), *data.counts.values()]
+    text = json.dumps(to_json(data, count, opening), allow_nan=False, separators=(",", ":"))
     with (
         replacing(path) as part,
         zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
     ):
         archive.writestr(zipfile.ZipInfo(_MANIFEST), text, zipfile.ZIP_DEFLATED)
-        _write(archive, _IMAGE, tape.subject.image, [tape.subject.image.tobytes()])
-        for folder, history in zip(_folders(len(tape.layers), tape.counts), films, strict=True):
+        _write(archive, _IMAGE, data.subject.image, [data.subject.image.tobytes()])
+        for folder, history in zip(_folders(len(data.layers), data.counts), histories, strict=True):
             _write_history(archive, folder, history, count)
-        if tape.counts:
-            table = table_of(tape.steps[:count], head_of(tape.steps[:count]))
+        if data.counts:
+            table = table_of(data.steps[:count], head_of(data.steps[:count]))
             _write(archive, _LEDGER, table, [table.tobytes()])
 
 
@@ -260,37 +260,37 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
         raise ValueError(f"{_IMAGE} has another size than the manifest says")
     _check_arrays(manifest, limits)
     image = _read_array(archive, _IMAGE, shape, np.dtype("u1"))
-    tape = Tape(Subject(image=image, **manifest.subject))
-    recording = Recording(tape)
+    data = RecordingData(Subject(image=image, **manifest.subject))
+    recording = Recording(data)
 
     def check() -> None:
         limits.check()
         _check_bytes(recording.nbytes, limits)
 
-    tape.start(manifest.layout)
-    changed = _read_history(archive, "", tape.history, len(steps), check)
+    data.start(manifest.layout)
+    changed = _read_history(archive, "", data.history, len(steps), check)
     if [step.changed for step in steps] != changed:
         raise ValueError("manifest and arrays do not agree")
     for folder, head in zip(folders[1:], manifest.layers, strict=False):
-        layer = tape.add_layer(head.name, head.background, head.dtype, refers=head.refers)
+        layer = data.add_layer(head.name, head.background, head.dtype, refers=head.refers)
         _read_history(archive, folder, layer, len(steps), check)
     if manifest.ledgers is not None:
-        tape.start_counts()
-        for name, history in tape.counts.items():
+        data.start_counts()
+        for name, history in data.counts.items():
             _read_history(archive, f"counts/{name}/", history, len(steps), check)
         _check_member(archive, _LEDGER)
         shape = manifest.ledgers.rows, COLUMNS
         table = _read_array(archive, _LEDGER, shape, TABLE_TYPE)
         steps = tuple(with_sites(steps, manifest.ledgers, table, limits.check))
-    tape.steps.extend(steps)
+    data.steps.extend(steps)
     ending = manifest.ending
     if ending is not None and manifest.by_trees:
-        parents = tape.layout.parents(tape.history.last)
+        parents = data.layout.parents(data.history.last)
         verdict = judge_parents(parents, *recording.components(check), check)
         ending = replace(ending, verdict=verdict)
-    tape.ending, tape.failure = ending, manifest.failure
-    tape.fault, tape.cancelled = manifest.fault, manifest.cancelled
-    tape.opening = manifest.opening
+    data.ending, data.failure = ending, manifest.failure
+    data.fault, data.cancelled = manifest.fault, manifest.cancelled
+    data.opening = manifest.opening
     return recording
 
 
@@ -307,7 +307,7 @@ def _check_arrays(manifest: Manifest, limits: _Limits) -> None:
     arrays = counted(len(frames), "array")
     limits.refuse_above(
         work,
-        _MOST_WORK,
+        _MAX_WORK,
         f"long to open, with {counted(len(manifest.steps), 'step')} of {arrays} of "
         f"{manifest.width} x {manifest.height} cells",
     )
@@ -316,8 +316,8 @@ def _check_arrays(manifest: Manifest, limits: _Limits) -> None:
 def _check_bytes(amount: int, limits: _Limits) -> None:
     limits.refuse_above(
         amount,
-        _MOST_BYTES,
-        f"{amount / 2**30:.1f} GiB of memory, of which a file may take {_MOST_BYTES >> 30}",
+        _MAX_BYTES,
+        f"{amount / 2**30:.1f} GiB of memory, of which a file may take {_MAX_BYTES >> 30}",
     )
 
 
@@ -336,17 +336,17 @@ def _check_member(archive: zipfile.ZipFile, name: str) -> None:
         raise ValueError(f"{name} is encrypted")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(f"{name} is compressed in an unknown way")
-    if info.file_size > _MOST_RATIO * info.compress_size + _MOST_HEADER:
+    if info.file_size > _MAX_RATIO * info.compress_size + _MAX_HEADER:
         raise ValueError(f"{name} claims to be larger than it can be")
 
 
 def _read_manifest(archive: zipfile.ZipFile, limits: _Limits) -> Manifest:
     size = archive.getinfo(_MANIFEST).file_size
-    limits.refuse_above(size, _MOST_MANIFEST, f"much memory, as its manifest has {size:,} bytes")
+    limits.refuse_above(size, _MAX_MANIFEST, f"much memory, as its manifest has {size:,} bytes")
     text = archive.read(_MANIFEST)
     limits.check()
     values = sum(text.count(mark) for mark in (b",", b"[", b"{"))
-    limits.refuse_above(values, _MOST_VALUES, f"much memory, as its manifest has {values:,} values")
+    limits.refuse_above(values, _MAX_VALUES, f"much memory, as its manifest has {values:,} values")
     return from_json(json.loads(text, parse_constant=_refuse), limits.check)
 
 
@@ -372,7 +372,7 @@ def _check_header(
     name = info.filename
     start = _read_exactly(member, name, npy.MAGIC_LEN + 2)
     length = int.from_bytes(start[npy.MAGIC_LEN :], "little")
-    if start[: npy.MAGIC_LEN] != npy.magic(1, 0) or length > _MOST_HEADER:
+    if start[: npy.MAGIC_LEN] != npy.magic(1, 0) or length > _MAX_HEADER:
         raise ValueError(f"{name} has an unknown array format")
     description = npy.dtype_to_descr(dtype)
     wanted = f"{{'descr': {description!r}, 'fortran_order': False, 'shape': {shape!r}, }}"

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.arrays import running_sums
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.pieces import running_sums
 from ccl_viewer.recording.packing import Packed, pack, unpack
 
 Frame: TypeAlias = npt.NDArray[Any]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.recording.delta import Delta, Frame, apply, changed_cells, encode
 from ccl_viewer.recording.packing import Packed, pack, unpack
-from ccl_viewer.recording.peek import Chosen, OpenDelta
+from ccl_viewer.recording.partial_frames import Chosen, OpenDelta
 
 # Work is counted in changed cells that take as long. A key frame is due once going back to the
 # last one costs about four whole frames, or 64 steps in which nearly nothing changes.

@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.devices.emulator.ledger import AccessCounts, AccessSite, LaunchLedger, WalkCounts
-from ccl_viewer.devices.emulator.library import MOST_LEDGER_SITES, WALK_LENGTHS
+from ccl_viewer.devices.emulator.library import MAX_LEDGER_SITES, WALK_LENGTHS
 from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.node import Node
-from ccl_viewer.recording.tape import Step
 
 Json: TypeAlias = dict[str, Any]
 Table: TypeAlias = npt.NDArray[np.int64]
@@ -33,8 +33,8 @@ ROW_BYTES: Final = 1000
 
 _NONE: Final = -1  # shared memory among the arrays, no known file among the files
 _FILE: Final = re.compile(r"[\w./-]{1,200}", re.ASCII)
-_MOST_NAMES: Final = 256
-_MOST: Final = 2**53
+_MAX_NAMES: Final = 256
+_MAX: Final = 2**53
 _TOTALS: Final = ("barriers", "warp_operations", "warp_lanes", "rounds", "contention")
 
 
@@ -58,14 +58,14 @@ def head_of(steps: Sequence[Step]) -> LedgerHead:
 def head_from_json(node: Node, steps: int) -> LedgerHead:
     """Read what a manifest says of the ledgers; ValueError if it cannot be."""
     names, files = node.items("names"), node.items("files")
-    if len(names) > _MOST_NAMES or len(files) > _MOST_NAMES:
-        raise ValueError(f"the ledgers name more than {_MOST_NAMES} arrays or files")
+    if len(names) > _MAX_NAMES or len(files) > _MAX_NAMES:
+        raise ValueError(f"the ledgers name more than {_MAX_NAMES} arrays or files")
     if not all(isinstance(one.value, str) and _FILE.fullmatch(one.value) for one in files):
         raise ValueError("the ledgers name a file that no kernel has")
     return LedgerHead(
         tuple(Node({"name": name.value}, "ledgers").name_at("name") for name in names),
         tuple(str(one.value) for one in files),
-        node.whole("rows", 0, steps * MOST_LEDGER_SITES),
+        node.whole("rows", 0, steps * MAX_LEDGER_SITES),
     )
 
 
@@ -76,7 +76,7 @@ def totals_to_json(ledger: LaunchLedger) -> list[int]:
 
 def totals_from_json(node: Node, kernel: str) -> LaunchLedger:
     """Read a step's entry; the places in the code are still missing."""
-    totals = node.wholes("ledger", len(_TOTALS), 0, _MOST)
+    totals = node.wholes("ledger", len(_TOTALS), 0, _MAX)
     barriers, operations, lanes, rounds, contention = totals
     return LaunchLedger(kernel, (), barriers, operations, lanes, rounds, contention)
 
@@ -109,8 +109,8 @@ def with_sites(
 ) -> list[Step]:
     """Return steps with the places in the code that a table holds; ValueError if it is damaged."""
     least = np.where(np.isin(np.arange(COLUMNS), (1, 4)), _NONE, 0)
-    most = np.full(COLUMNS, _MOST)
-    most[:5] = len(steps) - 1, len(head.names) - 1, len(AccessKind) - 1, _MOST, len(head.files) - 1
+    most = np.full(COLUMNS, _MAX)
+    most[:5] = len(steps) - 1, len(head.names) - 1, len(AccessKind) - 1, _MAX, len(head.files) - 1
     if table.size and (
         (table < least).any() or (table > most).any() or (np.diff(table[:, 0]) < 0).any()
     ):

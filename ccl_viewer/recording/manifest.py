@@ -11,11 +11,11 @@ import numpy as np
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import cut, message
 from ccl_viewer.plan import LabelLayout
+from ccl_viewer.recording.data import Ending, RecordingData, RunFault, Step
 from ccl_viewer.recording.history import FrameType
 from ccl_viewer.recording.ledgers import LedgerHead, head_from_json, head_of
 from ccl_viewer.recording.node import LIMIT, Node
 from ccl_viewer.recording.step_entries import step_from_json, step_to_json
-from ccl_viewer.recording.tape import Ending, RunFault, Step, Tape
 from ccl_viewer.reference import Verdict
 
 Json: TypeAlias = dict[str, Any]
@@ -27,8 +27,8 @@ Version 2 knew no names of papers, structures and arguments: its steps have none
 of version 3 judged the trees that labels make, and said apart whether these are flat. Counts of
 what launches do to memory came without a version of their own: older programs leave them out."""
 
-_MOST_MARGIN = 64  # cells of padding: more than any plan has
-_MOST_LAYERS = 64
+_MAX_MARGIN = 64  # cells of padding: more than any plan has
+_MAX_LAYERS = 64
 
 
 class NewerVersionError(ValueError):
@@ -104,9 +104,9 @@ class Manifest:
     by_trees: bool
 
 
-def to_json(tape: Tape, count: int, opening: int | None = None) -> Json:
-    """Return the manifest of the first `count` steps of a tape."""
-    subject, layout = tape.subject, tape.layout
+def to_json(data: RecordingData, count: int, opening: int | None = None) -> Json:
+    """Return the manifest of the first `count` steps of a recording."""
+    subject, layout = data.subject, data.layout
     height, width = subject.image.shape
     return {
         "format": FORMAT,
@@ -131,16 +131,16 @@ def to_json(tape: Tape, count: int, opening: int | None = None) -> Json:
                 "name": name,
                 "background": layer.background,
                 "bits": 8 * layer.dtype.itemsize,
-                "refers": name in tape.references,
+                "refers": name in data.references,
             }
-            for name, layer in tape.layers.items()
+            for name, layer in data.layers.items()
         ],
-        "steps": [step_to_json(step) for step in tape.steps[:count]],
-        **({"ledgers": asdict(head_of(tape.steps[:count]))} if tape.counts else {}),
-        "ending": None if tape.ending is None else _ending_to_json(tape.ending),
-        "failure": tape.failure,
-        "fault": None if tape.fault is None else _fault_to_json(tape.fault),
-        "cancelled": tape.cancelled,
+        "steps": [step_to_json(step) for step in data.steps[:count]],
+        **({"ledgers": asdict(head_of(data.steps[:count]))} if data.counts else {}),
+        "ending": None if data.ending is None else _ending_to_json(data.ending),
+        "failure": data.failure,
+        "fault": None if data.fault is None else _fault_to_json(data.fault),
+        "cancelled": data.cancelled,
         **({} if opening is None else {"opening": opening}),
     }
 
@@ -215,11 +215,11 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
 
 
 def _layout_from_json(node: Node, height: int, width: int) -> LabelLayout:
-    margin = node.whole("margin", 0, _MOST_MARGIN)
+    margin = node.whole("margin", 0, _MAX_MARGIN)
     return LabelLayout(
         height,
         width,
-        pitch=node.whole("pitch", width + margin, width + 2 * _MOST_MARGIN),
+        pitch=node.whole("pitch", width + margin, width + 2 * _MAX_MARGIN),
         margin=margin,
         origin=node.whole("origin", -LIMIT),
         background=node.whole("background", -LIMIT),
@@ -227,8 +227,8 @@ def _layout_from_json(node: Node, height: int, width: int) -> LabelLayout:
 
 
 def _layers_from_json(nodes: list[Node]) -> tuple[LayerHead, ...]:
-    if len(nodes) > _MOST_LAYERS:
-        raise ValueError(f"there are more than {_MOST_LAYERS} layers")
+    if len(nodes) > _MAX_LAYERS:
+        raise ValueError(f"there are more than {_MAX_LAYERS} layers")
     layers = tuple(_layer_from_json(node) for node in nodes)
     if len({layer.name for layer in layers}) < len(layers):
         raise ValueError("two layers have the same name")

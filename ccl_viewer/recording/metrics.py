@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.plan import Stage
+from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.recording.tape import Step
 from ccl_viewer.reference import roots_of
 
 Indices: TypeAlias = npt.NDArray[np.int64]

@@ -9,8 +9,8 @@ from typing import Final
 LIMIT: Final = 2**31
 """Whole numbers of a manifest are below this, unless more is asked for."""
 
-_MOST_TEXT: Final = 10_000
-_MOST_NAMES: Final = 64
+_MAX_TEXT: Final = 10_000
+_MAX_NAMES: Final = 64
 _UNSEEN: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Control characters but tabs and line ends, and halves of surrogate pairs."""
 
@@ -37,8 +37,8 @@ class Node:
         value = self._get(key)
         if not isinstance(value, str):
             raise self._unlike(key, "text")
-        if len(value) > _MOST_TEXT:
-            raise self._unlike(key, f"text of at most {_MOST_TEXT:,} characters")
+        if len(value) > _MAX_TEXT:
+            raise self._unlike(key, f"text of at most {_MAX_TEXT:,} characters")
         if _UNSEEN.search(value):  # a ValueError here, not where it is shown
             raise self._unlike(key, "text without control characters")
         return value
@@ -102,8 +102,8 @@ class Node:
 
     def whole_or_none_values(self) -> dict[str, int | None]:
         """Return the whole object, of a few names with whole numbers or null."""
-        if len(self._mapping()) > _MOST_NAMES:
-            raise ValueError(f"the {self.name} has more than {_MOST_NAMES} entries")
+        if len(self._mapping()) > _MAX_NAMES:
+            raise ValueError(f"the {self.name} has more than {_MAX_NAMES} entries")
         return {
             self._name("a key", key): None if self.absent(key) else self.whole(key, -(2**63), 2**63)
             for key in self._mapping()

@@ -21,10 +21,18 @@ from ccl_viewer.driver import execute
 from ccl_viewer.errors import CancelledError, CCLViewerError, KernelFaultError
 from ccl_viewer.plan import Array, Buffer, Dim3, LabelLayout, Launch, Outcome, Plan, Task
 from ccl_viewer.recording.arguments import ArgumentReader
+from ccl_viewer.recording.data import (
+    COUNTS,
+    Ending,
+    RecordingData,
+    RunFault,
+    Step,
+    Subject,
+    count_roots,
+)
 from ccl_viewer.recording.delta import Frame
 from ccl_viewer.recording.history import LABELS
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.recording.tape import COUNTS, Ending, RunFault, Step, Subject, Tape, count_roots
 from ccl_viewer.reference import judge_parents
 
 OnStep: TypeAlias = Callable[[Step], None]
@@ -110,11 +118,11 @@ class Recorder:
         self._cancel = cancel
         self._progress = progress
         self._on_step = on_step
-        self._tape = Tape(subject)
+        self._data = RecordingData(subject)
         self._reader = ArgumentReader(source_path)
         self._layers: dict[str, Buffer] = {}
         self._waiting: list[_Shot] = []
-        self._recording = Recording(self._tape)
+        self._recording = Recording(self._data)
 
     @property
     def recording(self) -> Recording:
@@ -141,8 +149,8 @@ class Recorder:
         try:
             self._play()
         except CCLViewerError as error:
-            self._tape.failure = str(error)
-            self._tape.cancelled = isinstance(error, CancelledError)
+            self._data.failure = str(error)
+            self._data.cancelled = isinstance(error, CancelledError)
             raise
         return self._recording
 
@@ -155,13 +163,13 @@ class Recorder:
             self._begin(_layout(buffer), launch)
             labels = _layout(buffer).crop(run.read(buffer))
         shot = _Shot(launch, labels, self._read_layers(launch, run), elapsed(), atomics, ledger)
-        if self._tape.started:
+        if self._data.started:
             self._add(shot)
         else:  # it is not known yet how labels look
             self._waiting.append(shot)
 
     def _play(self) -> None:
-        subject = self._tape.subject
+        subject = self._data.subject
         image = Buffer("image", subject.image.shape, np.dtype(np.uint8))
         task = Task(
             image, subject.connectivity, subject.parameters, multivalued=subject.multivalued
@@ -181,14 +189,14 @@ class Recorder:
         """Record what went wrong, and the launch as a last step where its labels can be read."""
         launch = error.launch
         if not isinstance(launch, Launch):
-            self._tape.fault = RunFault(str(error))
+            self._data.fault = RunFault(str(error))
             return
-        self._tape.fault = RunFault(
+        self._data.fault = RunFault(
             str(error),
             launch.kernel.name,
             error.block,
             error.thread,
-            _cell_of(error, launch, self._tape.subject.image.shape),
+            _cell_of(error, launch, self._data.subject.image.shape),
             error.file or launch.kernel.file,
             error.line,
         )
@@ -197,7 +205,7 @@ class Recorder:
 
     def _finish(self, outcome: Outcome, run: DeviceRun) -> None:
         layout = _layout(outcome.labels)
-        if not self._tape.started:
+        if not self._data.started:
             self._start(layout)
         for launch in outcome.completion:
             run.launch(launch)
@@ -206,18 +214,18 @@ class Recorder:
             self._progress("Checking the result")
         check = unchecked if self._cancel is None else self._cancel.check
         verdict = judge_parents(parents, *self._recording.components(check), check)
-        self._tape.ending = Ending(outcome.converged, outcome.iterations, verdict)
+        self._data.ending = Ending(outcome.converged, outcome.iterations, verdict)
 
     def _begin(self, layout: LabelLayout, launch: Launch) -> None:
-        if not self._tape.started:
+        if not self._data.started:
             self._start(layout)
-        elif layout != self._tape.layout:
+        elif layout != self._data.layout:
             raise ValueError(f"{launch.kernel.name}: a recording shows labels of one layout only")
 
     def _start(self, layout: LabelLayout) -> None:
-        self._tape.start(layout)
+        self._data.start(layout)
         if self._counts:
-            self._tape.start_counts()
+            self._data.start_counts()
         waiting, self._waiting = self._waiting, []
         for shot in waiting:
             self._add(shot)
@@ -227,7 +235,7 @@ class Recorder:
         for argument in launch.arguments:
             if isinstance(argument, Buffer) and argument.layer is not None:
                 self._layers[argument.layer] = argument
-        shape = self._tape.subject.image.shape
+        shape = self._data.subject.image.shape
         return {
             name: _layer_frame(run.read(buffer), buffer, shape)
             for name, buffer in self._layers.items()
@@ -235,33 +243,33 @@ class Recorder:
 
     def _keep_layers(self, frames: Mapping[str, Frame]) -> None:
         for name, frame in frames.items():
-            history = self._tape.layers.get(name)
+            history = self._data.layers.get(name)
             if history is None:
                 buffer = self._layers[name]
-                before = self._tape.layout.background if buffer.refers else buffer.fill or 0
-                history = self._tape.add_layer(name, before, frame.dtype, refers=buffer.refers)
+                before = self._data.layout.background if buffer.refers else buffer.fill or 0
+                history = self._data.add_layer(name, before, frame.dtype, refers=buffer.refers)
             history.append(frame)
 
     def _keep_counts(self, shot: _Shot) -> None:
         """Append the counts of cells; a launch that broke off has none."""
-        tape = self._tape
-        before = {name: history.last for name, history in tape.counts.items()}
-        now = _cell_counts(shot, tape.layout)
+        data = self._data
+        before = {name: history.last for name, history in data.counts.items()}
+        now = _cell_counts(shot, data.layout)
         after = {name: _added(before[name], now[name]) for name in COUNTS[:3]}
         after["contention"] = now["contention"]
         after["most_contention"] = np.maximum(before["most_contention"], now["contention"])
         for name, frame in after.items():
-            tape.counts[name].append(frame)
+            data.counts[name].append(frame)
 
     def _add(self, shot: _Shot) -> None:
-        tape, launch = self._tape, shot.launch
-        labels = tape.history.last if shot.labels is None else shot.labels
+        data, launch = self._data, shot.launch
+        labels = data.history.last if shot.labels is None else shot.labels
         self._keep_layers(shot.layers)
-        changed = tape.history.append(labels)
+        changed = data.history.append(labels)
         if self._counts:
             self._keep_counts(shot)
         step = Step(
-            index=len(tape.steps),
+            index=len(data.steps),
             stage=launch.stage,
             kernel=launch.kernel.name,
             module=launch.kernel.module,
@@ -271,7 +279,7 @@ class Recorder:
             block=launch.block,
             milliseconds=shot.milliseconds,
             changed=changed,
-            roots=count_roots(labels, tape.subject.image, tape.layout),
+            roots=count_roots(labels, data.subject.image, data.layout),
             caption=launch.caption,
             macros=launch.kernel.macros,
             paper=launch.paper,
@@ -280,7 +288,7 @@ class Recorder:
             atomics=shot.atomics,
             ledger=None if shot.ledger is None else replace(shot.ledger, cells={}),
         )
-        tape.steps.append(step)
+        data.steps.append(step)
         if self._on_step is not None:
             self._on_step(step)
 

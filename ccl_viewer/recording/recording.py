@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.counted import counted
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout
+from ccl_viewer.recording.data import RecordingData, RunFault, Step
 from ccl_viewer.recording.history import History
-from ccl_viewer.recording.peek import Chosen
-from ccl_viewer.recording.tape import RunFault, Step, Tape
+from ccl_viewer.recording.partial_frames import Chosen
 from ccl_viewer.reference import Verdict, label_reference
+from ccl_viewer.units import counted
 
 COUNT_PREFIX: Final = "count:"
 """Layers beginning thus are counts of cells, as :func:`counts_between` names them."""
@@ -57,7 +57,7 @@ class Recording:
 
     Parameters
     ----------
-    tape : Tape
+    data : RecordingData
         Where the recorder or the file reader puts the steps.
     """
 
@@ -65,11 +65,11 @@ class Recording:
     """Makes the HTML that notebooks show. Whoever can draw a recording sets it: the package does as
     soon as its interface is used."""
 
-    def __init__(self, tape: Tape) -> None:
-        self._tape = tape
+    def __init__(self, data: RecordingData) -> None:
+        self._data = data
 
     def __len__(self) -> int:
-        return len(self._tape.steps)
+        return len(self._data.steps)
 
     def __repr__(self) -> str:
         height, width = self.image.shape
@@ -91,42 +91,42 @@ class Recording:
 
         The values are 0 and 1, or those of the segments if the run is :attr:`multivalued`.
         """
-        return self._tape.subject.image
+        return self._data.subject.image
 
     @property
     def algorithm(self) -> str:
         """Key of the algorithm."""
-        return self._tape.subject.algorithm
+        return self._data.subject.algorithm
 
     @property
     def device(self) -> str:
         """Key of the device, ``"emulator"`` or ``"cuda"``."""
-        return self._tape.subject.device
+        return self._data.subject.device
 
     @property
     def device_title(self) -> str:
         """Name of the device for people."""
-        return self._tape.subject.device_title
+        return self._data.subject.device_title
 
     @property
     def schedule(self) -> str:
         """Order in which the device ran threads."""
-        return self._tape.subject.schedule
+        return self._data.subject.schedule
 
     @property
     def connectivity(self) -> int:
         """4 or 8."""
-        return self._tape.subject.connectivity
+        return self._data.subject.connectivity
 
     @property
     def multivalued(self) -> bool:
         """Whether only cells of equal non-zero value connect."""
-        return self._tape.subject.multivalued
+        return self._data.subject.multivalued
 
     @property
     def parameters(self) -> Mapping[str, int | None]:
         """The algorithm's own parameters, read-only."""
-        return MappingProxyType(dict(self._tape.subject.parameters))
+        return MappingProxyType(dict(self._data.subject.parameters))
 
     @property
     def layout(self) -> LabelLayout:
@@ -137,58 +137,58 @@ class Recording:
         InputError
             If there is no step yet.
         """
-        return self._tape.layout
+        return self._data.layout
 
     @property
     def layers(self) -> tuple[str, ...]:
         """Names of the arrays that are recorded beside the labels, such as sizes."""
-        return tuple(self._tape.layers)
+        return tuple(self._data.layers)
 
     @property
     def references(self) -> tuple[str, ...]:
         """Those of :attr:`layers` whose values name cells, as labels do."""
-        return self._tape.references
+        return self._data.references
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """All steps so far."""
-        return tuple(self._tape.steps)
+        return tuple(self._data.steps)
 
     @property
     def complete(self) -> bool:
         """Whether the run came to its end and was compared with the reference."""
-        return self._tape.ending is not None
+        return self._data.ending is not None
 
     @property
     def failure(self) -> str | None:
         """Why the run broke off, as a sentence; None if it did not."""
-        return self._tape.failure
+        return self._data.failure
 
     @property
     def fault(self) -> RunFault | None:
         """What a kernel did wrong, if that is why the run broke off."""
-        return self._tape.fault
+        return self._data.fault
 
     @property
     def opening(self) -> int | None:
         """The step that the recording's file asks to be opened at; None for the first."""
-        return self._tape.opening
+        return self._data.opening
 
     @property
     def cancelled(self) -> bool:
         """Whether the run broke off because it was cancelled."""
-        return self._tape.cancelled
+        return self._data.cancelled
 
     @property
     def converged(self) -> bool:
         """Whether the run ended, and not while labels were still changing."""
-        ending = self._tape.ending
+        ending = self._data.ending
         return ending is not None and ending.converged
 
     @property
     def iterations(self) -> int:
         """Rounds of the convergence loop, so far or in all; 0 for direct methods."""
-        ending = self._tape.ending
+        ending = self._data.ending
         if ending is not None:
             return ending.iterations
         return max((step.iteration or 0 for step in self.steps), default=0)
@@ -196,13 +196,13 @@ class Recording:
     @property
     def verdict(self) -> Verdict | None:
         """The comparison of the final labels with the reference; None before the end."""
-        ending = self._tape.ending
+        ending = self._data.ending
         return None if ending is None else ending.verdict
 
     @property
     def sentence(self) -> str:
         """How the run ended, for the user."""
-        ending = self._tape.ending
+        ending = self._data.ending
         if ending is None:
             return self.failure or f"Not finished: {counted(len(self), 'step')} so far."
         if ending.converged:
@@ -224,15 +224,15 @@ class Recording:
     @property
     def counted(self) -> bool:
         """Whether it was counted what launches do to memory."""
-        return bool(self._tape.counts)
+        return bool(self._data.counts)
 
     @property
     def nbytes(self) -> int:
         """Bytes of memory that image, labels, counts and components take."""
-        films = [*self._tape.layers.values(), *self._tape.counts.values()]
-        if self._tape.started:
-            films.append(self._tape.history)
-        found = self._tape.components
+        films = [*self._data.layers.values(), *self._data.counts.values()]
+        if self._data.started:
+            films.append(self._data.history)
+        found = self._data.components
         components = 0 if found is None else found[0].nbytes
         return self.image.nbytes + components + sum(film.nbytes for film in films)
 
@@ -249,7 +249,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self._tape.steps[self._place(index)]
+        return self._data.steps[self._place(index)]
 
     def labels(self, index: int) -> npt.NDArray[np.int32]:
         """Return the labels after a step, as the paper writes them.
@@ -269,7 +269,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self._tape.history.frame(self._place(index))
+        return self._data.history.frame(self._place(index))
 
     def peek(
         self,
@@ -415,18 +415,18 @@ class Recording:
         count : int
             Number of components.
         """
-        found = self._tape.components
+        found = self._data.components
         if found is None:
             found = label_reference(
                 self.image, self.connectivity, multivalued=self.multivalued, check=check
             )
             found[0].flags.writeable = False
-            self._tape.components = found
+            self._data.components = found
         return found
 
     def break_off(self, fault: RunFault) -> None:
         """Let the run end here, as the process that recorded it knows no more."""
-        self._tape.fault, self._tape.failure, self._tape.cancelled = fault, fault.text, False
+        self._data.fault, self._data.failure, self._data.cancelled = fault, fault.text, False
 
     def save(self, path: str | Path, opening: int | None = None) -> None:
         """Write the steps so far to a ``.cclrec`` file.
@@ -443,18 +443,18 @@ class Recording:
         InputError
             If the file cannot be written, or there is no step yet.
         """
-        from ccl_viewer.recording.archive import save_tape
+        from ccl_viewer.recording.archive import save_data
 
-        save_tape(self._tape, Path(path), self.opening if opening is None else opening)
+        save_data(self._data, Path(path), self.opening if opening is None else opening)
 
     def _history(self, layer: str | None) -> History:
         if layer is None:
-            return self._tape.history
+            return self._data.history
         if layer.startswith(COUNT_PREFIX):
-            if layer.removeprefix(COUNT_PREFIX) in self._tape.counts:
-                return self._tape.counts[layer.removeprefix(COUNT_PREFIX)]
+            if layer.removeprefix(COUNT_PREFIX) in self._data.counts:
+                return self._data.counts[layer.removeprefix(COUNT_PREFIX)]
             raise InputError(f"{layer.removeprefix(COUNT_PREFIX)} were not counted in this run.")
-        layers = self._tape.layers
+        layers = self._data.layers
         if layer not in layers:
             has = f"it has {', '.join(layers)}" if layers else "it has none"
             raise InputError(f"The recording has no layer {layer!r}: {has}.")

@@ -6,17 +6,17 @@ import math
 from typing import Any, Final, TypeAlias
 
 from ccl_viewer.plan import Dim3, Part, Stage, Structure
+from ccl_viewer.recording.data import Step, StepArgument
 from ccl_viewer.recording.ledgers import totals_from_json, totals_to_json
 from ccl_viewer.recording.node import Node
-from ccl_viewer.recording.tape import Step, StepArgument
 
 Json: TypeAlias = dict[str, Any]
 
-_MOST_MACROS: Final = 64
-_MOST_STRUCTURES: Final = 16
-_MOST_ARGUMENTS: Final = 256
-_MOST_SIDE: Final = 2**40  # the tiles of a last merge can be larger than their grid
-_MOST_ATOMICS: Final = 2**63 - 1
+_MAX_MACROS: Final = 64
+_MAX_STRUCTURES: Final = 16
+_MAX_ARGUMENTS: Final = 256
+_MAX_SIDE: Final = 2**40  # the tiles of a last merge can be larger than their grid
+_MAX_ATOMICS: Final = 2**63 - 1
 _SCALARS: Final = (-(2**63), 2**64 - 1)
 
 
@@ -82,7 +82,7 @@ def step_from_json(node: Node, index: int, cells: int, version: int) -> Step:
         paper=node.text("paper") if declares else "",
         structures=_structures(node.items("structures")) if declares else (),
         arguments=_arguments(node.items("arguments")) if declares else (),
-        atomics=node.whole("atomics", 0, _MOST_ATOMICS) if counted else None,
+        atomics=node.whole("atomics", 0, _MAX_ATOMICS) if counted else None,
         ledger=totals_from_json(node, kernel) if node.has("ledger") else None,
     )
 
@@ -100,25 +100,25 @@ def _structure_to_json(structure: Structure) -> Json:
 
 
 def _structures(nodes: list[Node]) -> tuple[Structure, ...]:
-    if len(nodes) > _MOST_STRUCTURES:
-        raise ValueError(f"a step has more than {_MOST_STRUCTURES} structures")
+    if len(nodes) > _MAX_STRUCTURES:
+        raise ValueError(f"a step has more than {_MAX_STRUCTURES} structures")
     return tuple(_structure(node) for node in nodes)
 
 
 def _structure(node: Node) -> Structure:
     return Structure(
         part=Part(node.text("part")),
-        width=None if node.absent("width") else node.whole("width", 1, _MOST_SIDE),
-        height=None if node.absent("height") else node.whole("height", 1, _MOST_SIDE),
+        width=None if node.absent("width") else node.whole("width", 1, _MAX_SIDE),
+        height=None if node.absent("height") else node.whole("height", 1, _MAX_SIDE),
         linear=node.truth("linear"),
         level=None if node.absent("level") else node.whole("level", 1),
-        only=node.whole("only", 0, _MOST_SIDE) if node.has("only") else None,
+        only=node.whole("only", 0, _MAX_SIDE) if node.has("only") else None,
     )
 
 
 def _arguments(nodes: list[Node]) -> tuple[StepArgument, ...]:
-    if len(nodes) > _MOST_ARGUMENTS:
-        raise ValueError(f"a step has more than {_MOST_ARGUMENTS} arguments")
+    if len(nodes) > _MAX_ARGUMENTS:
+        raise ValueError(f"a step has more than {_MAX_ARGUMENTS} arguments")
     return tuple(_argument(node) for node in nodes)
 
 
@@ -133,8 +133,8 @@ def _argument(node: Node) -> StepArgument:
 
 
 def _macros(nodes: list[Node]) -> tuple[tuple[str, int], ...]:
-    if len(nodes) > _MOST_MACROS:
-        raise ValueError(f"a step has more than {_MOST_MACROS} macros")
+    if len(nodes) > _MAX_MACROS:
+        raise ValueError(f"a step has more than {_MAX_MACROS} macros")
     return tuple(_macro(node) for node in nodes)
 
 

@@ -13,16 +13,16 @@ import numpy.typing as npt
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.counted import counted
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Buffer, Launch, Stage, Task
+from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recorder import plan_of
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.recording.tape import Step
+from ccl_viewer.units import counted
 
-_MOST_REPEATS = 10_000
+_MAX_REPEATS = 10_000
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class StepPlace:
     kernel : str
         Name of the kernel.
     iteration, level : int or None
-        As of :class:`~ccl_viewer.recording.tape.Step`.
+        As of :class:`~ccl_viewer.recording.data.Step`.
     turn : int
         How many steps before it are the same in all this.
     """
@@ -195,8 +195,8 @@ def time_plan(
     CCLViewerError
         Whatever the device raises.
     """
-    if isinstance(repeats, bool) or not 1 <= repeats <= _MOST_REPEATS:
-        raise InputError(f"Choose 1 to {_MOST_REPEATS:,} repeats, not {repeats!r}.")
+    if isinstance(repeats, bool) or not 1 <= repeats <= _MAX_REPEATS:
+        raise InputError(f"Choose 1 to {_MAX_REPEATS:,} repeats, not {repeats!r}.")
     task = Task(
         Buffer("image", image.shape, np.dtype(np.uint8)),
         algorithm.check_connectivity(connectivity),

@@ -12,15 +12,15 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.arrays import PIECE, apply_at, bands, repeated, running_sums
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
-from ccl_viewer.pieces import PIECE, apply_at, bands, repeated, running_sums
 from ccl_viewer.reference.forest import Indices, flatten
 
 Image: TypeAlias = npt.NDArray[Any]
 Labels: TypeAlias = npt.NDArray[np.int32]
 
-_MOST_CELLS = 2**31 - 1
+_MAX_CELLS = 2**31 - 1
 _BAND_CELLS = 1 << 18
 
 
@@ -152,10 +152,10 @@ def _segments(image: Image, connectivity: int, multivalued: bool) -> npt.NDArray
         raise InputError(
             f"An image to label has two dimensions and at least one cell, not shape {array.shape}."
         )
-    if array.size > _MOST_CELLS:
+    if array.size > _MAX_CELLS:
         raise InputError(
             f"An image of {array.size} cells is too large for 32-bit labels: crop it or scale it "
-            f"down to at most {_MOST_CELLS} cells."
+            f"down to at most {_MAX_CELLS} cells."
         )
     return np.ascontiguousarray(array if multivalued else array != 0)
 

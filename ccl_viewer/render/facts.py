@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.arrays import bands
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.counted import counted, duration
 from ccl_viewer.errors import InputError
-from ccl_viewer.pieces import bands
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording, Step
+from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.metrics import final_roots, wrong_cells
-from ccl_viewer.recording.together import NOT_BEGUN
+from ccl_viewer.units import counted, duration
 
 Labels = npt.NDArray[np.int32]
 Indices = npt.NDArray[np.int64]

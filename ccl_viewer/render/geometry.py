@@ -13,10 +13,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.counted import counted
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render.display_list import Colour, Points, Rects, with_alpha
 from ccl_viewer.render.themes import CanvasColours
+from ccl_viewer.units import counted
 
 # From which size of a cell for the eye, in pixels, what is drawn
 LINES_FROM: Final = 8.0  # between cells
@@ -134,7 +134,7 @@ def _edge_runs(
 
 _STRAIGHT: Final = 1.5
 _BEND: Final = 0.16
-_MOST_BEND: Final = 1.4
+_MAX_BEND: Final = 1.4
 
 
 def arrow_curves(
@@ -151,7 +151,7 @@ def arrow_curves(
     length = np.hypot(way[:, 0], way[:, 1])[:, None]
     ahead = way / np.maximum(length, 1e-9)
     aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
-    bend = np.where(length > _STRAIGHT, np.minimum(_BEND * length, _MOST_BEND), 0.0)
+    bend = np.where(length > _STRAIGHT, np.minimum(_BEND * length, _MAX_BEND), 0.0)
     control = (start + end) / 2 + aside * bend
     return np.stack(
         [

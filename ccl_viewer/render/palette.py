@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.arrays import bands, distinct
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.pieces import bands, distinct
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import roots_of
@@ -28,9 +28,9 @@ SMALL_GRID: Final = 1 << 12
 _COLOURS: Final = len(LABEL_COLOURS)
 _BAND_CELLS: Final = 1 << 16
 _PAIR_CELLS: Final = 1 << 18
-_MOST_COMPARED: Final = 4_000_000
-_MOST_ROUNDS: Final = 200
-_MOST_LOOKED_AT: Final = 1 << 17  # cells times steps: of longer runs, some steps
+_MAX_COMPARED: Final = 4_000_000
+_MAX_ROUNDS: Final = 200
+_MAX_LOOKED_AT: Final = 1 << 17  # cells times steps: of longer runs, some steps
 _TAKEN_OVER: Final = 4  # as how many meetings it counts that a cell goes from one tree to another
 _OFFSETS: Final = tuple(
     (dy, dx) for dy in range(REACH + 1) for dx in range(-REACH, REACH + 1) if dy > 0 or dx > 0
@@ -189,7 +189,7 @@ def _meetings(recording: Recording, check: Check) -> Iterator[Cells]:
     final = roots_of(recording.parents(-1))
     before = final
     moving = [step.index for step in recording.steps if step.changed] or [0]
-    for index in moving[:: -(-len(moving) * final.size // _MOST_LOOKED_AT)]:
+    for index in moving[:: -(-len(moving) * final.size // _MAX_LOOKED_AT)]:
         check()
         roots = roots_of(recording.parents(index))
         pairs = [(roots, final), *[(before, roots)] * _TAKEN_OVER]
@@ -228,11 +228,11 @@ def colour_components(
     The colours, from 0, have shape (components + 1,); element 0 is not used.
     """
     colours, kept = _wishes(components, before)
-    if colours.size > _MOST_COMPARED:
+    if colours.size > _MAX_COMPARED:
         return colours
     stays, gives_way, costs = _neighbours(components, kept, check)
     losers = np.zeros(colours.size, np.bool_)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         check()
         clashes = gives_way[colours[stays] == colours[gives_way]]
         if not clashes.size:

@@ -50,7 +50,7 @@ _WIDE_DIGITS: Final = 3
 _HATCH: Final = 6
 _BADGE: Final = 14.0  # cells this large have room for a sign in their corner
 _DOTTED: Final = 8.0  # from which the cells of a path have dots
-_MOST_DOTS: Final = 2_000
+_MAX_DOTS: Final = 2_000
 _BARS: Final = 0.19  # how far from its edges the bars of a root lie, in cells: clear of its digits
 _PATH_HEAD: Final = 0.22
 _BRUSH_ALPHA: Final = 0.43
@@ -548,7 +548,7 @@ class _Overlay:
             return
         middles = self.place.at(np.array(cells) + 0.5)
         yield Lines(np.concatenate([middles[:-1], middles[1:]], axis=1), colour, width, cap="round")
-        if self.size >= _DOTTED and len(cells) <= _MOST_DOTS:
+        if self.size >= _DOTTED and len(cells) <= _MAX_DOTS:
             yield self._discs(middles[1:-1], width / 2 + 1.4 * self.px, colour)
 
     def _root(self, cell: Cell, colour: Colour, width: float) -> Iterator[Item]:

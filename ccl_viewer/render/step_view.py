@@ -15,9 +15,9 @@ from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.plan import LabelLayout, Structure
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.peek import Chosen
+from ccl_viewer.recording.alignment import NOT_BEGUN
+from ccl_viewer.recording.partial_frames import Chosen
 from ccl_viewer.recording.recording import counts_between
-from ccl_viewer.recording.together import NOT_BEGUN
 from ccl_viewer.render import forest
 from ccl_viewer.render.geometry import DOTS_BELOW
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers, array_of
@@ -33,7 +33,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 Edges: TypeAlias = npt.NDArray[np.int64]
 _T = TypeVar("_T", bound=np.generic)
 
-MOST_DOTS: Final = 2_000
+MAX_DOTS: Final = 2_000
 """Changed cells that are pointed at one by one where cells are tiny."""
 
 _BAND_CELLS: Final = 1 << 20
@@ -557,7 +557,7 @@ class _StepLooker:
     def _changed_cells(self) -> npt.NDArray[np.int64] | None:
         """Return the changed cells if they are few and tiny, and marked."""
         rows, columns = self.sample.shape
-        many = self.recording.step(self.index).changed > min(MOST_DOTS, rows * columns // _SPARSE)
+        many = self.recording.step(self.index).changed > min(MAX_DOTS, rows * columns // _SPARSE)
         if many or self.sample.placement.size >= DOTS_BELOW or not self.layers.changed:
             return None
         return self.recording.changed_cells(self.index)

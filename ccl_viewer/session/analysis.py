@@ -12,13 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.counted import TimeScale, scale_of
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording, RunTiming, Step, time_plan
-from ccl_viewer.recording.left_apart import LeftApart, left_apart
 from ccl_viewer.recording.metrics import final_roots, first_wrong, wrong_cells
+from ccl_viewer.recording.missed_unions import MissedUnions, missed_unions
 from ccl_viewer.recording.timing import StepTiming
 from ccl_viewer.render.facts import (
     Facts,
@@ -37,6 +36,7 @@ from ccl_viewer.session.messages import MessageKind, Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import StepGroup, groups
 from ccl_viewer.session.tasks import Task, TaskQueue
+from ccl_viewer.units import TimeScale, scale_of
 
 if TYPE_CHECKING:
     from ccl_viewer.session.display import RunDisplay
@@ -128,7 +128,7 @@ class Findings:
         # n if only every n-th step is looked at, because the run is large
         self.stride = -(-moving * recording.image.size // _BUDGET) or 1
         self.first_wrong: int | None = None  # a label names a cell of another component from here
-        self.left_apart: LeftApart | None = None
+        self.missed_unions: MissedUnions | None = None
         self.wanted = 0  # a step to be looked at before all others
         self.done = self.failed = False
 
@@ -146,7 +146,7 @@ class Findings:
 
     def milestones(self, recording: Recording) -> Iterator[Milestone]:
         """Return what stands out in the run, as far as it is known; the most important first."""
-        fault, apart, right = recording.fault, self.left_apart, is_right(recording)
+        fault, apart, right = recording.fault, self.missed_unions, is_right(recording)
         if fault is not None:
             yield Milestone(len(recording) - 1, "fault", f"Fault: {fault.text}", good=False)
         if self.first_wrong is not None:
@@ -193,7 +193,7 @@ class _StepCounter:
         self._find_roots_right()
         if findings.stride == 1:
             findings.first_wrong = first_wrong(recording, self._task.token)
-            findings.left_apart = left_apart(recording, self._task.token)
+            findings.missed_unions = missed_unions(recording, self._task.token)
         self._look(findings.wanted)
         findings.done = True
 
@@ -372,7 +372,7 @@ class RunAnalysis(Model):
             said = [explain_briefly(step.changed, step.roots)]
         else:
             said = [explain(facts.without_outlook() if concealed else facts)]
-        apart = None if self._known is None else self._known.left_apart
+        apart = None if self._known is None else self._known.missed_unions
         if apart is not None and step.index >= apart.step and not concealed:
             said.append(apart.sentence)
         return [*said, explain_atomics(step.atomics)]

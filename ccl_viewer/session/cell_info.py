@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.counted import counted
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.peek import Chosen
+from ccl_viewer.recording.partial_frames import Chosen
 from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
 from ccl_viewer.render.layers import array_of
 from ccl_viewer.session.state import Cell
+from ccl_viewer.units import counted
 
 if TYPE_CHECKING:
     from ccl_viewer.grids import Grid

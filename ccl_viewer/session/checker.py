@@ -12,17 +12,16 @@ from psygnal import Signal
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.checking import (
-    USUAL_GRIDS,
+    DEFAULT_GRIDS,
     CheckReport,
     Defect,
     DefectKind,
     NamedGrid,
     WrongRun,
     check,
-    usual_grids,
+    default_grids,
     wrong_step,
 )
-from ccl_viewer.counted import counted
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
 from ccl_viewer.session.display import ShownRun
@@ -30,6 +29,7 @@ from ccl_viewer.session.model import Model
 from ccl_viewer.session.runs import recorder_of, run_to_fault
 from ccl_viewer.session.state import Cell, RunSettings
 from ccl_viewer.session.tasks import Task
+from ccl_viewer.units import counted
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -134,7 +134,7 @@ class Checker(Model):
         own = () if copied is None else ((self._session.document.title or _THIS_GRID, copied),)
         self._settings, self._ended, self.report = settings, "", None
         self._defects, self._wrong = [], []
-        self._grids = own + (usual_grids() if self.difficult else ())
+        self._grids = own + (default_grids() if self.difficult else ())
         grids, found, wrong = self._grids, self._defects, self._wrong
 
         def work(task: Task) -> CheckReport:
@@ -269,7 +269,7 @@ class Checker(Model):
 
 def difficult_text() -> str:
     """Return what the switch for other grids says."""
-    return f"Also on {counted(len(USUAL_GRIDS), 'difficult grid')}"
+    return f"Also on {counted(len(DEFAULT_GRIDS), 'difficult grid')}"
 
 
 def _row_of(defect: Defect) -> CheckRow:

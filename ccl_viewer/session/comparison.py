@@ -14,7 +14,7 @@ from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunTiming
-from ccl_viewer.recording.together import Sync
+from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.render.facts import name_of, names_of
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.session.analysis import RunAnalysis

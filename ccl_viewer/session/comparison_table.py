@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ccl_viewer.counted import TimeScale, counted, nbytes_text, scale_of
 from ccl_viewer.devices.emulator.ledger import summed
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.timing import Spread
 from ccl_viewer.session.display import describe_run
-from ccl_viewer.session.state import RunStatus, Standing
+from ccl_viewer.session.state import RunStatus, StatusKind
+from ccl_viewer.units import TimeScale, counted, nbytes_text, scale_of
 
 NOT_COUNTED: Final = "not counted"
 """Stands for a number that was not taken: on a GPU, or in an older recording."""
@@ -134,11 +134,11 @@ def write_time(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> 
 def verdict_word(verdict: RunStatus) -> str:
     """Return a verdict in a word or two, for a column."""
     return {
-        Standing.OK: "correct",
-        Standing.ERROR: "wrong",
-        Standing.WARNING: "not finished",
-        Standing.BUSY: "running",
-    }.get(verdict.standing, "")
+        StatusKind.OK: "correct",
+        StatusKind.ERROR: "wrong",
+        StatusKind.WARNING: "not finished",
+        StatusKind.BUSY: "running",
+    }.get(verdict.kind, "")
 
 
 def csv_of(rows: Sequence[ResultRow]) -> str:
@@ -201,10 +201,10 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
     if len(on_gpu) > 1 and len({row.repeats for row in on_gpu}) == 1:
         first = min(on_gpu, key=lambda row: row.time)
         parts.append(f"fastest on the GPU: {first.name}, {write_time(first.time, emulated=False)}")
-    wrong = [row.name for row in rows if row.verdict.standing is Standing.ERROR]
+    wrong = [row.name for row in rows if row.verdict.kind is StatusKind.ERROR]
     if wrong:
         parts.append(f"wrong: {', '.join(wrong)}")
-    elif rows and all(row.verdict.standing is Standing.OK for row in rows):
+    elif rows and all(row.verdict.kind is StatusKind.OK for row in rows):
         parts.append("all correct")
     text = "; ".join(part for part in parts if part)
     return text[:1].upper() + text[1:]

@@ -23,7 +23,6 @@ from ccl_viewer.algorithms.copies import (
     save_copy,
     text_in_file,
 )
-from ccl_viewer.counted import counted
 from ccl_viewer.errors import CancelledError, CCLViewerError, Diagnostic
 from ccl_viewer.files import replacing
 from ccl_viewer.profiling import Profile
@@ -32,8 +31,9 @@ from ccl_viewer.session.analysis import is_right
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.runs import recorder_of, run_to_fault
-from ccl_viewer.session.state import RunStatus, Standing
+from ccl_viewer.session.state import RunStatus, StatusKind
 from ccl_viewer.session.tasks import Task
+from ccl_viewer.units import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
 
 _GROUP: Final = "copy"
-_READY: Final = RunStatus(Standing.NONE, "Ctrl+Enter saves and runs the copy.")
+_READY: Final = RunStatus(StatusKind.NONE, "Ctrl+Enter saves and runs the copy.")
 
 
 class CopyEditor(Model):
@@ -131,7 +131,7 @@ class CopyEditor(Model):
         if self.save(text) and self.copy is not None:
             with self._shown("Run the copy"):
                 runs.restore(runs.settings.changed(algorithm=self.copy.key))
-                self._set_result(RunStatus(Standing.BUSY, "Running ..."))
+                self._set_result(RunStatus(StatusKind.BUSY, "Running ..."))
                 runs.run()
 
     def rename(self, name: str) -> None:
@@ -176,16 +176,16 @@ class CopyEditor(Model):
         if "running" not in fields or copy is None or runs.settings.algorithm != copy.key:
             return
         if runs.running:
-            self._set_result(RunStatus(Standing.BUSY, "Running ..."))
+            self._set_result(RunStatus(StatusKind.BUSY, "Running ..."))
             return
         self.diagnostics = runs.diagnostics
         errors = [each for each in self.diagnostics if each.severity == "error"]
         recording = self._session.display.recording
         if errors:
             text = f"Does not compile: {counted(len(errors), 'error')}."
-            self._set_result(RunStatus(Standing.ERROR, text))
+            self._set_result(RunStatus(StatusKind.ERROR, text))
         elif runs.failure:
-            self._set_result(RunStatus(Standing.ERROR, runs.failure))
+            self._set_result(RunStatus(StatusKind.ERROR, runs.failure))
         elif recording is None or recording.algorithm != copy.key:
             self._set_result(_READY)
         elif recording is not self._judged:
@@ -249,7 +249,7 @@ def verdict_of(recording: Recording, more: str = "") -> RunStatus:
     """Return how the run of a copy ended, and more that there is to say."""
     right = is_right(recording)
     text = "Correct." if right else recording.sentence
-    return RunStatus(Standing.OK if right else Standing.ERROR, f"{text} {more}".rstrip())
+    return RunStatus(StatusKind.OK if right else StatusKind.ERROR, f"{text} {more}".rstrip())
 
 
 def difference(recording: Recording, original: Recording, task: Task) -> str:

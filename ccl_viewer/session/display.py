@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.counted import counted
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunFault, Step
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.session.document import EMPTY_GRID
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.state import Cell, RunSettings, RunStatus, Standing
+from ccl_viewer.session.state import Cell, RunSettings, RunStatus, StatusKind
+from ccl_viewer.units import counted
 
 Box = tuple[int, int, int, int]
 """First column, first row, column and row after the last."""
@@ -74,7 +74,7 @@ class ComponentTable:
 
 
 @dataclass(frozen=True)
-class RunState:
+class RunInputs:
     """What a run depends on: the grid's revision, and settings. If it differs, the run is stale."""
 
     revision: int
@@ -93,7 +93,7 @@ class ShownRun:
     recording: Recording
     colouring: Colouring | None = None
     components: ComponentTable | None = None
-    of: RunState | None = None
+    of: RunInputs | None = None
     draft: bool = False
 
     @classmethod
@@ -104,7 +104,7 @@ class ShownRun:
         *,
         colouring: Colouring | None = None,
         before: Colouring | None = None,
-        of: RunState | None = None,
+        of: RunInputs | None = None,
         draft: bool = False,
     ) -> ShownRun:
         """Compute colours and components of a recording; for the pool.
@@ -176,7 +176,7 @@ class RunDisplay(Model):
         """The status of the run, in words."""
         if self.stale and not self.growing:
             text = "Out of date: the grid or the settings were changed after this run."
-            return RunStatus(Standing.WARNING, text, "Out of date")
+            return RunStatus(StatusKind.WARNING, text, "Out of date")
         return describe_run(self.recording, growing=self.growing)
 
     def show(self, run: ShownRun, *, index: int | None = 0, growing: bool = False) -> None:
@@ -247,28 +247,30 @@ class RunDisplay(Model):
 def describe_run(recording: Recording | None, *, growing: bool = False) -> RunStatus:
     """Return the status of a run, in words."""
     if recording is None:
-        return RunStatus(Standing.NONE, "")
+        return RunStatus(StatusKind.NONE, "")
     steps = counted(len(recording), "step")
     if growing:
-        return RunStatus(Standing.BUSY, f"Running: {steps} so far", "Running")
+        return RunStatus(StatusKind.BUSY, f"Running: {steps} so far", "Running")
     verdict = recording.verdict
     if recording.fault is not None:
-        return RunStatus(Standing.ERROR, recording.fault.text, f"Fault after {steps}")
+        return RunStatus(StatusKind.ERROR, recording.fault.text, f"Fault after {steps}")
     if verdict is None and recording.failure and not recording.cancelled:
-        return RunStatus(Standing.ERROR, recording.failure, f"Failed after {steps}")
+        return RunStatus(StatusKind.ERROR, recording.failure, f"Failed after {steps}")
     if verdict is None:
-        return RunStatus(Standing.WARNING, f"Stopped after {steps}.", f"Stopped after {steps}")
+        return RunStatus(StatusKind.WARNING, f"Stopped after {steps}.", f"Stopped after {steps}")
     if not verdict.correct:
         if recording.schedule.startswith("random"):
             text = f"Race: with the order {recording.schedule}, {verdict.finding}"
-            return RunStatus(Standing.ERROR, text, f"Race: {verdict.brief.removeprefix('WRONG: ')}")
-        return RunStatus(Standing.ERROR, f"Wrong: {verdict.finding}", verdict.brief.capitalize())
+            return RunStatus(
+                StatusKind.ERROR, text, f"Race: {verdict.brief.removeprefix('WRONG: ')}"
+            )
+        return RunStatus(StatusKind.ERROR, f"Wrong: {verdict.finding}", verdict.brief.capitalize())
     if not recording.converged:
-        return RunStatus(Standing.WARNING, recording.sentence, "Stopped before convergence")
+        return RunStatus(StatusKind.WARNING, recording.sentence, "Stopped before convergence")
     if not verdict.found:
-        return RunStatus(Standing.OK, EMPTY_GRID, "Empty grid")
+        return RunStatus(StatusKind.OK, EMPTY_GRID, "Empty grid")
     found = f"{counted(verdict.found, 'component')}, correct"
-    return RunStatus(Standing.OK, found)
+    return RunStatus(StatusKind.OK, found)
 
 
 def matching_step(old: Sequence[Step], position: int, new: Sequence[Step]) -> int:

@@ -68,7 +68,7 @@ class SavePoint:
 
 
 @dataclass(frozen=True, eq=False)
-class OwnGrid:
+class SetAsideGrid:
     """The user's grid with its history, while a lesson may show another one."""
 
     editor: GridEditor | None
@@ -98,7 +98,7 @@ class Document(Model):
         self._states: WeakKeyDictionary[object, tuple[int, Origin]] = WeakKeyDictionary()
         self._cells: tuple[int, int] = (0, 0)
         self._empty = (0, 0), False
-        self._aside: OwnGrid | None = None
+        self._aside: SetAsideGrid | None = None
         self._given_up: Patch | None = None
         self.selection = Selection(self)
         self._seen = self._state()
@@ -177,11 +177,11 @@ class Document(Model):
         return None if self._editor is None else self._editor.redo_title
 
     @property
-    def own(self) -> OwnGrid:
+    def own(self) -> SetAsideGrid:
         """The user's own grid, also while a lesson shows another."""
         if self._aside is not None:
             return self._aside
-        return OwnGrid(self._editor, self._origin, self.selection.selected)
+        return SetAsideGrid(self._editor, self._origin, self.selection.selected)
 
     @property
     def dirty(self) -> bool:
@@ -203,7 +203,7 @@ class Document(Model):
 
     def begin_with(self, editor: GridEditor, source: str) -> None:
         """Put a grid in place of this one that has a history."""
-        self._go_to(OwnGrid(editor, Origin(source), SelectionState()))
+        self._go_to(SetAsideGrid(editor, Origin(source), SelectionState()))
 
     def set_aside(self) -> None:
         """Keep the user's grid as it is while a lesson shows others; :meth:`bring_back` ends it."""
@@ -436,7 +436,7 @@ class Document(Model):
             self._announce("selection", "preview")
             self._update()
 
-    def _go_to(self, own: OwnGrid) -> None:
+    def _go_to(self, own: SetAsideGrid) -> None:
         with self.transaction():
             self.cancel_stroke()
             self._editor, self._origin = own.editor, own.origin

@@ -39,7 +39,7 @@ SAVED_FIRST: Final = "run.cclrec"
 LONGEST_STEP: Final = 60  # seconds
 LARGEST_CELL: Final = 256  # pixels
 
-_USUAL: Final = ExportOptions()
+_DEFAULT: Final = ExportOptions()
 _COMMON: Final = ("connectivity", "device", "schedule", "multivalued")
 
 
@@ -107,7 +107,7 @@ class Choices:
     step: int = 0
     each: Each = Each.STEP
     seconds: float | None = None
-    hold: float = _USUAL.hold
+    hold: float = _DEFAULT.hold
     scale: int | None = None
     own_layers: bool = False
     layers: Layers = FRAME_LAYERS
@@ -186,7 +186,7 @@ def options_of(choices: Choices, subject: ExportSubject) -> ExportOptions:
     }
     if len(recordings_of(choices, subject, row)) > 1:
         wanted["sync"] = choices.sync
-    used = row.uses(_USUAL)
+    used = row.uses(_DEFAULT)
     return ExportOptions(**{name: value for name, value in wanted.items() if name in used})
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.counted import size_text, time_text
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.export import (
     AUTO,
@@ -29,8 +28,8 @@ from ccl_viewer.export import (
     with_suffix,
 )
 from ccl_viewer.export.command import command_line
+from ccl_viewer.export.estimate import beginning
 from ccl_viewer.export.exporting import job_of
-from ccl_viewer.export.foresight import beginning
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.files import is_file
 from ccl_viewer.recording import Recording
@@ -49,6 +48,7 @@ from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.tasks import FRONT, Task
 from ccl_viewer.temporaries import scratch
+from ccl_viewer.units import size_text, time_text
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -61,9 +61,9 @@ SETTING: Final = "export"
 _PREVIEW: Final = "export-preview"
 _WRITING: Final = "export"
 _LONGEST_SIDE: Final = 1440  # pixels of a previewed frame; larger ones are reduced
-_MOST_BYTES: Final = 64 << 20  # of packed frames; later ones are not previewed
+_MAX_BYTES: Final = 64 << 20  # of packed frames; later ones are not previewed
 _BEFORE_ESTIMATE: Final = 12  # frames that are painted before the size is estimated
-_MOST_SAVED: Final = 64 << 20  # bytes of a recording that is written only to learn its size
+_MAX_SAVED: Final = 64 << 20  # bytes of a recording that is written only to learn its size
 
 
 class Phase(StrEnum):
@@ -90,7 +90,7 @@ class PreviewFrames:
     @property
     def full(self) -> bool:
         """Whether no more frames are added."""
-        return len(self._frames) >= self.count or self._bytes >= _MOST_BYTES
+        return len(self._frames) >= self.count or self._bytes >= _MAX_BYTES
 
     def add(self, pixels: Pixels) -> None:
         """Add a frame, shape (height, width, 3); a large one is reduced by a whole number."""
@@ -429,7 +429,7 @@ class _Preview:
                 return
 
     def _estimate(self, task: Task) -> None:
-        if not self.row.whole or self.recordings[0].nbytes <= _MOST_SAVED:
+        if not self.row.whole or self.recordings[0].nbytes <= _MAX_SAVED:
             self.estimate = estimate(self.recordings, self.options, self.row.suffix, task.token)
         self.estimated = True
         task.report()

@@ -15,7 +15,7 @@ from ccl_viewer.errors import CCLViewerError, InputError, cut
 from ccl_viewer.files import is_file
 from ccl_viewer.grids import Loaded, open_grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
-from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
+from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import ImportSettings, Kind
 from ccl_viewer.grids.specs import is_pattern, is_segmented, open_segments, parse_pattern
 from ccl_viewer.grids.thresholds import Threshold
@@ -37,7 +37,7 @@ from ccl_viewer.session.tasks import FRONT, Task, TaskQueue
 
 RECORDING_SUFFIX: Final = ".cclrec"
 
-MOST_RECENT: Final = 10
+MAX_RECENT: Final = 10
 """Files that are remembered."""
 
 _RECENT_KEY: Final = "recent/files"
@@ -96,7 +96,7 @@ class FileController(Model):
         if Path(spec).suffix.lower() == RECORDING_SUFFIX and not is_pattern(spec):
             self._open_recording(spec, step)
             return
-        most = MAX_PIXELS if large else USUAL_PIXELS
+        most = MAX_PIXELS if large else DEFAULT_PIXELS
         settings = self._runs.settings
         able = segments or algorithm(settings.algorithm).multivalued
         several = settings.multivalued or (able and is_segmented(spec))
@@ -204,9 +204,9 @@ class FileController(Model):
         """Remember that a file was opened or saved."""
         name = str(Path(path).absolute())
         names = [name, *(other for other in self._recent_names() if other != name)]
-        if len(names) > MOST_RECENT:  # files on a drive that is missing now go first
+        if len(names) > MAX_RECENT:  # files on a drive that is missing now go first
             names = [name for name in names if is_file(name)]
-        self._remember(names[:MOST_RECENT])
+        self._remember(names[:MAX_RECENT])
 
     def open_recent(self, path: str) -> None:
         """Open a file of the list, or say that it is gone and forget it."""
@@ -303,7 +303,7 @@ class FileController(Model):
         values = self._settings.value(_RECENT_KEY)
         if not isinstance(values, list):
             return []
-        return [name for name in values if isinstance(name, str) and name][:MOST_RECENT]
+        return [name for name in values if isinstance(name, str) and name][:MAX_RECENT]
 
     def _remember(self, names: list[str]) -> None:
         if names != self._recent_names():

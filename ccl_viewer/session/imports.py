@@ -16,7 +16,7 @@ from psygnal import Signal
 from ccl_viewer.errors import CCLViewerError, InputError, LargeInputError, cut
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.files import IMPORTED_SUFFIXES, Cells, Content, read_content
-from ccl_viewer.grids.grid import MAX_PIXELS, USUAL_PIXELS
+from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.importing import Converted, Source, convert, suggested
 from ccl_viewer.grids.pattern import Pattern, Value
@@ -154,7 +154,7 @@ class ImportModel(Model):
         With `always`, it is offered also if the user chose not to be asked.
         """
         self._set(unconfirmed=None)
-        most = MAX_PIXELS if large else USUAL_PIXELS
+        most = MAX_PIXELS if large else DEFAULT_PIXELS
         title = f"Opening {Path(path).name}"
 
         def work(task: Task) -> Cells | Offer:

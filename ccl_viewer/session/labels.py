@@ -14,7 +14,7 @@ from psygnal import Signal
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.peek import Chosen
+from ccl_viewer.recording.partial_frames import Chosen
 from ccl_viewer.render.forest import Lookup
 from ccl_viewer.render.step_view import follow
 from ccl_viewer.session.tasks import Task, TaskQueue

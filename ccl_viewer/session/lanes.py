@@ -18,7 +18,7 @@ from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.forest import Mask, Partition, differing, partition_of
 from ccl_viewer.session.display import RunDisplay, ShownRun
 from ccl_viewer.session.runs import recorder_of, run_to_fault
-from ccl_viewer.session.state import RunSettings, Standing
+from ccl_viewer.session.state import RunSettings, StatusKind
 from ccl_viewer.session.tasks import Task
 
 
@@ -60,7 +60,7 @@ class Lane:
     @property
     def wrong(self) -> bool:
         """Whether it has finished, and the labels are wrong."""
-        return self.finished and self.display.status.standing is Standing.ERROR
+        return self.finished and self.display.status.kind is StatusKind.ERROR
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from ccl_viewer.counted import counted
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.phases import (
     Lane,
@@ -16,13 +15,14 @@ from ccl_viewer.phases import (
     PhaseBy,
     PhaseView,
     ThreadState,
+    default_block,
     trace_launch,
-    usual_block,
 )
 from ccl_viewer.phases.blocks import block_of_cell, cells_of_block
 from ccl_viewer.render.geometry import DOTS_BELOW
-from ccl_viewer.render.step_view import MOST_DOTS, Labels, StepView
+from ccl_viewer.render.step_view import MAX_DOTS, Labels, StepView
 from ccl_viewer.session.model import Model
+from ccl_viewer.units import counted
 
 if TYPE_CHECKING:
     from ccl_viewer.devices.emulator.lines import SourceLocation
@@ -153,7 +153,7 @@ class LaunchPhases(Model):
         recording, step = self._display.recording, self._display.step
         if recording is None or step is None or not self.can_look:
             return
-        logged = None if usual_block(step) is None else choice.block
+        logged = None if default_block(step) is None else choice.block
         key = recording, step.index, logged
         kept = self._kept.get(key)
 
@@ -203,7 +203,7 @@ class LaunchPhases(Model):
             return view
         before = view.sample.of(shown.before)
         cells = shown.view.changed_cells
-        tiny = view.placement.size < DOTS_BELOW and cells.size <= MOST_DOTS
+        tiny = view.placement.size < DOTS_BELOW and cells.size <= MAX_DOTS
         return replace(
             view,
             before=before,
@@ -219,7 +219,7 @@ class LaunchPhases(Model):
         step, image, view = self._display.step, self._display.image, self._view
         if step is None or image is None:
             return PhaseChoice()
-        usual = usual_block(step)
+        usual = default_block(step)
         cell = view.pin.cell if view.pin is not None else view.inspected if usual else None
         if cell is None:
             return PhaseChoice(block=usual)

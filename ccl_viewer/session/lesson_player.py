@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 LONGEST_PLAYED: Final = 30
 """Steps up to which "Next" plays from one scene to the next, instead of jumping."""
 
-_MOST_BOOKMARKS: Final = 50
+_MAX_BOOKMARKS: Final = 50
 _AHEAD: Final = "next scene"
 
 _ABOUT_NEXT = {QuestionKind.NEXT_LABEL, QuestionKind.MERGED_ROOTS, QuestionKind.ROOTS_LEFT}
@@ -199,7 +199,7 @@ class Bookmarks:
         self._scenes.pop(name, None)
         if index + 1 < count:
             self._scenes[name] = index
-        while len(self._scenes) > _MOST_BOOKMARKS:
+        while len(self._scenes) > _MAX_BOOKMARKS:
             del self._scenes[next(iter(self._scenes))]
 
     def state(self) -> dict[str, int]:

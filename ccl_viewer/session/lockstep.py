@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.alignment import Sync, costs_of, rounds_of
 from ccl_viewer.recording.timing import StepTiming
-from ccl_viewer.recording.together import Sync, costs_of, rounds_of
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Section
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from psygnal import Signal
 
-from ccl_viewer.counted import nbytes_text
 from ccl_viewer.devices.emulator.ledger import (
     SECTOR_BYTES,
     AccessCounts,
@@ -20,8 +19,9 @@ from ccl_viewer.devices.emulator.ledger import (
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.session.analysis import Conceal, RunAnalysis
 from ccl_viewer.session.model import Model
+from ccl_viewer.units import nbytes_text
 
-_MOST_LINES: Final = 40
+_MAX_LINES: Final = 40
 _BARS: Final = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 
 
@@ -56,7 +56,7 @@ class FigureGroup:
     figures: tuple[Figure, ...]
 
 
-class MemoryModel(Model):
+class Memory(Model):
     """The counts of the run that is analysed.
 
     Fields: ``scope``, ``display`` (anything else that may change what is counted).
@@ -188,7 +188,7 @@ def _line_figures(ledger: LaunchLedger) -> Iterator[Figure]:
             place = site.file, site.line, what
             found[place] = found.get(place, AccessCounts()) + site.counts
     ordered = sorted(found.items(), key=lambda entry: -entry[1].sectors)
-    for (file, line, what), counts in ordered[:_MOST_LINES]:
+    for (file, line, what), counts in ordered[:_MAX_LINES]:
         unit = "bank turns" if what.endswith("shared memory") else "sectors"
         value = f"{counts.sectors:,} {unit}, {_share(counts)}"
         tip = f"{_accesses(counts)}, {_share(counts)} of {unit} needed. Click to see the line."

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 """Multiples of the normal speed that can be chosen."""
 
-_MOST_BEHIND: Final = 0.5
+_MAX_BEHIND: Final = 0.5
 """Seconds that playing makes up for after the machine was busy."""
 
 
@@ -176,7 +176,7 @@ class Playback(Model):
         if self._since is None or not self.playing:
             self._since = now
             return seconds
-        self._since = max(self._since, now - _MOST_BEHIND - seconds)
+        self._since = max(self._since, now - _MAX_BEHIND - seconds)
         steps = int((now - self._since) / seconds + 1e-6)
         self._since += steps * seconds
         if steps:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.copy_process import CopyRecorder, Limits, recorder_for
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import (
@@ -18,11 +19,10 @@ from ccl_viewer.errors import (
     Diagnostic,
 )
 from ccl_viewer.grids import Grid
-from ccl_viewer.isolated import CopyRecorder, Limits, recorder_for
 from ccl_viewer.recording import OnStep, Recorder, Step
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, colouring_of
-from ccl_viewer.session.display import RunDisplay, RunState, ShownRun
+from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.messages import MessageAction, MessageKind, Messages
 from ccl_viewer.session.model import Model
@@ -78,9 +78,9 @@ class RunController(Model):
     # What it holds
 
     @property
-    def state(self) -> RunState:
+    def state(self) -> RunInputs:
         """What a run depends on, as it is now."""
-        return RunState(self._document.revision, self.settings)
+        return RunInputs(self._document.revision, self.settings)
 
     @property
     def running(self) -> bool:
@@ -275,7 +275,7 @@ class RunController(Model):
         elif self._work is not None:
             self.cancel()
 
-    def _up_to_date(self, state: RunState) -> bool:
+    def _up_to_date(self, state: RunInputs) -> bool:
         """Return whether the run in progress, else the one on display, is of this state."""
         run = self._work or self._display.shown
         if run is None or run.of != state:
@@ -429,7 +429,7 @@ class _RunWork:
 
     grid: Grid
     settings: RunSettings
-    of: RunState
+    of: RunInputs
     draft: bool
     followed: bool
     step: int | None = None

@@ -17,7 +17,7 @@ from ccl_viewer.session.imports import ImportModel
 from ccl_viewer.session.labels import LabelCache
 from ccl_viewer.session.launch_phases import LaunchPhases
 from ccl_viewer.session.lesson_player import LessonPlayer
-from ccl_viewer.session.memory import MemoryModel
+from ccl_viewer.session.memory import Memory
 from ccl_viewer.session.messages import Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Playback
@@ -51,7 +51,7 @@ class Session:
         self.labels = LabelCache(self.tasks)
         self.phases = LaunchPhases(self.tasks, self.display, self.view, self.labels)
         self.analysis = RunAnalysis(self.tasks, self.messages, self.display)
-        self.memory = MemoryModel(self.analysis)
+        self.memory = Memory(self.analysis)
         self.imports = ImportModel(self.tasks, self.messages, self.runs)
         self.files = FileController(
             self.document,

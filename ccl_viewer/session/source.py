@@ -12,12 +12,12 @@ from typing import Final
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import is_copy, source_path
-from ccl_viewer.counted import counted
 from ccl_viewer.devices.conditionals import marked_lines
 from ccl_viewer.devices.source import Macros, kernel_lines, read_source
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Recording, Step
+from ccl_viewer.units import counted
 
 _INCLUDE: Final = re.compile(r'^[ \t]*#[ \t]*include[ \t]*("[^"]+")')
 _DEFINITIONS: Final = tuple(

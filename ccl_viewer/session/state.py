@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias, TypedDict, Unpack
 
 from ccl_viewer.algorithms import algorithm, check_multivalued
-from ccl_viewer.isolated import Limits
+from ccl_viewer.copy_process import Limits
 from ccl_viewer.recording import Recording
 
 Cell: TypeAlias = tuple[int, int]
@@ -24,7 +24,7 @@ SEGMENTING: Final = "label_equivalence"
 """Stands in where the chosen algorithm cannot label a grid with several values."""
 
 
-class Standing(StrEnum):
+class StatusKind(StrEnum):
     """How a run stands, for the colour of its status."""
 
     NONE = "none"
@@ -38,7 +38,7 @@ class Standing(StrEnum):
 class RunStatus:
     """The status of a run: a sentence, and the same in a few words if there are fewer."""
 
-    standing: Standing
+    kind: StatusKind
     text: str
     brief: str = ""
 

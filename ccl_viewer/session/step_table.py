@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from ccl_viewer.counted import TimeScale, duration, nbytes_text
 from ccl_viewer.devices.emulator.ledger import LaunchLedger
 from ccl_viewer.export.tables import csv_text, fields_of
 from ccl_viewer.recording import Step
@@ -15,6 +14,7 @@ from ccl_viewer.recording.metrics import StageSum, sums_by_stage
 from ccl_viewer.recording.timing import Spread, StepTiming
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.source import shape_of
+from ccl_viewer.units import TimeScale, duration, nbytes_text
 
 _UNKNOWN: Final = "\N{EN DASH}"
 _TIMES: Final = ("median", "lower", "upper", "minimum", "maximum")
@@ -154,7 +154,7 @@ def row_at(analysis: RunAnalysis, index: int) -> Row:
     )
 
 
-def usual_columns(analysis: RunAnalysis) -> tuple[str, ...]:
+def default_columns(analysis: RunAnalysis) -> tuple[str, ...]:
     """Return the columns that say something about the run, the most important ones first."""
     steps = () if analysis.recording is None else analysis.recording.steps
     left_out = {

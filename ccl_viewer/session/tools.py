@@ -10,7 +10,7 @@ import numpy as np
 from psygnal import Signal
 
 from ccl_viewer.grids import Grid, shapes
-from ccl_viewer.grids.grid import MOST_SEGMENTS
+from ccl_viewer.grids.grid import MAX_SEGMENTS
 from ccl_viewer.grids.shapes import Box, Place, Spans
 from ccl_viewer.reference import label_reference
 from ccl_viewer.render.step_view import Preview
@@ -132,7 +132,7 @@ class ToolController(Model):
 
         If the right button has it already, the two are exchanged.
         """
-        value = min(max(value, 0), MOST_SEGMENTS if self._document.multivalued else 1)
+        value = min(max(value, 0), MAX_SEGMENTS if self._document.multivalued else 1)
         if value != self.front:
             back = self.front if value == self.back else self.back
             self._set(front=value, back=back, value_count=max(self.value_count, value))

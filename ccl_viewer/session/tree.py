@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.counted import counted
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.render.forest import Lookup
 from ccl_viewer.render.palette import label_indices
@@ -20,6 +19,7 @@ from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.labels import LabelCache
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.state import Cell
+from ccl_viewer.units import counted
 
 if TYPE_CHECKING:
     from ccl_viewer.session.view_state import ViewState
@@ -30,7 +30,7 @@ Mask = npt.NDArray[np.bool_]
 Children = Sequence[Sequence[int]]
 """For each node, its children from left to right."""
 
-MOST: Final = 120
+MAX: Final = 120
 """Nodes that are shown at most, of which no more than one each stands for others."""
 
 TOP: Final = -1
@@ -121,7 +121,7 @@ def build_forest(
     layout: LabelLayout,
     cells: Cells,
     pin: int,
-    most: int = MOST,
+    most: int = MAX,
     unfolded: frozenset[int] = frozenset(),
 ) -> Forest:
     """Return the forest of some cells, in rising order; cells that they point at are added.
@@ -413,7 +413,7 @@ class Tree(Model):
         self._analysis = analysis
         self._view = view
         self._labels = labels
-        self._most = MOST
+        self._most = MAX
         self._unfolded = frozenset[int]()
         self._left_out = 0
         self._forest: Forest | None = None

@@ -26,7 +26,7 @@ from ccl_viewer.views.action_spec import ActionSpec, always
 from ccl_viewer.views.command_palette import CommandPalette
 from ccl_viewer.views.files import RecentMenu
 from ccl_viewer.views.help import AboutDialog, GlossaryDialog, KeysDialog, Tour
-from ccl_viewer.views.side_panel import PANELS, Panel
+from ccl_viewer.views.side_panel import PANELS, PanelSpec
 from ccl_viewer.views.style import icon
 from ccl_viewer.views.widgets import native_keys
 
@@ -236,7 +236,7 @@ _RUN: Final = (
 )
 
 
-def _panel_row(window: MainWindow, panel: Panel) -> ActionSpec:
+def _panel_row(window: MainWindow, panel: PanelSpec) -> ActionSpec:
     return ActionSpec(
         f"panel_{panel.key}", f"&{panel.title}", "View/&Panels",
         lambda _: window.side_panel.toggle_panel(panel.key), (panel.shortcut,), panel.icon,

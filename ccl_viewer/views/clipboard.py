@@ -40,7 +40,7 @@ CELLS: Final = "application/x-ccl-viewer-cells"
 """Format of cells on the clipboard: those of a ``.npy`` file."""
 
 _AT_ONCE_CELLS: Final = 1 << 22
-_MOST_TEXT: Final = 1 << 22
+_MAX_TEXT: Final = 1 << 22
 _GROUP: Final = "clipboard"
 
 
@@ -268,7 +268,7 @@ class _Packed:
 
 
 def _pack(cells: Grid, *, multivalued: bool) -> _Packed:
-    text = grid_text(cells) if cells.size <= _MOST_TEXT else ""
+    text = grid_text(cells) if cells.size <= _MAX_TEXT else ""
     file = io.BytesIO()
     np.save(file, cells, allow_pickle=False)
     return _Packed(grid_image(cells, multivalued=multivalued), text, QByteArray(file.getvalue()))
@@ -289,7 +289,7 @@ def _cells_of(data: QMimeData | None) -> Grid | None:
 
 
 def _is_grid(text: str) -> bool:
-    return len(text) <= _MOST_TEXT and (rle.is_rle(text) or text_art.is_text_art(text))
+    return len(text) <= _MAX_TEXT and (rle.is_rle(text) or text_art.is_text_art(text))
 
 
 def _bytes(image: QImage, channels: int) -> npt.NDArray[np.uint8]:

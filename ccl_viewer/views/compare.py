@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import counted
-from ccl_viewer.recording.together import Sync
+from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.analysis import WITHHELD, Conceal
 from ccl_viewer.session.comparison import MAX_LANES, RACE_SECONDS, Comparison
 from ccl_viewer.session.comparison_table import (
@@ -38,7 +37,8 @@ from ccl_viewer.session.comparison_table import (
 from ccl_viewer.session.lanes import Lane, LaneHeading, columns_for
 from ccl_viewer.session.lockstep import RACES
 from ccl_viewer.session.messages import MessageKind
-from ccl_viewer.session.state import Standing
+from ccl_viewer.session.state import StatusKind
+from ccl_viewer.units import counted
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec, has_grid
 from ccl_viewer.views.canvas.canvas import QtCanvas
@@ -62,7 +62,7 @@ _GAP: Final = 4
 _ONE_LINE: Final = 46  # letters from which on a header has one line
 _WITH_TIME: Final = 34  # letters from which on it shows the time, too
 _SMALLEST_CANVAS: Final = QSize(120, 80)
-_MOST_OF_HEIGHT: Final = 0.44  # that the results may take
+_MAX_OF_HEIGHT: Final = 0.44  # that the results may take
 _SYNCS: Final = {
     Sync.STEP: ("By step", "All go on by one launch"),
     Sync.ITERATION: ("By iteration", "All go on by one iteration or level"),
@@ -142,7 +142,7 @@ class QtComparison(QWidget):
     def _lay_out(self) -> None:
         """Put the lanes into the columns in which cells are largest."""
         is_open = self._comparison.open
-        self.results.set_room(round(self.height() * _MOST_OF_HEIGHT))
+        self.results.set_room(round(self.height() * _MAX_OF_HEIGHT))
         columns = self._columns() if is_open else 1
         letters = self._room.width() / columns / self.fontMetrics().horizontalAdvance("n")
         for widget in self.lanes:
@@ -447,7 +447,7 @@ class QtResults(QWidget):
 
     def _fill(self, rows: Sequence[ResultRow], texts: Sequence[tuple[str, ...]]) -> None:
         self.table.setRowCount(len(rows))
-        roles = {Standing.OK: "ok", Standing.ERROR: "error", Standing.WARNING: "warning"}
+        roles = {StatusKind.OK: "ok", StatusKind.ERROR: "error", StatusKind.WARNING: "warning"}
         for number, (row, cells) in enumerate(zip(rows, texts, strict=False)):
             items = [QTableWidgetItem(text) for text in cells]
             for column, item in enumerate(items):
@@ -455,7 +455,7 @@ class QtResults(QWidget):
                 item.setToolTip(f"{row.name}, {row.device}")
                 self.table.setItem(number, column, item)
             items[1].setToolTip(row.verdict.text)
-            role = roles.get(row.verdict.standing, "text")
+            role = roles.get(row.verdict.kind, "text")
             items[1].setForeground(style.theme().color(role))
 
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.errors import Diagnostic
 from ccl_viewer.session.copies import CopyEditor
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.state import Standing
+from ccl_viewer.session.state import StatusKind
 from ccl_viewer.views.files import Button, question, save
 from ccl_viewer.views.source import FindBar, SourceText, selection
 from ccl_viewer.views.style import set_role, theme
@@ -35,7 +35,7 @@ from ccl_viewer.views.widgets import (
     vbox,
 )
 
-_ROLES: Final = {Standing.OK: "ok", Standing.ERROR: "failed", Standing.WARNING: "warning"}
+_ROLES: Final = {StatusKind.OK: "ok", StatusKind.ERROR: "failed", StatusKind.WARNING: "warning"}
 _PAUSE: Final = 400  # milliseconds without a key until the text is kept and coloured
 _LINES_LISTED: Final = 4
 _LONGEST: Final = 600  # seconds
@@ -214,7 +214,7 @@ class QtCopyEditor(QWidget):
 
     def _show_result(self, model: CopyEditor) -> None:
         self.result.setText(model.result.text)
-        set_role(self.result, _ROLES.get(model.result.standing, "dim"))
+        set_role(self.result, _ROLES.get(model.result.kind, "dim"))
         self.text.show_diagnostics([each for each in model.diagnostics if self._is_own(each.file)])
         self.messages.clear()
         for each in model.diagnostics:

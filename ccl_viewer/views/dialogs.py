@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import counted
 from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.grids.transforms import Anchor
+from ccl_viewer.units import counted
 from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_selection
 from ccl_viewer.views.style import TIMES
 from ccl_viewer.views.widgets import (

@@ -34,7 +34,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import counted, size_text
 from ccl_viewer.export import AUTO, EXPORT_FORMATS, Each, ExportOptions, Kind, Sync, lacking
 from ccl_viewer.files import is_file
 from ccl_viewer.render.layers import SWITCHES, numbers_of
@@ -50,6 +49,7 @@ from ccl_viewer.session.exporter import (
     paint_picture,
 )
 from ccl_viewer.session.messages import MessageKind
+from ccl_viewer.units import counted, size_text
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec
 from ccl_viewer.views.canvas.header import COLOURS, numbers_title

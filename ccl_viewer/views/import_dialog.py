@@ -21,10 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.counted import counted
 from ccl_viewer.grids.import_settings import (
-    MOST_FACTOR,
-    MOST_LEVELS,
+    MAX_FACTOR,
+    MAX_LEVELS,
     Background,
     Channel,
     Crop,
@@ -33,6 +32,7 @@ from ccl_viewer.grids.import_settings import (
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.session.imports import ImportModel, Offer
+from ccl_viewer.units import counted
 from ccl_viewer.views.style import DOT, TIMES, mixed, scaled, set_role, theme
 from ccl_viewer.views.widgets import (
     ChoiceBox,
@@ -68,7 +68,7 @@ _BACKGROUNDS: Final = {
     Background.NONE: "None",
 }
 _METHODS: Final = {Method.MAJORITY: "Majority", Method.NEAREST: "Middle pixel"}
-_MOST_SIDE: Final = 16384
+_MAX_SIDE: Final = 16384
 _SAME, _SMALLER, _LARGER, _TARGET = range(4)
 _SCALES: Final = {
     _SAME: "A cell for each pixel",
@@ -320,7 +320,7 @@ class ImportFields(QWidget):
         self.otsu.setToolTip("Find the threshold that divides the values best (Otsu's method)")
         self.invert = QCheckBox("&Invert")
         self.invert.setToolTip("Exchange foreground and background, or reverse the levels")
-        self.levels = number_box(QSpinBox(), "Levels of grey", 2, MOST_LEVELS)
+        self.levels = number_box(QSpinBox(), "Levels of grey", 2, MAX_LEVELS)
         self.background = ChoiceBox("Background", _BACKGROUNDS)
         self.crop = (
             number_box(QSpinBox(), "Left edge of the crop", 0, width - 1),
@@ -330,10 +330,10 @@ class ImportFields(QWidget):
         )
         self.whole = QPushButton("&Whole picture")
         self.scale = ChoiceBox("Scale", _SCALES)
-        self.factor = number_box(QSpinBox(), "Factor", 2, MOST_FACTOR)
+        self.factor = number_box(QSpinBox(), "Factor", 2, MAX_FACTOR)
         self.target = (
-            number_box(QSpinBox(), "Width of the grid", 1, _MOST_SIDE),
-            number_box(QSpinBox(), "Height of the grid", 1, _MOST_SIDE),
+            number_box(QSpinBox(), "Width of the grid", 1, _MAX_SIDE),
+            number_box(QSpinBox(), "Height of the grid", 1, _MAX_SIDE),
         )
         self.method = ChoiceBox("Pixel that counts", _METHODS)
         self.method.setToolTip("Which pixel counts where several become one cell")

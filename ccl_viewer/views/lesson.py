@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
     from ccl_viewer.views.main_window import MainWindow
 
-_MOST_DIGITS: Final = 10
+_MAX_DIGITS: Final = 10
 _NO_NOTES: Final = "There are no notes for this scene."
 _AIMS: Final = "After this lesson you can"
 _ALTERED: Final = "This is a copy to draw on; your own grid is put away."
@@ -270,7 +270,7 @@ class QtQuestion(QFrame):
         self._question: AskedQuestion | None = None
         self.setAccessibleName("Question")
         self.prompt = _text_label("title")
-        self.field = QLineEdit(placeholderText="Number", maxLength=_MOST_DIGITS)
+        self.field = QLineEdit(placeholderText="Number", maxLength=_MAX_DIGITS)
         self.field.setAccessibleName("Your answer")
         self.field.setMinimumWidth(style.scaled(60))
         self.field.setMaximumWidth(style.scaled(120))

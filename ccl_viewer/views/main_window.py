@@ -34,14 +34,14 @@ from ccl_viewer.views.compare import QtComparison
 from ccl_viewer.views.files import QtFiles
 from ccl_viewer.views.notices import QtNotices, QtStatusBar
 from ccl_viewer.views.settings_bar import QtSettingsBar
-from ccl_viewer.views.side_panel import PanelSplitter, QtGuide, QtSidePanel
+from ccl_viewer.views.side_panel import PanelSplitter, QtLessonColumn, QtSidePanel
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.start_page import QtStartPage
 from ccl_viewer.views.tool_bar import QtToolBar
 from ccl_viewer.views.transport import QtTransport
 from ccl_viewer.views.widgets import RefreshTimer, hbox, vbox
 
-LEAST_SIZE: Final = QSize(960, 600)
+MIN_SIZE: Final = QSize(960, 600)
 FIRST_SIZE: Final = QSize(1440, 900)
 _NO_MARGINS: Final = (0, 0, 0, 0)
 _PROBLEM_MS: Final = 20_000
@@ -216,13 +216,13 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         session = self.session
         self.setWindowTitle("CCL Viewer")
-        self.setMinimumSize(LEAST_SIZE)
+        self.setMinimumSize(MIN_SIZE)
         self.actions.fill(self.menuBar())
         self.settings_bar = QtSettingsBar(session, self.actions["run"], self.actions["live"])
         self.splitter = PanelSplitter()
         self.splitter.addWidget(self._make_centre())
         self.side_panel = QtSidePanel(session, self.splitter, self.actions)
-        self.guide = QtGuide(session, self.actions, self.side_panel)
+        self.guide = QtLessonColumn(session, self.actions, self.side_panel)
         self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
         self.start_page = QtStartPage(session, self.actions)
@@ -331,7 +331,7 @@ class MainWindow(QMainWindow):
         geometry = QByteArray.fromBase64(settings.text("window/geometry").encode())
         if not self.restoreGeometry(geometry):
             room = self.screen().availableSize()
-            self.resize(FIRST_SIZE.boundedTo(room * 0.9).expandedTo(LEAST_SIZE))
+            self.resize(FIRST_SIZE.boundedTo(room * 0.9).expandedTo(MIN_SIZE))
         width = settings.value("window/panel-width")
         self.side_panel.restore(
             settings.text("window/panel"),

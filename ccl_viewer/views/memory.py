@@ -30,7 +30,7 @@ _NOT_COUNTED: Final = (
 
 
 class QtMemory(Panel):
-    """Shows the figures of a :class:`MemoryModel` as a tree of names and values."""
+    """Shows the figures of a :class:`Memory` as a tree of names and values."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent, _WHILE_PLAYING)

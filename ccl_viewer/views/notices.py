@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import duration
 from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.messages import MessageKind
-from ccl_viewer.session.state import Cell, Standing
+from ccl_viewer.session.state import Cell, StatusKind
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
+from ccl_viewer.units import duration
 from ccl_viewer.views.style import DOT, icon, scaled, set_role, text_on, theme
 from ccl_viewer.views.widgets import (
     ElidedLabel,
@@ -87,7 +87,7 @@ def banner_of(session: Session) -> Banner | None:
         return Banner("warning", "Not finished", reason, ("run",))
     if not recording.converged:
         return Banner("warning", "Did not converge", recording.sentence)
-    if display.status.standing is Standing.ERROR:
+    if display.status.kind is StatusKind.ERROR:
         title = "Race: wrong result" if random else "Wrong result"
         text = _COUNT_ASKED if answer_is_hidden(session) else recording.verdict.finding
         return Banner("wrong", title, text, ("go_first_wrong", *check))
@@ -344,8 +344,8 @@ class QtNotices(QWidget):
         self.raise_()
 
 
-_ROLES: Final = {Standing.OK: "ok", Standing.WARNING: "warning", Standing.ERROR: "error"}
-_SIGNS: Final = {Standing.OK: "✓ ", Standing.WARNING: "⚠ ", Standing.ERROR: "✗ "}
+_ROLES: Final = {StatusKind.OK: "ok", StatusKind.WARNING: "warning", StatusKind.ERROR: "error"}
+_SIGNS: Final = {StatusKind.OK: "✓ ", StatusKind.WARNING: "⚠ ", StatusKind.ERROR: "✗ "}
 _RUN_SHARE: Final = 0.6  # of the width, that the run may take
 
 
@@ -390,9 +390,9 @@ class QtStatusBar(QStatusBar):
         display = self._session.display
         status, recording = display.status, display.recording
         hidden = answer_is_hidden(self._session) or display.stale
-        set_role(self.verdict, _ROLES.get(status.standing, "dim"))
+        set_role(self.verdict, _ROLES.get(status.kind, "dim"))
         text = (status.brief or status.text).rstrip(".")
-        self.verdict.setText("" if hidden else _SIGNS.get(status.standing, "") + text)
+        self.verdict.setText("" if hidden else _SIGNS.get(status.kind, "") + text)
         self.verdict.setToolTip("" if hidden else status.text)
         self.run.setText("" if recording is None else DOT.join(self._facts(recording)))
         room = self.width() * _RUN_SHARE - self.verdict.sizeHint().width()

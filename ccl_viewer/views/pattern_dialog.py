@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import counted
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.pattern import Pattern, PatternParameter, Value
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.session.imports import PatternChooser, small_pattern
 from ccl_viewer.session.tasks import TaskQueue
+from ccl_viewer.units import counted
 from ccl_viewer.views.clipboard import grid_image
 from ccl_viewer.views.style import DOT, TIMES, scaled, theme
 from ccl_viewer.views.widgets import (

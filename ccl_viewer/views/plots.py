@@ -37,12 +37,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import counted, scale_of
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import replacing
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.plots import Plot, Plots, bin_sizes, log_ticks, write_table
 from ccl_viewer.session.session import Session
+from ccl_viewer.units import counted, scale_of
 from ccl_viewer.views.files import save
 from ccl_viewer.views.style import theme
 from ccl_viewer.views.widgets import Panel, hbox, icon_button, labelled, segments, vbox

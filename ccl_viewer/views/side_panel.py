@@ -32,15 +32,15 @@ from ccl_viewer.views.widgets import hbox, icon_button, vbox
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
 
-_LEAST: Final = 280  # pixels
+_MIN: Final = 280  # pixels
 _GUIDE: Final = 340  # pixels at the usual size of text
-_USUAL_SHARE: Final = 0.22  # of the window's width
-_MOST_SHARE: Final = 0.36  # at large text
-_MOST_AT_FIRST: Final = 520
+_DEFAULT_SHARE: Final = 0.22  # of the window's width
+_MAX_SHARE: Final = 0.36  # at large text
+_MAX_AT_FIRST: Final = 520
 
 
 @dataclass(frozen=True)
-class Panel:
+class PanelSpec:
     """A panel: its name in the settings, and its tab.
 
     The widget is made when the panel is first shown.
@@ -55,13 +55,13 @@ class Panel:
 
 
 PANELS: Final = (
-    Panel("steps", "Steps", "table", QtSteps, "Ctrl+1", "All steps of the run"),
-    Panel("source", "Source", "kernel", QtSource, "Ctrl+2", "The kernel of the step"),
-    Panel("plots", "Plots", "measure", QtPlots, "Ctrl+3", "Figures of the run as curves"),
-    Panel("tree", "Tree", "structure", QtTree, "Ctrl+4", "The trees that the labels make"),
-    Panel("memory", "Memory", "memory", QtMemory, "Ctrl+5", "What the step does to memory"),
-    Panel("inside", "Inside", "inside", QtLaunchPhases, "Ctrl+6", "Phases inside one launch"),
-    Panel("check", "Check", "check", QtChecker, "Ctrl+7", "What is wrong with the algorithm"),
+    PanelSpec("steps", "Steps", "table", QtSteps, "Ctrl+1", "All steps of the run"),
+    PanelSpec("source", "Source", "kernel", QtSource, "Ctrl+2", "The kernel of the step"),
+    PanelSpec("plots", "Plots", "measure", QtPlots, "Ctrl+3", "Figures of the run as curves"),
+    PanelSpec("tree", "Tree", "structure", QtTree, "Ctrl+4", "The trees that the labels make"),
+    PanelSpec("memory", "Memory", "memory", QtMemory, "Ctrl+5", "What the step does to memory"),
+    PanelSpec("inside", "Inside", "inside", QtLaunchPhases, "Ctrl+6", "Phases inside one launch"),
+    PanelSpec("check", "Check", "check", QtChecker, "Ctrl+7", "What is wrong with the algorithm"),
 )
 """The panels, in the order of their tabs."""
 
@@ -174,7 +174,7 @@ class QtSidePanel(QWidget):
 
     def restore(self, key: str, width: int, *, collapsed: bool) -> None:
         """Be as it was when the window was closed last."""
-        self._width = width if width >= _LEAST else 0
+        self._width = width if width >= _MIN else 0
         if any(panel.key == key for panel in PANELS):
             self.tabs.setCurrentIndex(_number(key))
         self._set_collapsed(collapsed)
@@ -186,9 +186,9 @@ class QtSidePanel(QWidget):
             self.setFixedWidth(least)
         else:
             window = self._splitter.width()
-            wanted = max(round(window * _USUAL_SHARE), scaled(_LEAST))
-            usual = max(min(wanted, _MOST_AT_FIRST, round(window * _MOST_SHARE)), _LEAST)
-            least = min(self._width or usual, max(window // 2, _LEAST))
+            wanted = max(round(window * _DEFAULT_SHARE), scaled(_MIN))
+            usual = max(min(wanted, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
+            least = min(self._width or usual, max(window // 2, _MIN))
         between = self._splitter.widget(1)
         guide = 0 if between is None or between.isHidden() else _GUIDE
         rest = self._splitter.width() - least - scaled(guide)
@@ -232,7 +232,7 @@ class QtSidePanel(QWidget):
         self._collapsed = collapsed
         self._body.setHidden(collapsed)
         self._edge.setVisible(collapsed)
-        self.setMinimumWidth(0 if collapsed else _LEAST)
+        self.setMinimumWidth(0 if collapsed else _MIN)
         self.setMaximumWidth((1 << 24) - 1)
         if not collapsed and self.isVisible():
             self.stack.setCurrentWidget(self.widget(self.current))
@@ -260,7 +260,7 @@ def _number(key: str) -> int:
     return next(number for number, panel in enumerate(PANELS) if panel.key == key)
 
 
-class QtGuide(QStackedWidget):
+class QtLessonColumn(QStackedWidget):
     """The column for a lesson, or for predict mode; it is there while one of them is open.
 
     Meanwhile the side panel is collapsed, unless the user expands it.
@@ -276,7 +276,7 @@ class QtGuide(QStackedWidget):
         self._predict = QtPredictor(session)
         for widget in (self._lesson, self._predict):
             self.addWidget(widget)
-        self.setMinimumWidth(_LEAST)
+        self.setMinimumWidth(_MIN)
         self.hide()
         session.lessons.changed.connect(self.refresh)
         session.predictor.changed.connect(self.refresh)

@@ -45,11 +45,11 @@ from ccl_viewer.session.step_table import (
     SUM_TITLES,
     Row,
     as_csv,
+    default_columns,
     row_at,
     sum_texts,
     sums_of,
     times_text,
-    usual_columns,
 )
 from ccl_viewer.views.files import save
 from ccl_viewer.views.help import explain
@@ -310,7 +310,7 @@ class StepTable(QTableView):
         shown = self._chosen
         if shown is None:
             shown, room = frozenset(), self.viewport().width()
-            for name in usual_columns(self._analysis):
+            for name in default_columns(self._analysis):
                 room -= self.columnWidth(NAMES.index(name))
                 if room < 0:
                     break

@@ -28,12 +28,12 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu, QSlider, QToolTip, QWidget
 
-from ccl_viewer.counted import counted
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS, STAGE_PATHS
 from ccl_viewer.session.analysis import WITHHELD, Conceal, Course
 from ccl_viewer.session.playback import Section, StepGroup
 from ccl_viewer.session.session import Session
+from ccl_viewer.units import counted
 from ccl_viewer.views.style import Theme, text_on, theme
 from ccl_viewer.views.widgets import add_switch
 

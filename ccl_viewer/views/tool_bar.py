@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import counted
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.session.tools import BRUSHES, Tool, ToolController
 from ccl_viewer.session.view_state import Mode
+from ccl_viewer.units import counted
 from ccl_viewer.views.action_spec import ActionSpec, has_grid
 from ccl_viewer.views.style import icon, scaled, text_on, theme
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _COLUMNS: Final = 2
 _SIDE: Final = 22  # pixels of a swatch, at the usual size of text
-_MOST_DIGITS: Final = 2
+_MAX_DIGITS: Final = 2
 
 
 class QtToolBar(QToolBar):
@@ -156,7 +156,7 @@ class ValuePalette(QScrollArea):
                 "border: 2px solid transparent; border-radius: 4px; }"
                 f"QToolButton:checked {{ border-color: {text_on(colour)}; }}"
             )
-            if len(str(value)) <= _MOST_DIGITS:
+            if len(str(value)) <= _MAX_DIGITS:
                 button.setText(str(value))
             self._group.addButton(button, value)
             self._grid.addWidget(button, (value - 1) // _COLUMNS, (value - 1) % _COLUMNS)

@@ -30,10 +30,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.counted import counted
 from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tree import Forest, Move, Node, Tree, moved, place_forest
+from ccl_viewer.units import counted
 from ccl_viewer.views.style import text_on, theme
 from ccl_viewer.views.widgets import ElidedLabel, Panel, hbox, icon_button, labelled, vbox
 

@@ -15,7 +15,7 @@ import pytest
 from support.stand import Stand, Values, find_source, launch_of, out
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.emulator.device import MOST_TURNS, EmulatorDevice
+from ccl_viewer.devices.emulator.device import MAX_TURNS, EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import CancelledError, KernelBuildError, KernelFaultError
 from ccl_viewer.plan import Buffer, Dim3, Kernel
@@ -149,7 +149,7 @@ def allowed(buffer: int, turn_limit: int | None = None) -> int:
 
 def test_the_turns_that_a_thread_may_make_grow_with_its_grid() -> None:
     small, large = allowed(64), allowed(20_000)
-    assert 20_000**1.5 < small < large < MOST_TURNS
+    assert 20_000**1.5 < small < large < MAX_TURNS
     assert allowed(64, turn_limit=5_000) == 5_000
 
 

@@ -25,8 +25,8 @@ from ccl_viewer.algorithms.copies import (
     save_copy,
 )
 from ccl_viewer.cli import main
+from ccl_viewer.copy_process import IMAGE, JOB, REPORT, CopyRecorder, Limits
 from ccl_viewer.errors import CCLViewerError, InputError, KernelBuildError, KernelFaultError
-from ccl_viewer.isolated import IMAGE, JOB, REPORT, CopyRecorder, Limits
 from ccl_viewer.recording import open_recording
 
 GRID = noise(20, 24, 0.5)

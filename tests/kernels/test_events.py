@@ -9,7 +9,7 @@ from support.stand import find_source, image_of, launch_of, out
 
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.events import (
-    MOST_EVENTS,
+    MAX_EVENTS,
     SHARED,
     EventKind,
     LaunchEvents,
@@ -34,7 +34,7 @@ def trace(
     kernel: str,
     blocks: int = 1,
     block: Dim3 | None = None,
-    most: int = MOST_EVENTS,
+    most: int = MAX_EVENTS,
     values: npt.NDArray[np.int32] = VALUES,
 ) -> LaunchEvents:
     device = EmulatorDevice(Schedule.parse(schedule), find_source)

@@ -43,7 +43,7 @@ def test_folded_rows_of_blocks_are_labelled_like_others(
     most: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(driver, "MOST_BLOCKS_DOWN", most)
+    monkeypatch.setattr(driver, "MAX_BLOCKS_DOWN", most)
     for _, image in TALL:
         check(image, algorithm, connectivity, device, schedule)
 

@@ -15,7 +15,7 @@ from support.players import colours, middle_of, text
 import ccl_viewer as ccl
 from ccl_viewer.export import ExportOptions, Sync, export
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.together import NOT_BEGUN, Stops, stops_of, together
+from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, stops_of, together
 from ccl_viewer.render.forest import differing, partition_of
 from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.palette import colouring_of

@@ -21,7 +21,7 @@ from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle, auto_scale, readable_scale
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.together import NOT_BEGUN
+from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.render.display_list import DisplayList, Layer, Lines, Polygons, Rects, Texts
 from ccl_viewer.render.facts import algorithm_title, caption_of
 from ccl_viewer.render.layers import CellColours, Layers, Numbers

@@ -15,7 +15,7 @@ from ccl_viewer import record
 from ccl_viewer.grids.drawing import spiral
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.together import NOT_BEGUN
+from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.render.display_list import (
     Curves,
     DisplayList,

@@ -9,7 +9,7 @@ import pytest
 from support.counts import first_settled, wrong_after_each
 from support.grids import noise
 from support.models import HeldExecutor, inline_session
-from support.tapes import played
+from support.recordings import played
 
 from ccl_viewer import record
 from ccl_viewer.algorithms import ALGORITHMS

@@ -112,7 +112,7 @@ def test_a_clean_algorithm_is_said_to_be_so(session: Session) -> None:
 
 
 def test_difficult_grids_are_checked_too(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "usual_grids", lambda: (("comb", SMALL),))
+    monkeypatch.setattr(module, "default_grids", lambda: (("comb", SMALL),))
     session.runs.configure(algorithm="playne")
     session.document.begin(SMALL, "small")
     session.checker.set_difficult(True)

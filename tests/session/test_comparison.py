@@ -10,7 +10,7 @@ from support.grids import noise
 from support.models import HeldExecutor, inline_session
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.recording.together import Sync
+from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import MAX_LANES, Comparison
 from ccl_viewer.session.comparison_table import ResultRow
 from ccl_viewer.session.lanes import Difference, Lane, LaneState, PartitionCache, columns_for

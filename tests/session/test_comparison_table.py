@@ -22,10 +22,10 @@ from ccl_viewer.session.comparison_table import (
     notes_of,
     table_of,
 )
-from ccl_viewer.session.state import RunSettings, RunStatus, Standing
+from ccl_viewer.session.state import RunSettings, RunStatus, StatusKind
 
-OK = RunStatus(Standing.OK, "3 components, correct")
-WRONG = RunStatus(Standing.ERROR, "Wrong: 4 components", "Wrong")
+OK = RunStatus(StatusKind.OK, "3 components, correct")
+WRONG = RunStatus(StatusKind.ERROR, "Wrong: 4 components", "Wrong")
 
 
 def row(name: str = "One", **changes: Any) -> ResultRow:
@@ -107,7 +107,7 @@ def test_a_row_tells_of_its_run_and_of_measured_times() -> None:
     assert own.iterations == recording.iterations
     assert own.changed == sum(step.changed for step in recording.steps)
     assert other.name == "HA4"
-    assert other.verdict.standing is Standing.OK
+    assert other.verdict.kind is StatusKind.OK
     comparison.measure()
     for measured in comparison.rows:
         assert measured.spread is not None

@@ -18,7 +18,6 @@ from support.models import HeldExecutor, inline_session
 
 from ccl_viewer.cli.export_options import options_of as options_of_arguments
 from ccl_viewer.cli.parser import parse
-from ccl_viewer.counted import size_text, time_text
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import EXPORT_FORMATS, Each, Sync, export, lacking, with_suffix
 from ccl_viewer.export.command import arguments_of, command_line, run_arguments
@@ -42,6 +41,7 @@ from ccl_viewer.session.exporter import (
 )
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.session import Session
+from ccl_viewer.units import size_text, time_text
 
 RUN = recorded(picture("##.##\n#...#\n###.#"))
 LAST = len(RUN) - 1

@@ -10,7 +10,7 @@ import pytest
 from support.models import inline_session
 
 from ccl_viewer.recording import open_recording
-from ccl_viewer.session.files import MOST_RECENT
+from ccl_viewer.session.files import MAX_RECENT
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.session import Session
 
@@ -199,7 +199,7 @@ def test_recent_files_are_ten_at_most_and_exist(session: Session, tmp_path: Path
         path.write_text("#.#\n")
         session.files.open_asking(str(path))
     assert session.files.recent == tuple(str(path) for path in paths[:1:-1])
-    assert len(session.files.recent) == MOST_RECENT
+    assert len(session.files.recent) == MAX_RECENT
     session.files.open_asking(str(paths[5]))
     assert session.files.recent[0] == str(paths[5])
     paths[5].unlink()

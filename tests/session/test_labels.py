@@ -11,7 +11,7 @@ from support.models import HeldExecutor
 from ccl_viewer import record
 from ccl_viewer.grids import open_grid
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.peek import Chosen
+from ccl_viewer.recording.partial_frames import Chosen
 from ccl_viewer.session import labels as module
 from ccl_viewer.session.cell_info import (
     inspect_cell,

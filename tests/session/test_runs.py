@@ -9,7 +9,7 @@ import pytest
 from support.grids import noise
 from support.models import HeldExecutor, inline_session, pump, threaded_session
 
-from ccl_viewer import isolated
+from ccl_viewer import copy_process
 from ccl_viewer.devices.base import Device
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
@@ -20,7 +20,7 @@ from ccl_viewer.session import runs as runs_module
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.runs import draft_settings
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.state import RunSettings, Standing
+from ccl_viewer.session.state import RunSettings, StatusKind
 
 SMALL, LARGE = noise(12, 16, 0.5), noise(130, 130, 0.5)
 
@@ -104,7 +104,7 @@ def test_small_grids_are_run_after_each_change(session: Session) -> None:
     first = session.display.recording
     assert first is not None
     assert session.display.index == len(first) - 1
-    assert session.display.status.standing is Standing.OK
+    assert session.display.status.kind is StatusKind.OK
     session.runs.configure(connectivity=8)
     second = session.display.recording
     assert second is not None
@@ -126,7 +126,7 @@ def test_larger_grids_go_out_of_date_until_they_are_as_before(session: Session) 
     session.runs.configure(connectivity=8)
     assert brief(session) == "Out of date"
     session.runs.configure(connectivity=4)
-    assert session.display.status.standing is Standing.OK
+    assert session.display.status.kind is StatusKind.OK
 
 
 def test_the_step_stays_though_a_shorter_run_came_between(session: Session) -> None:
@@ -234,7 +234,7 @@ def test_a_cancelled_run_keeps_its_steps(session: Session, monkeypatch: pytest.M
     assert not session.runs.running
     assert session.display.count == 3
     assert session.display.status.text == "Stopped after 3 steps."
-    assert session.display.status.standing is Standing.WARNING
+    assert session.display.status.kind is StatusKind.WARNING
     assert session.messages.message is None
 
 
@@ -244,7 +244,7 @@ def test_a_faulty_run_keeps_its_steps_and_the_fault(
     def device(*_arguments: object, **_options: object) -> EmulatorDevice:
         return EmulatorDevice(SEQUENTIAL, turn_limit=1)
 
-    monkeypatch.setattr(isolated, "open_device", device)
+    monkeypatch.setattr(copy_process, "open_device", device)
     session.document.begin(np.ones((12, 16), np.uint8), "full")
     fault, step = session.display.fault, session.display.step
     assert fault is not None
@@ -254,7 +254,7 @@ def test_a_faulty_run_keeps_its_steps_and_the_fault(
     assert fault.block is not None
     assert fault.cell is not None
     assert "never ends" in session.display.status.text
-    assert session.display.status.standing is Standing.ERROR
+    assert session.display.status.kind is StatusKind.ERROR
     assert session.messages.message is None
 
 
@@ -266,7 +266,7 @@ def test_without_a_gpu_the_emulator_is_offered(
             raise DeviceUnavailableError("There is no GPU: use the emulator.")
         return open_device(name, *arguments, cells=cells, ledger=ledger)
 
-    monkeypatch.setattr(isolated, "open_device", unavailable)
+    monkeypatch.setattr(copy_process, "open_device", unavailable)
     session.runs.configure(device="cuda")
     session.document.begin(SMALL, "noise")
     message = session.messages.message
@@ -274,7 +274,7 @@ def test_without_a_gpu_the_emulator_is_offered(
     assert (message.kind, session.display.recording) == (MessageKind.ERROR, None)
     assert message.action is not None
     message.action.run()
-    assert session.display.status.standing is Standing.OK
+    assert session.display.status.kind is StatusKind.OK
 
 
 def test_an_older_run_never_replaces_a_newer_one(held: tuple[Session, HeldExecutor]) -> None:

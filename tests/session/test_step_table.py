@@ -34,11 +34,11 @@ from ccl_viewer.session.step_table import (
     COLUMNS,
     Row,
     as_csv,
+    default_columns,
     row_at,
     sum_texts,
     sums_of,
     times_text,
-    usual_columns,
 )
 
 GRID = (np.arange(400).reshape(20, 20) % 3 > 0).astype(np.uint8)
@@ -96,7 +96,7 @@ def test_sums_by_stage(session: Session, recording: Recording) -> None:
 
 
 def test_columns_without_anything_are_left_out(session: Session) -> None:
-    usual = usual_columns(session.analysis)
+    usual = default_columns(session.analysis)
     assert usual[:4] == ("step", "stage", "time", "iteration")
     assert not {"level", "margin"} & {*usual}
     first = rows(session)[0]

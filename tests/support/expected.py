@@ -14,7 +14,7 @@ from support.segments import segment_reference
 Labels: TypeAlias = npt.NDArray[np.int32]
 Parents: TypeAlias = npt.NDArray[np.int64]
 
-_MOST_CELLS = 20_000
+_MAX_CELLS = 20_000
 """Larger pictures are not kept."""
 
 
@@ -46,7 +46,7 @@ def first_cells(image: npt.NDArray[np.uint8], connectivity: int) -> Parents:
 def _remembered(
     image: npt.NDArray[Any], connectivity: int, *, by_value: bool
 ) -> tuple[Labels, int]:
-    if image.size > _MOST_CELLS:
+    if image.size > _MAX_CELLS:
         return _label(image, connectivity, by_value)
     return _label_bytes(image.tobytes(), image.dtype.char, image.shape, connectivity, by_value)
 

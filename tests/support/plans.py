@@ -15,7 +15,7 @@ from ccl_viewer.driver import execute
 from ccl_viewer.plan import Buffer, Launch, Task
 from support.scripted import ScriptedRun
 
-MOST = 40
+MAX = 40
 """Parameters without an upper end worth testing are tried up to here."""
 
 
@@ -29,7 +29,7 @@ def variants(row: Algorithm) -> Iterator[Mapping[str, int | None]]:
 
 def _ends(parameter: Parameter) -> Iterator[int]:
     yield parameter.minimum
-    yield min(parameter.maximum, MOST)
+    yield min(parameter.maximum, MAX)
 
 
 VARIANTS = [

@@ -16,7 +16,7 @@ from ccl_viewer import record
 from ccl_viewer.errors import RecordingFileError
 from ccl_viewer.plan import Part, Structure
 from ccl_viewer.recording import Recording, open_recording
-from ccl_viewer.recording.tape import StepArgument
+from ccl_viewer.recording.data import StepArgument
 
 GRID = picture("###.# ..#.# ###..")
 

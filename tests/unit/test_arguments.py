@@ -13,7 +13,7 @@ from support.plans import VARIANTS, launches, table_launches
 from ccl_viewer import record
 from ccl_viewer.plan import Buffer, Kernel, Launch, Stage
 from ccl_viewer.recording.arguments import ArgumentReader, shape_in_words
-from ccl_viewer.recording.tape import StepArgument
+from ccl_viewer.recording.data import StepArgument
 
 READER = ArgumentReader()
 FOLLOWERS = ("consecutive", "components")

@@ -25,7 +25,7 @@ from ccl_viewer.session.display import ShownRun
 
 limited = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds such limits")
 
-MOST_TOLD: Final = 500
+MAX_TOLD: Final = 500
 
 OPEN: Final = """
 import json
@@ -154,7 +154,7 @@ def test_the_corpus_is_what_the_script_makes() -> None:
 def test_each_bad_file_is_opened_or_refused() -> None:
     told = told_of(sorted(FOLDER.iterdir()), megabytes=900, seconds=30)
     for name, text in told.items():
-        assert len(text) <= MOST_TOLD + 20, name
+        assert len(text) <= MAX_TOLD + 20, name
         assert "than there is" not in text, name
     opened = sorted(name for name, text in told.items() if text.startswith("opened"))
     assert opened == [
@@ -234,7 +234,7 @@ def test_what_is_kept_of_steps_counts_as_well(
     run.save(path)
     whole = open_recording(path).nbytes
     assert whole > 4 * run.image.size * 5
-    monkeypatch.setattr(archive, "_MOST_BYTES", whole // 2)
+    monkeypatch.setattr(archive, "_MAX_BYTES", whole // 2)
     with pytest.raises(RecordingFileError, match="GiB of memory"):
         open_recording(path)
     assert open_recording(path, trusted=True).nbytes == whole

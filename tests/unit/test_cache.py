@@ -18,8 +18,8 @@ from ccl_viewer import cache, temporaries
 from ccl_viewer.cache import CACHE_VARIABLE
 from ccl_viewer.devices.emulator import build, compiler, kernels
 from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.devices.source import KernelSource, read_source
-from ccl_viewer.devices.stamps import Remembered
 from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.plan import Buffer, Kernel, Launch, Stage
 
@@ -87,7 +87,7 @@ def run(
     progress: Callable[[str], None] | None = None,
 ) -> int:
     """What a kernel stores, in what is a new process as far as loaded modules go."""
-    monkeypatch.setattr(kernels, "_loaded", Remembered())
+    monkeypatch.setattr(kernels, "_loaded", FileCache())
     device = EmulatorDevice(find_source=lambda _: module)
     image = Buffer("image", (1,), np.dtype(np.uint8))
     out = Buffer("out", (4,), np.dtype(np.int32), 0)
@@ -410,7 +410,7 @@ def test_a_hanging_compiler_is_stopped_with_all_that_it_started(
     script.write_text(f"#!/bin/sh\nsleep 1000 >'{alive}' &\nwait\n", encoding="utf-8")
     script.chmod(0o755)
     monkeypatch.setattr(compiler, "compiler", lambda: script)
-    monkeypatch.setattr(compiler, "_MOST_SECONDS", 0.3)
+    monkeypatch.setattr(compiler, "_MAX_SECONDS", 0.3)
     reader = os.open(alive, os.O_RDONLY | os.O_NONBLOCK)
     try:
         with pytest.raises(DeviceUnavailableError, match=r"did not end within 0\.3 seconds"):

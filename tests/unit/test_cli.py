@@ -23,9 +23,9 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main, terminal
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.counted import duration
 from ccl_viewer.recording import Recorder
 from ccl_viewer.resources import assets_folder
+from ccl_viewer.units import duration
 
 PICTURE = """\
 ##.#

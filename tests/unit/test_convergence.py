@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from support.counts import wrong_after_each
 from support.grids import noise
-from support.tapes import played
+from support.recordings import played
 
 import ccl_viewer as ccl
 from ccl_viewer.cancellation import CancelToken

@@ -19,8 +19,8 @@ from ccl_viewer.cache import CACHE_VARIABLE
 from ccl_viewer.devices.emulator import build, compiler, kernels
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.devices.source import KernelSource, read_source
-from ccl_viewer.devices.stamps import Remembered
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
 from ccl_viewer.plan import Buffer, Kernel, Launch, Stage
 
@@ -68,7 +68,7 @@ def run(path: Path, value: int, progress: Callable[[str], None] | None = None) -
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a new process would know of loaded modules: nothing."""
-    monkeypatch.setattr(kernels, "_loaded", Remembered())
+    monkeypatch.setattr(kernels, "_loaded", FileCache())
 
 
 def libraries(cache: Path) -> list[Path]:

@@ -16,7 +16,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, export, export_format
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
-from ccl_viewer.export.job import usual_fps
+from ccl_viewer.export.job import default_fps
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.pace import seconds_per_step
 
@@ -77,7 +77,7 @@ def test_the_usual_pace_is_that_of_the_window(recording: Recording, tmp_path: Pa
     export(recording, path, ExportOptions(hold=3.0, caption=False))
     pace = round(1000 * seconds_per_step(len(recording)))
     assert durations_of(path) == [pace] * (len(recording) - 1) + [3000]
-    assert usual_fps(10_000) == 50  # as fast as a GIF can be
+    assert default_fps(10_000) == 50  # as fast as a GIF can be
 
 
 @pytest.mark.parametrize("fps", [0, -1, float("nan"), float("inf")])

@@ -20,12 +20,12 @@ from support.grids import noise
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import Each, ExportOptions, Sync, export, export_format
+from ccl_viewer.export.animation import Animation
 from ccl_viewer.export.differences import patches
 from ccl_viewer.export.exporting import job_of
-from ccl_viewer.export.film import Film
 from ccl_viewer.export.frames import FrameStyle
 from ccl_viewer.export.job import durations_of as durations
-from ccl_viewer.export.options import MOST_SECONDS
+from ccl_viewer.export.options import MAX_SECONDS
 from ccl_viewer.recording import Recording
 
 av = pytest.importorskip("av")
@@ -70,10 +70,10 @@ def test_they_loop_and_hold_their_last_frame(
 ) -> None:
     path = tmp_path / f"run{suffix}"
     export(recording, path, ExportOptions(fps=20, hold=1.5))
-    with Image.open(path) as film:
-        assert film.format == name
-        assert film.info["loop"] == 0
-        assert getattr(film, "is_animated", False)
+    with Image.open(path) as animation:
+        assert animation.format == name
+        assert animation.info["loop"] == 0
+        assert getattr(animation, "is_animated", False)
     # Pillow tells when a frame of WebP ends by the time, and when one of PNG began by its own.
     assert durations_of(path) == [50] * (len(recording) - 1) + [1500]
 
@@ -86,7 +86,7 @@ def test_the_reserved_bits_of_webp_are_zero(recording: Recording, tmp_path: Path
     assert data[21:24] == bytes(3)
 
 
-@pytest.mark.parametrize("seconds", [65.53, 65.54, 90.0, MOST_SECONDS])
+@pytest.mark.parametrize("seconds", [65.53, 65.54, 90.0, MAX_SECONDS])
 def test_a_frame_can_be_held_for_more_than_a_minute(
     recording: Recording, tmp_path: Path, seconds: float
 ) -> None:
@@ -101,11 +101,13 @@ def test_frames_are_kept_as_the_smallest_part_that_differs() -> None:
     second = first.copy()
     second[2:4, 3:6] = 7
     frames = [first, second, second]
-    film = Film(8, 6, np.zeros((256, 3), np.uint8), (10, 20, 30), 1.0, 1.0, lambda: iter(frames))
-    kept = [(patch.left, patch.top, patch.pixels.shape) for patch, _ in patches(film)]
+    animation = Animation(
+        8, 6, np.zeros((256, 3), np.uint8), (10, 20, 30), 1.0, 1.0, lambda: iter(frames)
+    )
+    kept = [(patch.left, patch.top, patch.pixels.shape) for patch, _ in patches(animation)]
     assert kept == [(0, 0, (6, 8)), (3, 2, (2, 3)), (0, 0, (1, 1))]
-    assert [duration for _, duration in patches(film)] == [10, 20, 30]
-    kept = [(patch.left, patch.top, patch.pixels.shape) for patch, _ in patches(film, 2)]
+    assert [duration for _, duration in patches(animation)] == [10, 20, 30]
+    kept = [(patch.left, patch.top, patch.pixels.shape) for patch, _ in patches(animation, 2)]
     assert kept == [(0, 0, (6, 8)), (2, 2, (2, 4)), (0, 0, (1, 1))]
 
 
@@ -246,7 +248,7 @@ def test_only_the_last_steps_of_stages_or_iterations_can_be_shown(tmp_path: Path
     path = tmp_path / "run.apng"
     assert export(run, path, ExportOptions(each=Each.STAGE, steps=slice(0, 4))) == 4
     twice = recorded(noise(9, 9, 0.6))
-    twice._tape.steps[1] = replace(twice.step(1), iteration=2)
+    twice._data.steps[1] = replace(twice.step(1), iteration=2)
     options = ExportOptions(each=Each.ITERATION, steps=slice(0, 3), caption=False)
     assert export(twice, path, options) == 2
     expected = painted(twice, [0, 2], FrameStyle(caption=False))

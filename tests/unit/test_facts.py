@@ -7,7 +7,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 import pytest
-from support.tapes import played
+from support.recordings import played
 
 from ccl_viewer import record
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm

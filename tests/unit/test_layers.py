@@ -18,7 +18,7 @@ from ccl_viewer.errors import InputError, RecordingFileError
 from ccl_viewer.plan import Array, Buffer, Fill, Kernel, LabelLayout, Launch, Plan, Stage, Task
 from ccl_viewer.plan import Outcome as Ended
 from ccl_viewer.recording import Recorder, Recording, open_recording
-from ccl_viewer.recording.peek import Chosen
+from ccl_viewer.recording.partial_frames import Chosen
 
 GRID = picture(
     """

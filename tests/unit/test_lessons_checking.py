@@ -12,7 +12,7 @@ from ccl_viewer import lessons
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, LessonFileError
 from ccl_viewer.lessons import Question, QuestionKind
-from ccl_viewer.lessons.checking import MOST_CAPTION, check
+from ccl_viewer.lessons.checking import MAX_CAPTION, check
 from ccl_viewer.lessons.reading import read
 
 GOOD = """\
@@ -134,7 +134,7 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
         ("All {cells} cells", "See [it](http://x.org)", 18, "Links and pictures"),
         ("All {cells} cells", "See https://x.org", 18, "Addresses of pages"),
         ("All {cells} cells", "All **{cells} cells", 18, "has no partner"),
-        ("All {cells} cells", "long " * 60, 18, f"{MOST_CAPTION} can be read"),
+        ("All {cells} cells", "long " * 60, 18, f"{MAX_CAPTION} can be read"),
         ("step = 0\n", "step = 99\n", 19, "There is no step 99"),
         ("step = 0\n", "step = 1.5\n", 19, "step is a whole number, not 1.5"),
         ("step = 0\n", "step = true\n", 19, "step is a whole number, not True"),

@@ -10,7 +10,7 @@ from support.shibata import figure
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons import Lesson, PlayedScene, Scene
-from ccl_viewer.lessons.checking import MOST_CAPTION, check
+from ccl_viewer.lessons.checking import MAX_CAPTION, check
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.reading import text_of
 from ccl_viewer.render.layers import Layers
@@ -50,7 +50,7 @@ def check_shown(shown: PlayedScene, scene: Scene) -> None:
     assert recording.complete
     assert 0 <= shown.step < len(recording)
     assert plain(shown.caption)
-    assert len(plain(shown.caption)) <= MOST_CAPTION
+    assert len(plain(shown.caption)) <= MAX_CAPTION
     assert not re.search(r"[{}*]", plain(shown.caption))
     cells = [*scene.highlight, *([] if scene.pin is None else [scene.pin])]
     assert all(recording.image[y, x] for x, y in cells)

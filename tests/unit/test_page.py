@@ -23,7 +23,7 @@ from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_notebook import chosen_steps, notebook_html
-from ccl_viewer.export.page_runs import MOST_LABELS, PageRun, check_size, run_of
+from ccl_viewer.export.page_runs import MAX_LABELS, PageRun, check_size, run_of
 from ccl_viewer.export.page_source import coloured
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render import geometry
@@ -75,7 +75,7 @@ def test_a_page_holds_no_file_but_those_of_kernels(tmp_path: Path) -> None:
     run = recorded(GRID)
     up = os.path.relpath(secret, kernels_folder())
     for step, module in enumerate((str(secret.with_suffix("")), up.removesuffix(".cu"))):
-        run._tape.steps[step] = replace(run.step(step), module=module)
+        run._data.steps[step] = replace(run.step(step), module=module)
     text = json.dumps(unpacked(page_html(Page("A title", (run_of(run),)))).description)
     assert "There is no kernel source" in text
     assert "a secret" not in text
@@ -283,7 +283,7 @@ def test_a_page_of_later_steps_knows_what_arrays_held_before_them() -> None:
 
 
 def test_a_recording_that_is_too_large_is_refused(recording: Recording) -> None:
-    fitting = MOST_LABELS // GRID.size
+    fitting = MAX_LABELS // GRID.size
     check_size(PageRun(recording, (0,) * fitting))
     with pytest.raises(InputError, match="choose fewer steps"):
         check_size(PageRun(recording, (0,) * (fitting + 1)))
@@ -330,7 +330,7 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own() -> None:
 
 
 def test_a_notebook_is_kept_small(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ccl_viewer.export.page_notebook.MOST_LABELS", 3 * GRID.size)
+    monkeypatch.setattr("ccl_viewer.export.page_notebook.MAX_LABELS", 3 * GRID.size)
     assert chosen_steps(100, GRID.size) == (0, 50, 99)
     assert chosen_steps(3, GRID.size) == (0, 1, 2)
     assert chosen_steps(2, 2 * GRID.size) == ()

@@ -20,7 +20,7 @@ from ccl_viewer.export.command import arguments_of
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import run_of
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.together import NOT_BEGUN, stops_of, together
+from ccl_viewer.recording.alignment import NOT_BEGUN, stops_of, together
 from ccl_viewer.render.layers import Layers
 from ccl_viewer.session.export_command import Choices, ExportSubject, options_of, recordings_of
 
@@ -122,7 +122,7 @@ def test_too_many_or_too_large_runs_are_refused(
     with pytest.raises(InputError, match=r"\.html holds 1 to 4 runs, not 5"):
         export([runs[0]] * 5, tmp_path / "five.html")
     steps = sum(len(run) for run in runs)
-    monkeypatch.setattr("ccl_viewer.export.page_lanes.MOST_LABELS", steps * GRID.size - 1)
+    monkeypatch.setattr("ccl_viewer.export.page_lanes.MAX_LABELS", steps * GRID.size - 1)
     with pytest.raises(InputError, match=f"at most {steps - 1} steps of 12 x 9 cells, all runs"):
         export(runs, tmp_path / "both.html")
     assert list(tmp_path.iterdir()) == []

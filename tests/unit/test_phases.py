@@ -18,7 +18,7 @@ from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import InputError, KernelFaultError
-from ccl_viewer.phases import LaunchTrace, PhaseBy, ThreadState, trace_launch, usual_block
+from ccl_viewer.phases import LaunchTrace, PhaseBy, ThreadState, default_block, trace_launch
 from ccl_viewer.phases.text import bits
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.resources import kernel_path
@@ -274,8 +274,8 @@ def test_another_order_that_ends_otherwise_is_said() -> None:
 
 def test_large_launches_are_looked_at_block_by_block() -> None:
     small, large = record("ha4"), ccl.record(np.ones((200, 200)), "ha4", device="emulator")
-    assert usual_block(small.step(0)) is None
-    assert usual_block(large.step(2)) == (0, 0, 0)
+    assert default_block(small.step(0)) is None
+    assert default_block(large.step(2)) == (0, 0, 0)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
 from ccl_viewer.plan import Array, LabelLayout, Stage
 from ccl_viewer.recording import Recorder, RunFault, Step, recording
+from ccl_viewer.recording.data import count_roots
 from ccl_viewer.recording.metrics import series, stage_sums
-from ccl_viewer.recording.tape import count_roots
 from ccl_viewer.reference import label_reference
 
 GRID = picture(

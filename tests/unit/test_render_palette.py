@@ -93,7 +93,7 @@ def test_beyond_a_number_of_components_the_hash_decides(monkeypatch: pytest.Monk
     components, count = label_reference(noise(25, 31, 0.25), 4)
     hashed = np.append(0, spread(first_cells(components)))
     assert (coloured(components) != hashed).any()
-    monkeypatch.setattr("ccl_viewer.render.palette._MOST_COMPARED", count - 1)
+    monkeypatch.setattr("ccl_viewer.render.palette._MAX_COMPARED", count - 1)
     np.testing.assert_array_equal(coloured(components), hashed)
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.lessons import Question, QuestionKind
-from ccl_viewer.recording.together import Sync
+from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import Comparison, ComparisonView
 from ccl_viewer.session.lanes import LaneState
 from ccl_viewer.session.state import RunSettings

@@ -13,7 +13,7 @@ from support.qt_window import MakeSession
 from ccl_viewer.algorithms.copies import copies, make_copy
 from ccl_viewer.lessons.reading import read
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.state import Standing
+from ccl_viewer.session.state import StatusKind
 from ccl_viewer.views.copy_editor import QtCopyEditor
 from ccl_viewer.views.settings_bar import QtAlgorithmBox
 from ccl_viewer.views.source import QtSource
@@ -113,7 +113,7 @@ def test_a_fault_does_not_take_the_window_down(
 ) -> None:
     put_in(editor, "labels[1 << 29] = 1;")
     run(editor, session, qtbot)
-    assert session.copies.result.standing is Standing.ERROR
+    assert session.copies.result.kind is StatusKind.ERROR
     assert "ha4_relabeling stopped" in editor.result.text()
     assert session.display.fault is not None
 

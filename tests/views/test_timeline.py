@@ -11,7 +11,7 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QW
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
-from support.tapes import played
+from support.recordings import played
 
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS

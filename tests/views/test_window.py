@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, open_and_run, wait_idle
 
 from ccl_viewer.session.document import EMPTY_GRID
-from ccl_viewer.views.main_window import LEAST_SIZE, MainWindow
+from ccl_viewer.views.main_window import MIN_SIZE, MainWindow
 from ccl_viewer.views.side_panel import PANELS
 
 
@@ -33,8 +33,8 @@ def test_the_least_size_holds_at_large_text(make_window: MakeWindow) -> None:
     window = make_window("pattern:spiral")
     for text_size in (100, 125):
         window.appearance.set_text_size(text_size)
-        window.resize(LEAST_SIZE)
-        assert window.size() == LEAST_SIZE
+        window.resize(MIN_SIZE)
+        assert window.size() == MIN_SIZE
         assert window.canvas.height() > 250
 
 

@@ -21,10 +21,10 @@ _ORDER_NUMBERS = {  # as in runtime/request.h
     Order.RANDOM: 3,
 }
 _WARP = 32
-_MOST_THREADS = 1024
-_MOST_RESIDENT_BLOCKS = 4096
-_MOST_CHECKED_BLOCKS = 64  # resident under the memory check, which needs much memory for each
-_MOST_SHARED_BYTES = 232_448  # dynamic, as on the largest GPUs
+_MAX_THREADS = 1024
+_MAX_RESIDENT_BLOCKS = 4096
+_MAX_CHECKED_BLOCKS = 64  # resident under the memory check, which needs much memory for each
+_MAX_SHARED_BYTES = 232_448  # dynamic, as on the largest GPUs
 _LARGEST_GRID: Dim3 = (2**31 - 1, 65_535, 65_535)
 _LARGEST_BLOCK: Dim3 = (1024, 1024, 64)
 
@@ -47,7 +47,7 @@ class Binding:
         self.kernel = kernel
         self.request = Request()
         self._schedule = schedule
-        self._most_blocks = _MOST_CHECKED_BLOCKS if checked else _MOST_RESIDENT_BLOCKS
+        self._most_blocks = _MAX_CHECKED_BLOCKS if checked else _MAX_RESIDENT_BLOCKS
         self._slots = (ctypes.c_uint64 * count)()
         base = ctypes.addressof(self._slots)
         self._pointers = (ctypes.c_uint64 * count)(*(base + 8 * i for i in range(count)))
@@ -167,13 +167,13 @@ def _check_dimensions(launch: Launch) -> None:
                 f"The kernel {launch.kernel.name} is launched with a {what} of {size}: each "
                 f"dimension must be from 1 to {largest}."
             )
-    if math.prod(launch.block) > _MOST_THREADS:
+    if math.prod(launch.block) > _MAX_THREADS:
         raise KernelFaultError(
             f"The kernel {launch.kernel.name} is launched with a block of {launch.block}, "
-            f"{math.prod(launch.block)} threads: a block has at most {_MOST_THREADS}."
+            f"{math.prod(launch.block)} threads: a block has at most {_MAX_THREADS}."
         )
-    if not 0 <= launch.shared_bytes <= _MOST_SHARED_BYTES:
+    if not 0 <= launch.shared_bytes <= _MAX_SHARED_BYTES:
         raise KernelFaultError(
             f"The kernel {launch.kernel.name} is launched with {launch.shared_bytes} bytes of "
-            f"dynamic shared memory: it may have from 0 to {_MOST_SHARED_BYTES}."
+            f"dynamic shared memory: it may have from 0 to {_MAX_SHARED_BYTES}."
         )

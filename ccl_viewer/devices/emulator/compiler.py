@@ -37,7 +37,7 @@ _REINSTALL = "pip install --force-reinstall ziglang"
 _ROOM = 1 << 22
 """Bytes that are left on the disk where the compiler can write all that it does."""
 
-_MOST_SECONDS = 120.0
+_MAX_SECONDS = 120.0
 """How long the compiler may take; it takes half a second, and 5 the first time."""
 
 _FRAME_LIMIT = 8192
@@ -179,9 +179,9 @@ def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[st
         except OSError as error:
             raise _broken(str(error)) from error
         try:
-            code = process.wait(_MOST_SECONDS)
+            code = process.wait(_MAX_SECONDS)
         except subprocess.TimeoutExpired as error:
-            raise _broken(f"it did not end within {_MOST_SECONDS:g} seconds") from error
+            raise _broken(f"it did not end within {_MAX_SECONDS:g} seconds") from error
         finally:
             if process.returncode is None:
                 _stop(process)

@@ -13,7 +13,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceReport, Elapsed, Progress, untimed
 from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.compiler import compiler
-from ccl_viewer.devices.emulator.events import MOST_EVENTS, EventLog, LaunchEvents
+from ccl_viewer.devices.emulator.events import MAX_EVENTS, EventLog, LaunchEvents
 from ccl_viewer.devices.emulator.faults import describe_stray, fault_error, linear_index
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
 from ccl_viewer.devices.emulator.ledger import Bookkeeper, LaunchLedger
@@ -27,7 +27,7 @@ from ccl_viewer.errors import CancelledError, DeviceUnavailableError, KernelFaul
 from ccl_viewer.plan import Array, Buffer, Dim3, Kernel, Launch
 from ccl_viewer.resources import kernel_path
 
-MOST_TURNS = 2**30
+MAX_TURNS = 2**30
 """Loop turns after which a thread is taken to run forever, whatever the grid."""
 
 _TURNS_AT_LEAST = 2**26
@@ -245,7 +245,7 @@ class EmulatorRun:
         return (lambda: report.milliseconds) if self._timed else untimed
 
     def trace(
-        self, launch: Launch, block: Dim3 | None = None, most_events: int = MOST_EVENTS
+        self, launch: Launch, block: Dim3 | None = None, most_events: int = MAX_EVENTS
     ) -> LaunchEvents:
         """Run a kernel to its end on the traced build, and return what its threads do.
 
@@ -306,7 +306,7 @@ class EmulatorRun:
             return self._device.turn_limit
         threads = math.prod(launch.grid) * math.prod(launch.block)
         size = threads + sum(allocation.array.size for allocation in given)
-        return min(MOST_TURNS, _TURNS_AT_LEAST + _TURNS_EACH * size)
+        return min(MAX_TURNS, _TURNS_AT_LEAST + _TURNS_EACH * size)
 
     def _next_seed(self) -> int:
         self._launches += 1

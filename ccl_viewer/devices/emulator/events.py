@@ -25,7 +25,7 @@ from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.devices.source import KernelSource
 from ccl_viewer.plan import Array, Buffer, Dim3, Launch
 
-MOST_EVENTS: Final = 2**21
+MAX_EVENTS: Final = 2**21
 """Events of a launch that are kept unless more are asked for: 84 MB."""
 
 EVENT: Final = np.dtype(

@@ -11,8 +11,8 @@ from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.emulator.build import build_library, library_path
 from ccl_viewer.devices.emulator.library import Parameter
 from ccl_viewer.devices.emulator.workers import Module
+from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.devices.source import KernelSource, Macros, SourceFinder, read_source
-from ccl_viewer.devices.stamps import Remembered
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
 from ccl_viewer.plan import Kernel
 
@@ -99,7 +99,7 @@ class KernelCache:
         return module
 
 
-_loaded: Remembered[tuple[Path, Macros, bool], Module] = Remembered()
+_loaded: FileCache[tuple[Path, Macros, bool], Module] = FileCache()
 """The modules that this process has loaded; a changed source makes a new one."""
 
 

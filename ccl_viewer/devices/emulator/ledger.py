@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ccl_viewer.devices.base import DeviceRun
 from ccl_viewer.devices.emulator.library import (
-    MOST_LEDGER_SITES,
+    MAX_LEDGER_SITES,
     WALK_LENGTHS,
     LedgerBufferRecord,
     LedgerRecord,
@@ -243,7 +243,7 @@ class Bookkeeper:
     """Asks for the ledger of launches, and reads it."""
 
     def __init__(self) -> None:
-        self._sites = (LedgerSiteRecord * MOST_LEDGER_SITES)()
+        self._sites = (LedgerSiteRecord * MAX_LEDGER_SITES)()
         self._cells: list[Counts] = []
 
     def prepare(self, given: Sequence[Allocation]) -> int:

@@ -89,7 +89,7 @@ class CheckRecord(ctypes.Structure):
 
 
 WALK_LENGTHS = 16
-MOST_LEDGER_SITES = 1024
+MAX_LEDGER_SITES = 1024
 
 
 class LedgerSiteRecord(ctypes.Structure):
@@ -146,7 +146,7 @@ class LedgerRecord(ctypes.Structure):
     )
 
 
-MOST_EVENT_VARIABLES = 64
+MAX_EVENT_VARIABLES = 64
 
 
 class EventVariableRecord(ctypes.Structure):
@@ -167,7 +167,7 @@ class EventLogRecord(ctypes.Structure):
         ("origin", _U64),
         ("rounds", _U64),
         ("variable_count", _U64),
-        ("variables", EventVariableRecord * MOST_EVENT_VARIABLES),
+        ("variables", EventVariableRecord * MAX_EVENT_VARIABLES),
     )
 
 

@@ -26,7 +26,7 @@ from ccl_viewer.plan import Dim3, Launch
 _NOTE_BYTES = 80
 """What is kept of each byte of device memory while races are looked for; as in memcheck.h."""
 
-_MOST_FINDINGS = 64
+_MAX_FINDINGS = 64
 """Places in the code of a kernel that one launch may tell of."""
 
 
@@ -169,8 +169,8 @@ class Memcheck:
         self._device_races = device_races
         self._notes: list[npt.NDArray[np.uint8]] = []
         self._written: WeakKeyDictionary[Allocation, npt.NDArray[np.uint8]] = WeakKeyDictionary()
-        self._findings = (FindingRecord * _MOST_FINDINGS)()
-        self._record = CheckRecord(ctypes.addressof(self._findings), _MOST_FINDINGS)
+        self._findings = (FindingRecord * _MAX_FINDINGS)()
+        self._record = CheckRecord(ctypes.addressof(self._findings), _MAX_FINDINGS)
 
     def watch(self, allocation: Allocation, *, written: bool) -> None:
         """Watch memory that was just allocated.

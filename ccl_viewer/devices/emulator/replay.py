@@ -13,7 +13,7 @@ from ccl_viewer.devices.emulator.events import SHARED, EventKind, LaunchEvents, 
 _SNAPSHOT_EVERY: Final = 2**16
 """Writes between two snapshots: so many are played again in some milliseconds."""
 
-_MOST_SNAPSHOT_BYTES: Final = 32 * 2**20
+_MAX_SNAPSHOT_BYTES: Final = 32 * 2**20
 """Of one memory; a larger one has one snapshot, its contents before the launch."""
 
 
@@ -47,7 +47,7 @@ class MemoryReplay:
         self._writes = log[self._when][["offset", "bytes", "value"]]
         self._lock = threading.Lock()
         self._snapshots: dict[int, npt.NDArray[np.uint8]] = {0: before}
-        self._most = max(1, _MOST_SNAPSHOT_BYTES // max(before.size, 1))
+        self._most = max(1, _MAX_SNAPSHOT_BYTES // max(before.size, 1))
         self._now, self._bytes = 0, before.copy()
 
     def at(self, moment: int) -> npt.NDArray[np.uint8]:

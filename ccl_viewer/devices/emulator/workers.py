@@ -34,7 +34,7 @@ from ccl_viewer.devices.emulator.lines import LineTable, SourceLocation
 from ccl_viewer.devices.emulator.memory import Scratch
 from ccl_viewer.errors import DeviceUnavailableError
 
-_MOST_WORKERS = 32
+_MAX_WORKERS = 32
 _KEPT_BYTES = 256 * 2**20
 """Scratch memory of each kind that is kept between runs: stacks for 16,000 threads, of which a
 quarter is touched. Memory that is new costs a small run under way more time than its threads do."""
@@ -155,9 +155,9 @@ class _Signals:
             return
         system = ctypes.CDLL(None)
         self._host = SignalHost(
-            stacks=self._stacks.at_least(_MOST_WORKERS * _SIGNAL_STACK_BYTES),
+            stacks=self._stacks.at_least(_MAX_WORKERS * _SIGNAL_STACK_BYTES),
             stack_bytes=_SIGNAL_STACK_BYTES,
-            stack_count=_MOST_WORKERS,
+            stack_count=_MAX_WORKERS,
             sigaction=function_address(system.sigaction),
             sigaltstack=function_address(system.sigaltstack),
             raise_=function_address(getattr(system, "raise")),
@@ -166,7 +166,7 @@ class _Signals:
     def give(self, request: Request, worker: int) -> None:
         """Set what a worker's request says of signals."""
         request.signals = request.signal_stack = 0
-        if self._host is not None and worker < _MOST_WORKERS:
+        if self._host is not None and worker < _MAX_WORKERS:
             request.signals = ctypes.addressof(self._host)
             request.signal_stack = self._host.stacks + worker * _SIGNAL_STACK_BYTES
 
@@ -286,7 +286,7 @@ class Workers:
 
     def _run_together(self, team: list[_Worker], libraries: list[Library]) -> list[int]:
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(_MOST_WORKERS, thread_name_prefix="emulator")
+            self._pool = ThreadPoolExecutor(_MAX_WORKERS, thread_name_prefix="emulator")
         others = [
             self._pool.submit(worker.run, library)
             for worker, library in zip(team[1:], libraries[1:], strict=True)
@@ -323,4 +323,4 @@ def core_count() -> int:
     """Return over how many threads a large launch is spread."""
     affinity = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
-    return min(cores, _MOST_WORKERS)
+    return min(cores, _MAX_WORKERS)

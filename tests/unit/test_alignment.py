@@ -14,7 +14,7 @@ from ccl_viewer.api import record
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.together import (
+from ccl_viewer.recording.alignment import (
     NOT_BEGUN,
     Each,
     Sync,
@@ -72,9 +72,9 @@ def test_stages_before_iterations_are_rounds_of_their_own(monkeypatch: pytest.Mo
         replace(run.step(0), index=index, stage=stage, iteration=iteration)
         for index, (stage, iteration) in enumerate(rounds)
     ]
-    monkeypatch.setattr(run._tape, "steps", steps)
+    monkeypatch.setattr(run._data, "steps", steps)
     assert rounds_of(run).tolist() == [0, 1, 2, 3]
-    monkeypatch.setattr(run._tape, "steps", steps[2:])
+    monkeypatch.setattr(run._data, "steps", steps[2:])
     assert rounds_of(run).tolist() == [1, 2]
 
 
@@ -124,7 +124,7 @@ def test_time_lets_each_be_as_fast_as_its_kernels() -> None:
 
 def test_times_that_were_not_taken_are_missed(scan: Recording) -> None:
     untimed = recorded(noise(9, 9, 0.6))
-    steps = untimed._tape.steps
+    steps = untimed._data.steps
     steps[0] = replace(steps[0], milliseconds=math.nan)
     with pytest.raises(InputError, match="not timed"):
         together([scan, untimed], [stops_of(scan), stops_of(untimed)], Sync.TIME)

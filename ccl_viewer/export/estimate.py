@@ -21,7 +21,7 @@ _FEW: Final = 8
 _SAMPLES: Final = 4
 _IN_A_ROW: Final = 3
 
-_MOST_LABELS: Final = 1 << 20  # cells of a grid whose labels are previewed
+_MAX_LABELS: Final = 1 << 20  # cells of a grid whose labels are previewed
 _LINES: Final = 12
 _ROWS: Final = 24
 _COLUMNS: Final = 12
@@ -88,7 +88,7 @@ def estimate(
     width = height = 0
     if "scale" in row.uses(options):
         width, height = job.renderer.size
-    seconds = sum(job.film().durations) / 1000 if row.is_animated else 0.0
+    seconds = sum(job.animation().durations) / 1000 if row.is_animated else 0.0
     steps = 1 if row.one_step else len(job.frames)
     exact = row.one_step or row.whole or len(job.frames) <= _FEW
     nbytes = _size(job, row) if exact else _estimated(job, row)
@@ -138,7 +138,7 @@ def beginning(job: ExportJob, row: ExportFormat) -> str:
 def _first_labels(job: ExportJob) -> str:
     """Return the labels at the top left of the first step that is written, in columns."""
     height, width = job.recording.image.shape
-    if height * width > _MOST_LABELS:
+    if height * width > _MAX_LABELS:
         return f"A number for each of {width:,} \N{MULTIPLICATION SIGN} {height:,} cells."
     corner = step_labels(job, job.steps[0])[:_ROWS, :_COLUMNS]
     digits = max(len(str(label)) for label in (corner.min(), corner.max()))

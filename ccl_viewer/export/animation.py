@@ -13,7 +13,7 @@ FrameIndices: TypeAlias = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
-class Film:
+class Animation:
     """A sequence of frames.
 
     Parameters

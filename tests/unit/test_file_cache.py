@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ccl_viewer.devices.stamps import Remembered
+from ccl_viewer.devices.file_cache import FileCache
 
 LONG_AGO = 1_000_000_000  # seconds
 
@@ -30,7 +30,7 @@ def written(path: Path, text: str, seconds: int) -> Path:
 
 def test_what_has_not_changed_is_made_once(tmp_path: Path) -> None:
     make = Maker(written(tmp_path / "a", "one", LONG_AGO))
-    remembered: Remembered[str, str] = Remembered()
+    remembered: FileCache[str, str] = FileCache()
     assert [remembered.get("a", make) for _ in range(3)] == ["one"] * 3
     assert make.made == 1
     assert remembered.get("b", make) == "one"
@@ -39,7 +39,7 @@ def test_what_has_not_changed_is_made_once(tmp_path: Path) -> None:
 
 def test_another_time_or_size_or_no_file_counts_as_change(tmp_path: Path) -> None:
     path = written(tmp_path / "a", "one", LONG_AGO)
-    remembered: Remembered[str, str] = Remembered()
+    remembered: FileCache[str, str] = FileCache()
     assert remembered.get("a", Maker(path)) == "one"
     written(path, "two", LONG_AGO + 1)
     assert remembered.get("a", Maker(path)) == "two"
@@ -53,7 +53,7 @@ def test_what_was_written_a_moment_ago_is_not_trusted(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_text("one")
     make = Maker(path)
-    remembered: Remembered[str, str] = Remembered()
+    remembered: FileCache[str, str] = FileCache()
     assert remembered.get("a", make) == "one"
     time = path.stat().st_mtime_ns
     path.write_text("two")

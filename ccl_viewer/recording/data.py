@@ -177,7 +177,7 @@ class Ending:
     verdict: Verdict
 
 
-class Tape:
+class RecordingData:
     """The growing part of a recording: one writer, any number of readers.
 
     Parameters

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccl_viewer.recording.history import History
-from ccl_viewer.recording.peek import Chosen
+from ccl_viewer.recording.partial_frames import Chosen
 
 
 def history_of(seed: int, shape: tuple[int, int], count: int) -> History:

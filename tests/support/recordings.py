@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ccl_viewer.plan import LabelLayout, Stage
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.tape import Ending, Step, Subject, Tape, count_roots
+from ccl_viewer.recording.data import Ending, RecordingData, Step, Subject, count_roots
 from ccl_viewer.reference import compare_parents
 
 
@@ -22,11 +22,13 @@ def played(
 ) -> Recording:
     """A recording whose labels after each step are the parents given, -1 for none."""
     height, width = image.shape
-    tape = Tape(Subject(image, "naive", "emulator", "Written down", "sequential", connectivity, {}))
-    tape.start(LabelLayout(height, width, pitch=width, background=-1))
+    data = RecordingData(
+        Subject(image, "naive", "emulator", "Written down", "sequential", connectivity, {})
+    )
+    data.start(LabelLayout(height, width, pitch=width, background=-1))
     for index, frame in enumerate(frames):
         labels = np.array(frame, np.int32).reshape(height, width)
-        tape.steps.append(
+        data.steps.append(
             Step(
                 index=index,
                 stage=Stage.MERGE,
@@ -37,12 +39,12 @@ def played(
                 grid=(1, 1, 1),
                 block=(1, 1, 1),
                 milliseconds=1.0,
-                changed=tape.history.append(labels),
-                roots=count_roots(labels, image, tape.layout),
+                changed=data.history.append(labels),
+                roots=count_roots(labels, image, data.layout),
                 caption="",
             )
         )
     if finished:
-        parents = tape.layout.parents(tape.history.last)
-        tape.ending = Ending(True, 0, compare_parents(parents, image, connectivity))
-    return Recording(tape)
+        parents = data.layout.parents(data.history.last)
+        data.ending = Ending(True, 0, compare_parents(parents, image, connectivity))
+    return Recording(data)

@@ -44,9 +44,9 @@ from ccl_viewer.errors import (
 )
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.recording.archive import open_recording
+from ccl_viewer.recording.data import RecordingData, RunFault, Subject
 from ccl_viewer.recording.recorder import OnStep, Recorder
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.recording.tape import RunFault, Subject, Tape
 from ccl_viewer.temporaries import scratch
 
 JOB, IMAGE, RUN, REPORT = "job.json", "image.npy", "run.cclrec", "report.json"
@@ -282,7 +282,7 @@ class CopyRecorder:
             parameters=job["parameters"],
             multivalued=job["multivalued"],
         )
-        return Recording(Tape(subject))
+        return Recording(RecordingData(subject))
 
 
 def recorder_for(

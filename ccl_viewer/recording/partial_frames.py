@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.pieces import running_sums
+from ccl_viewer.arrays import running_sums
 from ccl_viewer.recording.delta import Delta, Frame, changed_mask, values_of
 
 _ONES: Final = np.array([byte.bit_count() for byte in range(256)], np.uint8)

@@ -12,7 +12,7 @@ from ccl_viewer.recording.recording import Recording
 
 
 @dataclass(frozen=True)
-class LeftApart:
+class MissedUnions:
     """Trees that should have been joined and never are.
 
     Parameters
@@ -37,7 +37,7 @@ class LeftApart:
         )
 
 
-def left_apart(recording: Recording, cancel: CancelToken | None = None) -> LeftApart | None:
+def missed_unions(recording: Recording, cancel: CancelToken | None = None) -> MissedUnions | None:
     """Find the step from which on trees stay apart that belong together.
 
     At what moment a join was lost cannot be told from labels: until the last trees are joined, any
@@ -52,7 +52,7 @@ def left_apart(recording: Recording, cancel: CancelToken | None = None) -> LeftA
 
     Returns
     -------
-    LeftApart or None
+    MissedUnions or None
         None of a run that is right, that is not finished or that did not come to its own end, and
         where each component has one tree at most.
 
@@ -76,7 +76,7 @@ def left_apart(recording: Recording, cancel: CancelToken | None = None) -> LeftA
         if ((roots != final) & (roots >= 0)).any() or _count_roots(roots) != left:
             break
         step = earlier.index
-    return LeftApart(step, trees)
+    return MissedUnions(step, trees)
 
 
 def _too_many(recording: Recording, final: Indices) -> int:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.pieces import (
+from ccl_viewer.arrays import (
     PIECE,
     apply_at,
     bands,

@@ -25,7 +25,7 @@ class _Known(Generic[Value]):
     value: Value
 
 
-class Remembered(Generic[Key, Value]):
+class FileCache(Generic[Key, Value]):
     """What was made from files, by key; made again once one of its files has changed.
 
     What is made from a file that was written a moment ago is not remembered: file systems tell

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Stage
+from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.recording.tape import Step
 
 Stops: TypeAlias = tuple[int, ...]
 """Steps of one recording, in rising order."""
