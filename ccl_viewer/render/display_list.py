@@ -158,7 +158,6 @@ class DisplayList:
             yield from layer.items
 
     def layer(self, name: str) -> Layer | None:
-        """Return the layer of a name, if there is one."""
         return next((layer for layer in self.layers if layer.name == name), None)
 
 

@@ -76,12 +76,10 @@ def strokes_of(
 
 
 def contour_width(size: float) -> float:
-    """Return the width of contours around cells of a size for the eye."""
     return max(1.0, min(size / 14, 2.4))
 
 
 def arrow_width(size: float) -> float:
-    """Return the width of arrows between cells of a size for the eye."""
     return max(1.4, min(size / 26, 2.2))
 
 

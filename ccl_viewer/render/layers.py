@@ -98,7 +98,6 @@ class Layers:
         return bool(getattr(self, name))
 
     def to_values(self) -> dict[str, Any]:
-        """Return the layers as JSON can hold them, to be remembered."""
         return dict(vars(self))
 
     def recalled(self, values: Mapping[str, Any]) -> Layers:

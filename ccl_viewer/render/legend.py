@@ -164,7 +164,6 @@ class Writing:
 
     @property
     def line(self) -> float:
-        """Height of a row."""
         return self.size + _LEADING * self.px
 
 

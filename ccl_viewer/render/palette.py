@@ -104,7 +104,6 @@ def colour_grid(
     *,
     before: Colouring | None = None,
 ) -> Colouring:
-    """Choose colours for the labels of a grid."""
     check()
     chosen = colour_components(components, check, before=before) + np.uint8(FIRST_COLOUR)
     colours = _colours_of_cells(layout)

@@ -366,7 +366,6 @@ class StepView:
 
     @property
     def placement(self) -> Placement:
-        """Where the cells lie."""
         return self.sample.placement
 
     @property
@@ -418,7 +417,6 @@ class RecordingLabels:
         self._kept: dict[tuple[int, int, str | None], Values] = {}
 
     def whole(self, recording: Recording, index: int, layer: str | None = None) -> Values:
-        """Return all of a step."""
         key = (id(recording), index, layer)
         if key not in self._kept:
             while len(self._kept) >= _LABELS_KEPT:
@@ -430,7 +428,6 @@ class RecordingLabels:
     def sampled(
         self, recording: Recording, index: int, cells: Chosen, layer: str | None = None
     ) -> Values:
-        """Return those of some cells."""
         return self.whole(recording, index, layer).reshape(-1).take(cells.cells)
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:

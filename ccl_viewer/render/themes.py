@@ -262,7 +262,6 @@ class CanvasColours:
 
 @lru_cache(maxsize=16)
 def canvas_colours(theme: CanvasTheme, strength: float = 1.0) -> CanvasColours:
-    """Return the colours of a theme, made once."""
     return CanvasColours(theme, strength)
 
 

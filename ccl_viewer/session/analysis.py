@@ -90,7 +90,6 @@ class Course:
         return len(self.codes)
 
     def stage(self, step: int) -> Stage:
-        """Return the stage of a step."""
         return self.stages[int(self.codes[step])]
 
     def at(self, shown: Counts) -> Course:
@@ -285,17 +284,14 @@ class RunAnalysis(Model):
 
     @property
     def recording(self) -> Recording | None:
-        """The run on display."""
         return self.display.recording
 
     @property
     def step(self) -> Step | None:
-        """The step on display."""
         return self.display.step
 
     @property
     def emulated(self) -> bool:
-        """Whether the run's times are those of the emulator."""
         recording = self.recording
         return recording is not None and recording.device == "emulator"
 
@@ -426,7 +422,6 @@ class RunAnalysis(Model):
 
     @property
     def can_measure(self) -> bool:
-        """Whether the run on display can be timed."""
         recording = self.recording
         return recording is not None and recording.complete and not self._tasks.busy()
 

@@ -72,11 +72,9 @@ class Appearance(Model):
         self._announce("theme")
 
     def swap_theme(self) -> None:
-        """Use the light theme instead of the dark one, or the other way round."""
         self.set_theme("light" if self.theme == "dark" else "dark")
 
     def set_system_theme(self, theme: str) -> None:
-        """Say which theme the system has."""
         if theme != self._system_theme:
             self._system_theme = theme
             if self.choice == "system":
@@ -89,15 +87,12 @@ class Appearance(Model):
         self._announce("text_scale")
 
     def larger(self) -> None:
-        """Show text at the next larger size."""
         self.set_text_size(min((s for s in TEXT_SIZES if s > self.text_size), default=200))
 
     def smaller(self) -> None:
-        """Show text at the next smaller size."""
         self.set_text_size(max((s for s in TEXT_SIZES if s < self.text_size), default=80))
 
     def normal(self) -> None:
-        """Show text at the system's size."""
         self.set_text_size(100)
 
     def project(self, on: bool) -> None:
@@ -107,7 +102,6 @@ class Appearance(Model):
             self._announce("text_scale")
 
     def set_reduced_motion(self, on: bool) -> None:
-        """Let nothing move or flash by itself."""
         self._reduced = on
         self._settings.set_value("view/reduced-motion", on)
         self._announce("reduced_motion")

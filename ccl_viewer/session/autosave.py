@@ -51,7 +51,6 @@ class LeftDrawing:
 
     @property
     def when(self) -> datetime:
-        """When it was written."""
         return datetime.fromtimestamp(self.path.stat().st_mtime, UTC).astimezone()
 
     def release(self) -> None:
@@ -59,7 +58,6 @@ class LeftDrawing:
         os.close(self.handle)
 
     def delete(self) -> None:
-        """Delete it for good."""
         os.close(self.handle)  # first, as Windows deletes no open file
         with suppress(OSError):
             self.path.unlink(missing_ok=True)
@@ -208,7 +206,6 @@ def _left_drawings() -> Iterator[LeftDrawing]:
 
 
 def _locked(path: Path) -> LeftDrawing | None:
-    """Return the drawing in a file if no other process has it."""
     flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         return LeftDrawing(path, _lock_of(path, flags))

@@ -53,7 +53,6 @@ class CellInfo:
 
     @property
     def text(self) -> str:
-        """All of it in a line."""
         x, y = self.cell
         facts = [f"x {x}, y {y}"]
         if self.value > 1:

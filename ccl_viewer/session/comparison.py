@@ -113,7 +113,6 @@ class Comparison(Model):
 
     @property
     def active_lane(self) -> Lane:
-        """The lane that the panels follow."""
         return self.lanes[self.active]
 
     @property
@@ -130,17 +129,14 @@ class Comparison(Model):
 
     @property
     def settings(self) -> RunSettings:
-        """How the active lane is run."""
         return self.active_lane.settings if self.active else self._runs.settings
 
     @property
     def full(self) -> bool:
-        """Whether no other lane can be added."""
         return len(self.lanes) >= MAX_LANES
 
     @property
     def working(self) -> bool:
-        """Whether a lane is being recorded."""
         return any(lane.state is LaneState.RECORDING for lane in self.lanes)
 
     @property
@@ -176,7 +172,6 @@ class Comparison(Model):
         return baseline if _same(baseline.image, own.image) else None
 
     def name_of(self, lane: Lane) -> str:
-        """Return a name that tells a lane apart from the others."""
         if lane not in self._running:
             return lane.title
         return names_of(self.recordings)[self._running.index(lane)]
@@ -253,20 +248,17 @@ class Comparison(Model):
             self.set_view(table=True)
 
     def configure(self, **changes: Any) -> None:
-        """Run the active lane in another way; as :meth:`RunController.configure`."""
         if self.active:
             self.change(self.active_lane, self.settings.changed(**changes))
         else:
             self._runs.configure(**changes)
 
     def change(self, lane: Lane, settings: RunSettings) -> None:
-        """Run a lane beside the session's own in another way."""
         if settings != lane.settings:
             lane.settings = settings
             self.retry(lane)
 
     def retry(self, lane: Lane) -> None:
-        """Record a lane once more."""
         with self.transaction():
             if lane.state is LaneState.RECORDING:
                 self._tasks.stop(_LANES)
@@ -317,19 +309,16 @@ class Comparison(Model):
             self._announce("lanes")
 
     def set_view(self, **changes: Any) -> None:
-        """Show it in another way, by the names of :class:`ComparisonView`."""
         with self.transaction():
             if self._set(view=replace(self.view, **changes)):
                 self._arrange()
 
     def pin_baseline(self) -> None:
-        """Keep the run of the active lane to compare all runs with."""
         recording = self.active_display.recording
         if recording is not None and recording.complete:
             self._set_baseline(recording)
 
     def drop_baseline(self) -> None:
-        """Forget the baseline."""
         self._set_baseline(None)
 
     def measure(self) -> None:
@@ -338,7 +327,6 @@ class Comparison(Model):
             self._analysis.measure_all(self._in_step)
 
     def close(self) -> None:
-        """Stop all work."""
         self._tasks.stop(_LANES)
         self._tasks.stop(_DIFFERENCE)
         super().close()
@@ -366,7 +354,6 @@ class Comparison(Model):
 
     @property
     def baseline_row(self) -> ResultRow | None:
-        """The row of the baseline, if it is of the grid."""
         baseline = self._fitting_baseline
         if baseline is None:
             return None
@@ -445,7 +432,6 @@ class Comparison(Model):
     # What is remembered
 
     def state(self) -> dict[str, Any]:
-        """Return lanes and view as values that JSON can hold."""
         lanes = [{**vars(one), "parameters": dict(one.parameters)} for one in self.chosen]
         return {"lanes": lanes, "view": vars(self.view)}
 

@@ -94,7 +94,6 @@ class ResultRow:
 
     @property
     def timed(self) -> bool:
-        """Whether its time is known."""
         return not math.isnan(self.time)
 
 

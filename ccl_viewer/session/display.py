@@ -143,7 +143,6 @@ class RunDisplay(Model):
 
     @property
     def colouring(self) -> Colouring | None:
-        """The colours of its labels."""
         return self.shown.colouring if self.shown else None
 
     @property
@@ -163,7 +162,6 @@ class RunDisplay(Model):
 
     @property
     def step(self) -> Step | None:
-        """The step that is shown."""
         return self.shown.recording.step(self.index) if self.shown else None
 
     @property
@@ -173,7 +171,6 @@ class RunDisplay(Model):
 
     @property
     def status(self) -> RunStatus:
-        """The status of the run, in words."""
         if self.stale and not self.growing:
             text = "Out of date: the grid or the settings were changed after this run."
             return RunStatus(StatusKind.WARNING, text, "Out of date")
@@ -217,12 +214,10 @@ class RunDisplay(Model):
         self._set(index=max(0, min(index, self.count - 1)))
 
     def clear(self) -> None:
-        """Show no run."""
         if self.shown is not None:
             self.restore(None)
 
     def restore(self, shown: ShownRun | None, index: int = 0) -> None:
-        """Show what was shown before."""
         self.shown, self._stay = shown, None
         self.count = len(shown.recording) if shown else 0
         self.index = max(0, min(index, self.count - 1))
@@ -230,7 +225,6 @@ class RunDisplay(Model):
         self._announce("recording", "count", "index", "stale")
 
     def mark_stale(self, stale: bool) -> None:
-        """Say whether the run is out of date."""
         self._set(stale=stale)
 
     def _matching(self, new: Recording) -> tuple[int, tuple[Sequence[Step], int] | None]:
@@ -245,7 +239,6 @@ class RunDisplay(Model):
 
 
 def describe_run(recording: Recording | None, *, growing: bool = False) -> RunStatus:
-    """Return the status of a run, in words."""
     if recording is None:
         return RunStatus(StatusKind.NONE, "")
     steps = counted(len(recording), "step")

@@ -139,7 +139,6 @@ class Document(Model):
 
     @property
     def title(self) -> str:
-        """A short name of the grid."""
         return "" if self._grid is None else self._origin.title
 
     @property
@@ -161,19 +160,16 @@ class Document(Model):
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an edit to make again."""
         return self._editor is not None and self._editor.can_redo
 
     @property
     def undo_title(self) -> str | None:
-        """What :meth:`undo` takes back, in words."""
         if self.selection.patch is not None:
             return "Move" if self.selection.hole is not None else "Paste"
         return None if self._editor is None else self._editor.undo_title
 
     @property
     def redo_title(self) -> str | None:
-        """What :meth:`redo` makes again, in words."""
         return None if self._editor is None else self._editor.redo_title
 
     @property
@@ -261,13 +257,11 @@ class Document(Model):
             self._update()
 
     def end_stroke(self) -> None:
-        """Lift the pencil."""
         if self._editor is not None and self._editor.drawing:
             self._editor.end_stroke()
             self._update()
 
     def cancel_stroke(self) -> None:
-        """Take back the stroke that is being drawn."""
         if self._editor is not None and self._editor.drawing:
             self._editor.cancel_stroke()
             self._update()
@@ -321,11 +315,9 @@ class Document(Model):
         self.selection.transform("Flip top to bottom", transforms.flipped_down)
 
     def rotate_right(self) -> None:
-        """Turn clockwise by a quarter."""
         self.selection.transform("Rotate right", transforms.rotated_right)
 
     def rotate_left(self) -> None:
-        """Turn anticlockwise by a quarter."""
         self.selection.transform("Rotate left", transforms.rotated_left)
 
     def random_fill(self, density: float, seed: int, values: Sequence[int] = (1,)) -> None:

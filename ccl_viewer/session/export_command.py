@@ -144,7 +144,6 @@ class Choices:
         )
 
     def to_values(self) -> dict[str, Any]:
-        """Return what is remembered from one export to the next, for JSON."""
         values = {name: getattr(self, name) for name in _READERS}
         return values | {"path": self.path, "layers": self.layers.to_values()}
 

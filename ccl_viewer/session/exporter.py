@@ -104,7 +104,6 @@ class PreviewFrames:
         self._frames.append((packed, pixels.shape))
 
     def frame(self, number: int) -> Pixels:
-        """Return a frame, shape (height, width, 3)."""
         packed, shape = self._frames[number]
         return np.frombuffer(zlib.decompress(packed), np.uint8).reshape(shape)
 
@@ -161,13 +160,11 @@ class Exporter(Model):
 
     @property
     def estimating(self) -> bool:
-        """Whether the size is being worked out."""
         working = self._session.tasks.busy(_PREVIEW)
         return working and self._preview is not None and not self._preview.estimated
 
     @property
     def can_export(self) -> bool:
-        """Whether the writing can begin."""
         return self.phase in {Phase.CHOOSING, Phase.DONE} and bool(self.place)
 
     @property
@@ -187,7 +184,6 @@ class Exporter(Model):
 
     @property
     def seconds_per_step(self) -> float:
-        """Seconds that a step is shown."""
         if self.choices.seconds is not None:
             return self.choices.seconds
         return seconds_per_step(self._count or len(self.subject.recording))
@@ -219,7 +215,6 @@ class Exporter(Model):
         return ""
 
     def choose(self, **changes: Any) -> None:
-        """Change choices, by the names that :class:`Choices` has for them."""
         if self.phase in {Phase.WRITING, Phase.STOPPING}:
             return
         choices = replace(self.choices, **changes).fitted(self.subject)
@@ -321,17 +316,14 @@ class Exporter(Model):
             self._session.tasks.cancel(_WRITING)
 
     def begin_again(self) -> None:
-        """Choose anew after an export."""
         if self.phase is Phase.DONE:
             self._set_phase(Phase.CHOOSING)
             self.update_preview()
 
     def remember(self) -> None:
-        """Keep the choices for the next export."""
         self._session.settings.set_value(SETTING, self.choices.to_values())
 
     def close(self) -> None:
-        """Stop all work and forget who follows."""
         self._session.tasks.stop(_PREVIEW)
         self._session.tasks.stop(_WRITING)
         super().close()
@@ -436,13 +428,11 @@ class _Preview:
 
 
 def remembered(session: Session) -> dict[str, Any]:
-    """Return what was remembered of the last export."""
     values = session.settings.value(SETTING)
     return values if isinstance(values, dict) else {}
 
 
 def can_export(session: Session) -> bool:
-    """Return whether a run can be exported now."""
     return ExportSubject.of(session) is not None
 
 

@@ -150,7 +150,6 @@ class FileController(Model):
         self._start(f"Saving {path.name}", work, done, _SAVING)
 
     def save_recording(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
-        """Write the run on display to a ``.cclrec`` file."""
         recording = self._display.recording
         if recording is None or self._display.growing:
             self._say("There is no run to save yet: run an algorithm first.")
@@ -201,7 +200,6 @@ class FileController(Model):
         return tuple(name for name in self._recent_names() if is_file(name))
 
     def add_recent(self, path: str) -> None:
-        """Remember that a file was opened or saved."""
         name = str(Path(path).absolute())
         names = [name, *(other for other in self._recent_names() if other != name)]
         if len(names) > MAX_RECENT:  # files on a drive that is missing now go first
@@ -215,13 +213,11 @@ class FileController(Model):
         self.open_asking(path)
 
     def clear_recent(self) -> None:
-        """Forget all recent files."""
         self._remember([])
 
     # The drawing that was left
 
     def look_for_left_drawing(self) -> None:
-        """Find a drawing that a killed window left."""
         if self.left_drawing is None:
             self._set(left_drawing=find_left_drawing())
 

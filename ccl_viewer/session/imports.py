@@ -237,7 +237,6 @@ class ImportModel(Model):
         self._set(unconfirmed=None)
 
     def confirm(self) -> None:
-        """Read the large file."""
         asked = self.unconfirmed
         if asked is not None:
             self.open(asked.path, large=True)
@@ -458,20 +457,17 @@ class PatternChooser(Model):
         return pattern_spec(self.pattern.key, self.values)
 
     def choose(self, key: str) -> None:
-        """Choose a pattern, with its defaults."""
         self.pattern = PATTERNS[key]
         self.values = self.pattern.complete({})
         self._announce("pattern", "values")
         self._update_preview()
 
     def set_values(self, values: Mapping[str, Value]) -> None:
-        """Set parameters of the pattern."""
         self.values = {**self.values, **values}
         self._announce("values")
         self._update_preview()
 
     def close(self) -> None:
-        """Stop the preview."""
         self._tasks.stop(_PATTERN_GROUP)
         super().close()
 

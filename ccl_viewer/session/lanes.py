@@ -160,7 +160,6 @@ class PartitionCache:
         self._kept: OrderedDict[tuple[int, int], tuple[Recording, Partition]] = OrderedDict()
 
     def of(self, side: Side, check: Check = unchecked) -> Partition:
-        """Return the partition of a step."""
         recording, step = side
         key = id(recording), step
         with self._lock:
@@ -177,6 +176,5 @@ class PartitionCache:
         return found
 
     def clear(self) -> None:
-        """Let go of all."""
         with self._lock:
             self._kept.clear()

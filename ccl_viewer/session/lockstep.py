@@ -110,7 +110,6 @@ class Moments(Model):
 
     @property
     def count(self) -> int:
-        """How many moments there are."""
         return len(self.times)
 
     @property
@@ -135,7 +134,6 @@ class Moments(Model):
         return any(track.emulated for track in self._tracks)
 
     def steps_at(self, moment: int) -> tuple[int, ...]:
-        """Return the step of each run at a moment."""
         return tuple(int(own[moment]) for own in self.shown)
 
     def first_moment_of(self, run: int, step: int) -> int:
@@ -173,7 +171,6 @@ class Moments(Model):
         return self._tracks[run].time_until(step)
 
     def go_to(self, moment: int, /) -> None:
-        """Show a moment."""
         self._set(position=min(max(moment, 0), max(self.count - 1, 0)))
 
     def arrange(
@@ -203,7 +200,6 @@ class Moments(Model):
         self._announce("count", "position")
 
     def clear(self) -> None:
-        """Have no moment."""
         self.arrange((), Sync.STEP, 1.0, step=0)
 
     def _times_of(self, ends: Sequence[Times], seconds: float) -> Times:

@@ -71,7 +71,6 @@ class Memory(Model):
         analysis.changed.connect(self._on_analysis_changed)
 
     def set_scope(self, scope: Scope) -> None:
-        """Choose which launches are summed."""
         self._set(scope=scope)
 
     @property
@@ -81,7 +80,6 @@ class Memory(Model):
 
     @property
     def counted(self) -> bool:
-        """Whether there is something to show."""
         recording = self._analysis.recording
         return recording is not None and recording.counted
 
@@ -100,7 +98,6 @@ class Memory(Model):
 
     @property
     def title(self) -> str:
-        """What the figures are of."""
         recording, display = self._analysis.recording, self._analysis.display
         if recording is None or not 0 <= display.index < len(recording):
             return ""

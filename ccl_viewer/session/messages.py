@@ -59,7 +59,6 @@ class Messages(Model):
     def show(
         self, kind: MessageKind, text: str, details: str = "", action: MessageAction | None = None
     ) -> None:
-        """Show a sentence."""
         self.message = Message(kind, message(text), details, action)
         self._announce("message")
 
@@ -78,7 +77,6 @@ class Messages(Model):
         self.show(MessageKind.ERROR, str(known), details, action)
 
     def dismiss(self) -> None:
-        """Take the message away."""
         self._set(message=None)
 
 

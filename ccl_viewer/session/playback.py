@@ -121,22 +121,18 @@ class Playback(Model):
             self._announce("position")
 
     def forward(self) -> None:
-        """Show the next step."""
         self.pause()
         self.go_to(self._beside(forward=True))
 
     def back(self) -> None:
-        """Show the step before."""
         self.pause()
         self.go_to(self._beside(forward=False))
 
     def first(self) -> None:
-        """Show the first step."""
         self.pause()
         self.go_to(0)
 
     def last(self) -> None:
-        """Show the last step so far."""
         self.pause()
         self.go_to(self.count - 1)
 
@@ -164,7 +160,6 @@ class Playback(Model):
             self._set(playing=True)
 
     def pause(self) -> None:
-        """Stop playing."""
         self._set(playing=False)
 
     def tick(self, now: float) -> float:
@@ -190,23 +185,18 @@ class Playback(Model):
             self._since = None
 
     def faster(self) -> None:
-        """Choose the next higher speed."""
         self.set_speed(min((speed for speed in SPEEDS if speed > self.speed), default=SPEEDS[-1]))
 
     def slower(self) -> None:
-        """Choose the next lower speed."""
         self.set_speed(max((speed for speed in SPEEDS if speed < self.speed), default=SPEEDS[0]))
 
     def reset_speed(self) -> None:
-        """Choose the normal speed."""
         self.set_speed(1.0)
 
     def set_looping(self, looping: bool) -> None:
-        """Choose whether playing begins again at the end."""
         self._set(looping=looping)
 
     def set_backwards(self, backwards: bool) -> None:
-        """Choose whether playing goes towards the first step."""
         self._set(backwards=backwards)
 
     def set_section(self, section: Section | None) -> None:
@@ -218,17 +208,14 @@ class Playback(Model):
             self._set(section=section, looping=section is not None)
 
     def clear_section(self) -> None:
-        """Play all of the run."""
         self.set_section(None)
 
     def start_here(self) -> None:
-        """Let the section begin at the step that is shown."""
         step = self._display.index
         end = self._display.count - 1 if self.section is None else self.section.end
         self.set_section(Section(step, max(end, step)))
 
     def end_here(self) -> None:
-        """Let the section end at the step that is shown."""
         step = self._display.index
         start = 0 if self.section is None else self.section.start
         self.set_section(Section(min(start, step), step))
@@ -300,7 +287,6 @@ def move(
 
 
 def groups(steps: Sequence[Step]) -> Iterator[StepGroup]:
-    """Return the groups of steps, from the first to the last."""
     start = 0
     for index in range(1, len(steps) + 1):
         if index == len(steps) or _group(steps[index]) != _group(steps[start]):

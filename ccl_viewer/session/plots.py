@@ -36,12 +36,10 @@ class Plot(StrEnum):
 
     @property
     def button(self) -> str:
-        """Its name on a button."""
         return {"time": "Time", "counts": "Cells", "sizes": "Sizes"}[self.value]
 
     @property
     def help(self) -> str:
-        """What it shows, in a sentence."""
         return {
             "time": "How long each stage took",
             "counts": "Roots, changed cells and cells with a wrong root, after each step",
@@ -81,17 +79,14 @@ class Plots(Model):
         view.changed.connect(self._on_view_changed)
 
     def close(self) -> None:
-        """Follow nobody any more."""
         self.analysis.changed.disconnect(self._on_analysis_changed)
         self._view.changed.disconnect(self._on_view_changed)
         super().close()
 
     def show(self, plot: Plot) -> None:
-        """Show another plot."""
         self._set(shown=plot)
 
     def set_logarithmic(self, on: bool) -> None:
-        """Choose the axis of counts."""
         self._set(logarithmic=on)
 
     @property

@@ -63,7 +63,6 @@ class Predictor(Model):
 
     @property
     def question(self) -> AskedQuestion | None:
-        """The question that is asked, or was answered last."""
         return self._question if self.active else None
 
     @property

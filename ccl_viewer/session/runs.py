@@ -84,12 +84,10 @@ class RunController(Model):
 
     @property
     def running(self) -> bool:
-        """Whether a run is in progress."""
         return self._work is not None
 
     @property
     def can_run(self) -> bool:
-        """Whether there is a grid."""
         return self._document.grid is not None
 
     def non_default(self, settings: RunSettings | None = None) -> tuple[str, ...]:
@@ -208,7 +206,6 @@ class RunController(Model):
         self._start(keep_position=True, count=True)
 
     def close(self) -> None:
-        """Stop the run and forget who follows."""
         self.stop()
         super().close()
 

@@ -71,7 +71,6 @@ class Selection:
             self.hold(SelectionState(_inside(box, self._document.shape)))
 
     def select_all(self) -> None:
-        """Select the whole grid."""
         if self._document.shape is not None:
             self.select(Box(0, 0, *self._document.shape))
 

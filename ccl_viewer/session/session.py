@@ -107,7 +107,6 @@ class Session:
         )
 
     def close(self) -> None:
-        """Stop all work and forget who follows."""
         self.playback.pause()
         for model in self.models:
             model.close()
@@ -119,6 +118,5 @@ class Session:
             self.view.set_shape(self.document.shape)
 
     def _facts(self) -> Mapping[str, object]:
-        """Return what a bug report should say of the session."""
         shape = self.document.shape
         return {"Grid": f"{self.document.source} {shape}", "Settings": self.runs.settings}

@@ -54,7 +54,6 @@ class Settings:
         return self._values.get(key)
 
     def text(self, key: str, otherwise: str = "") -> str:
-        """Return a remembered text."""
         value = self._values.get(key)
         return value if isinstance(value, str) else otherwise
 

@@ -196,7 +196,6 @@ def shape_of(size: Dim3) -> str:
 
 
 def call_of(step: Step) -> str:
-    """Return the launch as CUDA writes it."""
     grid, block = (", ".join(map(str, size)) for size in (step.grid, step.block))
     return f"{step.kernel}<<<dim3({grid}), dim3({block})>>>"
 
@@ -213,14 +212,12 @@ def launch_sentence(step: Step) -> str:
 
 
 def arguments_of(step: Step) -> tuple[Fact, ...]:
-    """Return what the kernel was given, in the order of its parameters."""
     return tuple(
         Fact(argument.name, _value(argument.value), argument.type) for argument in step.arguments
     )
 
 
 def macros_of(step: Step) -> tuple[Fact, ...]:
-    """Return the macros that the kernel was built with."""
     return tuple(Fact(name, str(value), "macro") for name, value in step.macros)
 
 

@@ -40,11 +40,9 @@ class Task:
 
     @property
     def cancelled(self) -> bool:
-        """Whether it was asked to stop."""
         return self.token.cancelled
 
     def check(self) -> None:
-        """Raise :class:`~ccl_viewer.errors.CancelledError` once the work is asked to stop."""
         self.token.check()
 
     def report(self, detail: str = "", fraction: float | None = None) -> None:
@@ -80,7 +78,6 @@ class TaskQueue(Model):
 
     @property
     def idle(self) -> bool:
-        """Whether no task of any group is in progress."""
         return not self._tasks
 
     def busy(self, group: str = FRONT) -> bool:

@@ -108,15 +108,12 @@ class ToolController(Model):
             self._set(tool=tool)
 
     def wider(self) -> None:
-        """Choose the next wider brush."""
         self._set(brush=min((b for b in BRUSHES if b > self.brush), default=self.brush))
 
     def narrower(self) -> None:
-        """Choose the next narrower brush."""
         self._set(brush=max((b for b in BRUSHES if b < self.brush), default=1))
 
     def set_brush(self, width: int) -> None:
-        """Choose the width of the brush, in cells."""
         self._set(brush=min(max(width, 1), BRUSHES[-1]))
 
     def set_filled(self, filled: bool) -> None:
@@ -213,7 +210,6 @@ class ToolController(Model):
             self._document.undo()
 
     def redo(self) -> None:
-        """Make the edit again that was taken back last."""
         self.cancel_gesture()
         self._document.redo()
 

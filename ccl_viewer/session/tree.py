@@ -422,7 +422,6 @@ class Tree(Model):
         view.changed.connect(self._on_view_changed)
 
     def close(self) -> None:
-        """Follow nobody any more."""
         self._analysis.changed.disconnect(self._on_analysis_changed)
         self._view.changed.disconnect(self._on_view_changed)
         super().close()
@@ -548,11 +547,9 @@ class Tree(Model):
 
     @property
     def unfolded(self) -> bool:
-        """Whether anything was unfolded."""
         return bool(self._unfolded)
 
     def fold(self) -> None:
-        """Fold again what was unfolded."""
         if self._unfolded:
             self._unfolded = frozenset()
             self._change()

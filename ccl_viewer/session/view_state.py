@@ -68,7 +68,6 @@ class Viewport(Model):
         self.centre: Point = (0.0, 0.0)  # of the canvas, in cells, unless fitted
 
     def fit(self) -> None:
-        """Show all of the grid."""
         if not self.fitted:
             self.fitted = True
             self._announce("fitted", "scale", "centre")

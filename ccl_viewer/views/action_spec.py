@@ -12,22 +12,18 @@ if TYPE_CHECKING:
 
 
 def always(_session: Session) -> bool:
-    """Return True: the action can be done at any time."""
     return True
 
 
 def has_grid(session: Session) -> bool:
-    """Return whether there is a grid."""
     return session.document.grid is not None
 
 
 def has_selection(session: Session) -> bool:
-    """Return whether cells are selected."""
     return session.document.selection.box is not None
 
 
 def has_recording(session: Session) -> bool:
-    """Return whether there is a recorded run."""
     return session.display.recording is not None
 
 

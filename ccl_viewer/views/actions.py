@@ -101,7 +101,6 @@ class Actions(Mapping[str, QAction]):
             self._actions[name].setText(f"{self.specs[name].text} {(edit or '').lower()}".strip())
 
     def fill(self, bar: QMenuBar) -> None:
-        """Make the menus."""
         for text in MENUS:
             title = text.replace("&", "")
             menu = self.menus[title] = bar.addMenu(text)

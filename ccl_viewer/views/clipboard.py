@@ -52,11 +52,9 @@ class QtClipboard(QObject):
         self._session, self._files = session, files
 
     def copy(self) -> None:
-        """Copy what is selected, or the whole grid."""
         self._put(self._session.document.selection.copy())
 
     def cut(self) -> None:
-        """Copy what is selected, and make it background."""
         self._put(self._session.document.selection.cut())
 
     def copy_grid(self) -> None:
@@ -154,7 +152,6 @@ class DropTarget(QWidget):
         over.installEventFilter(self)
 
     def eventFilter(self, over: QObject, event: QEvent) -> bool:
-        """Follow a drag over the widget."""
         if isinstance(event, QDragEnterEvent):
             if can_read(event.mimeData()):
                 event.acceptProposedAction()
@@ -172,7 +169,6 @@ class DropTarget(QWidget):
         return super().eventFilter(over, event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw a frame, and say what a drop does."""
         painter = QPainter(self)
         shade = theme().color("window")
         shade.setAlphaF(0.7)

@@ -101,7 +101,6 @@ class CommandPalette(QFrame):
         self.field.setFocus()
 
     def search(self, query: str) -> None:
-        """List the actions that fit."""
         self.list.clear()
         actions = self._window.actions
         found = ranked(query, (spec for spec in actions.specs.values() if spec.palette))

@@ -106,7 +106,6 @@ class QtComparison(QWidget):
         self._show_lanes()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Lay the lanes out anew where they have other room."""
         if watched is self._room and event.type() is QEvent.Type.Resize:
             self._lay_out_soon.start()
         return super().eventFilter(watched, event)
@@ -204,7 +203,6 @@ class QtLane(QWidget):
         canvas.installEventFilter(self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Make this the active lane when its header is clicked."""
         self._activate()
         event.accept()
 
@@ -265,7 +263,6 @@ class QtLaneHeader(QFrame):
         self.setLayout(vbox(top, self.progress, margins=(6, 2, 4, 2), spacing=2))
 
     def show_heading(self, heading: LaneHeading, *, active: bool) -> None:
-        """Show where the lane is now."""
         style.set_role(self, "true" if active else "false", "active")
         if heading == self.heading:
             return
@@ -334,7 +331,6 @@ class QtComparisonBar(QFrame):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show how it is looked at."""
         comparison = self._comparison
         self.sync.show_value(comparison.view.sync)
         self.seconds.show_value(comparison.view.seconds)
@@ -393,7 +389,6 @@ class QtResults(QWidget):
         self._fit()
 
     def refresh(self) -> None:
-        """Show the runs that there are."""
         comparison = self._comparison
         if not comparison.open:
             return
@@ -421,7 +416,6 @@ class QtResults(QWidget):
             self.refresh()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Give the rows the height of their text, when its size changes."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
             self._fit()
@@ -475,7 +469,6 @@ def add_lane(comparison: Comparison) -> None:
 
 
 def copy_results(session: Session) -> None:
-    """Put the table of results into the clipboard, as CSV."""
     baseline = session.comparison.baseline_row
     rows = (*session.comparison.rows, *([baseline] if baseline else []))
     QGuiApplication.clipboard().setText(csv_of(rows))

@@ -117,7 +117,6 @@ class QtPreviewFrame(QLabel):
         self._fit(self.image)
 
     def show_text(self, text: str) -> None:
-        """Show text instead of a frame."""
         self.image = None
         several = "\n" in text
         self.setFont(style.fixed_font() if several else QFont())
@@ -126,7 +125,6 @@ class QtPreviewFrame(QLabel):
         self.setText(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the frame anew."""
         super().resizeEvent(event)
         if self.image is not None:
             self._fit(self.image)
@@ -168,11 +166,9 @@ class QtExportPreview(QWidget):
 
     @property
     def playing(self) -> bool:
-        """Whether frames follow each other by themselves."""
         return self._timer.isActive()
 
     def refresh(self) -> None:
-        """Show the frames or the text that there are so far."""
         exporter = self._exporter
         frames = exporter.frames if exporter.format.is_drawn and not exporter.error else None
         other, self._frames = frames is not self._frames, frames
@@ -259,7 +255,6 @@ class QtExportDialog(Dialog):
             super().reject()
 
     def done(self, result: int) -> None:
-        """Keep the choices, and stop all work."""
         self.exporter.remember()
         self.exporter.close()
         super().done(result)
@@ -565,7 +560,6 @@ def _button(title: str, tip: str, does: Any, *, primary: bool = False) -> QPushB
 
 
 def may_replace(parent: QWidget, path: str) -> bool:
-    """Ask whether a file may be replaced."""
     names = {Button.Yes: "Replace", Button.Cancel: "Cancel"}
     box = question(parent, f"{Path(path).name} is there already. Replace it?", names)
     box.setDefaultButton(Button.Cancel)
@@ -573,12 +567,10 @@ def may_replace(parent: QWidget, path: str) -> bool:
 
 
 def show_in_folder(path: str) -> None:
-    """Open the folder that a file lies in."""
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(path).absolute().parent)))
 
 
 def show_export_dialog(window: MainWindow) -> QtExportDialog:
-    """Ask how the run on display is exported, and export it."""
     appearance = window.appearance
     exporter = Exporter(window.session, appearance.theme)
     dialog = QtExportDialog(exporter, window, still=appearance.reduced_motion)

@@ -50,7 +50,6 @@ class QtFiles(QObject):
     # Opening
 
     def ask_to_open(self) -> None:
-        """Ask for a file and open it."""
         dialog = QFileDialog(self._window, "Open", self._folder)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(
@@ -70,15 +69,12 @@ class QtFiles(QObject):
         self.replace(lambda: self._session.files.open_asking(path))
 
     def open_recent(self, path: str) -> None:
-        """Open a file of the list of recent ones."""
         self.replace(lambda: self._session.files.open_recent(path))
 
     def import_again(self) -> None:
-        """Offer the last picture once more."""
         self.replace(self._session.imports.repeat)
 
     def choose_pattern(self) -> None:
-        """Ask for a pattern and its parameters, and open it."""
         from ccl_viewer.views.pattern_dialog import PatternDialog
 
         session = self._session
@@ -101,7 +97,6 @@ class QtFiles(QObject):
             self.save_grid_as()
 
     def save_grid_as(self) -> None:
-        """Ask for a name and save the grid."""
         self._ask_where(self._session.files.save)
 
     def _save_own_grid(self, then: Callable[[], object]) -> None:
@@ -144,11 +139,9 @@ class QtFiles(QObject):
         self.before_loss(give_up, "when the window closes")
 
     def look_for_left_drawing(self) -> None:
-        """Offer the drawing that a killed window left, if there is one."""
         self._session.files.look_for_left_drawing()
 
     def close(self) -> None:
-        """Take all questions back."""
         self._write_soon.stop()
         for box in [*self._asked.values()]:
             box.done(Button.Cancel.value)
@@ -253,7 +246,6 @@ class RecentMenu(QMenu):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the files that are there now."""
         self.clear()
         recent = self._session.files.recent
         for number, name in enumerate(recent, start=1):

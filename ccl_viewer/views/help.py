@@ -244,7 +244,6 @@ class Tour(QWidget):
         window.installEventFilter(self)
 
     def start(self) -> None:
-        """Show the first card."""
         if self._window.session.document.grid is None:
             self._window.session.files.open("pattern:spiral", step=0)
         if self._window.is_projected:
@@ -255,7 +254,6 @@ class Tour(QWidget):
         self._show_card()
 
     def go_on(self) -> None:
-        """Show the next card, or end."""
         self.index += 1
         if self.index < len(CARDS):
             self._show_card()
@@ -263,12 +261,10 @@ class Tour(QWidget):
             self.close()
 
     def go_back(self) -> None:
-        """Show the card before."""
         self.index = max(self.index - 1, 0)
         self._show_card()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go on, back, or end the tour."""
         key = Qt.Key(event.key())
         if key is Qt.Key.Key_Escape:
             self.close()
@@ -287,14 +283,12 @@ class Tour(QWidget):
         return super().event(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the size of the window."""
         if watched is self._window and event.type() is QEvent.Type.Resize:
             self.setGeometry(self._window.rect())
             self._place_card()
         return False
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Dim all but the part that the card is about."""
         hole = self._hole()
         with QPainter(self) as painter:
             painter.setClipRegion(QRegion(self.rect()) - QRegion(hole))

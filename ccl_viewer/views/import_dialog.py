@@ -109,7 +109,6 @@ class ImportDialog(Dialog):
         self._show()
 
     def done(self, result: int) -> None:
-        """Close, and follow the model no more."""
         self._imports.changed.disconnect(self._on_imports_changed)
         self.picture.stop()
         super().done(result)
@@ -193,7 +192,6 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
         self._show_cells()
 
     def show_picture_alone(self, alone: bool) -> None:
-        """Hide the grid, or show it again."""
         self._cells.setVisible(not alone)
 
     def stop(self) -> None:
@@ -202,7 +200,6 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
             handle.menu.deleteLater()  # it has no parent
 
     def refresh(self, fields: frozenset[str]) -> None:
-        """Show what changed of the model."""
         if "settings" in fields:
             self._show_crop()
         if "preview" in fields:
@@ -348,7 +345,6 @@ class ImportFields(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the settings, and what was found out with them."""
         settings, preview = self._imports.settings, self._imports.preview
         binary = settings.kind is Kind.BINARY
         self._showing = True

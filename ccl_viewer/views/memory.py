@@ -61,7 +61,6 @@ class QtMemory(Panel):
         self.tree.itemActivated.connect(self._show_line)
 
     def refresh(self) -> None:
-        """Show the counts of the step on display."""
         memory = self._memory
         groups = memory.groups
         self.title.setText(memory.title)

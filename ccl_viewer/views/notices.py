@@ -134,7 +134,6 @@ class QtBusyNotice(QFrame):
         self.hide()
 
     def refresh(self) -> None:
-        """Show the work in progress."""
         task = self._session.tasks.current
         if task is None:
             return
@@ -174,7 +173,6 @@ class QtMessageNotice(QFrame):
         self.hide()
 
     def refresh(self) -> None:
-        """Show the message."""
         message = self._session.messages.message
         if message is None:
             return
@@ -301,7 +299,6 @@ class QtNotices(QWidget):
 
     @property
     def pending(self) -> bool:
-        """Whether a notice waits to appear."""
         return self._soon.isActive() or self.banner.delay.isActive()
 
     def refresh(self) -> None:
@@ -323,7 +320,6 @@ class QtNotices(QWidget):
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep to the top of the canvas when its place or size changes."""
         if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and not self.isHidden():
             self._soon.start()
         return super().eventFilter(watched, event)
@@ -370,13 +366,11 @@ class QtStatusBar(QStatusBar):
         self.refresh()
 
     def refresh(self) -> None:
-        """Describe the cell and the run as they are now."""
         cell = self._session.view.inspected
         self.cell.setText(self._hint() if cell is None else describe_cell(self._session, cell))
         self._show_run()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the facts of the run into the new width."""
         super().resizeEvent(event)
         self._soon.start()
 

@@ -75,7 +75,6 @@ class PatternDialog(Dialog):
         self.gallery.setFocus()
 
     def choose(self, key: str) -> None:
-        """Choose a pattern."""
         row = list(PATTERNS).index(key)
         if self.gallery.currentRow() == row:
             self.chooser.choose(key)
@@ -130,7 +129,6 @@ class ParameterForm(QWidget):
         self._form = form_layout(self)
 
     def show_pattern(self, pattern: Pattern) -> None:
-        """Show the parameters of a pattern, at their defaults."""
         while self._form.rowCount():
             self._form.removeRow(0)
         self.fields = {parameter.name: _field(parameter) for parameter in pattern.parameters}
@@ -179,7 +177,6 @@ class PatternGallery(QListWidget):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Keep room for the titles, when the size of text changes."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
             self._fit()
@@ -191,7 +188,6 @@ class PatternGallery(QListWidget):
             self.item(row).setSizeHint(self.gridSize())
 
     def fill(self) -> None:
-        """Add all patterns."""
         for key, pattern in PATTERNS.items():
             item = QListWidgetItem(pattern_icon(key, _ICON), pattern.title)
             item.setData(Qt.ItemDataRole.UserRole, key)

@@ -98,7 +98,6 @@ class QtPlots(Panel):
         self.destroyed.connect(self.plots.close)
 
     def refresh(self) -> None:
-        """Draw the plot that is shown, or say why there is none."""
         plots = self.plots
         self.choice.button(tuple(Plot).index(plots.shown)).setChecked(True)
         self.logarithmic.setVisible(plots.shown is not Plot.TIME)
@@ -130,16 +129,13 @@ class QtPlots(Panel):
             beside.write_bytes(content)
 
     def ask_and_save(self, suffix: str) -> None:
-        """Ask for a name and save the plot."""
         name = f"{self.plots.shown.value}{suffix}"
         save(self, self._session, "Save plot", name, _FILTERS, self.save)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to save the plot."""
         self.save_menu.popup(event.globalPos())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw anew in other colours or another size of type."""
         super().changeEvent(event)
         kinds = {QEvent.Type.ApplicationFontChange, QEvent.Type.PaletteChange}
         if event.type() in kinds and self.isVisible():
@@ -193,7 +189,6 @@ class Figure:
         self.widget.scene().sigMouseClicked.connect(self._on_clicked)
 
     def draw(self) -> None:
-        """Draw the plot that is shown."""
         self.item.clear()
         self.legend.clear()
         self.line = None
@@ -223,7 +218,6 @@ class Figure:
             self.item.close()
 
     def png(self) -> bytes:
-        """Return the plot as a PNG picture."""
         picture, buffer = QImage(self._size() * _SAVED_SCALE, QImage.Format.Format_RGB32), QBuffer()
         picture.setDevicePixelRatio(_SAVED_SCALE)
         self._paint(picture)
@@ -232,7 +226,6 @@ class Figure:
         return bytes(buffer.data().data())
 
     def svg(self) -> bytes:
-        """Return the plot as an SVG picture."""
         from PySide6.QtSvg import QSvgGenerator
 
         buffer, generator = QBuffer(), QSvgGenerator()
@@ -300,7 +293,6 @@ class Figure:
         self._set_range((0.5, right), (-0.05 * top, top * _LEGEND_ROOM))
 
     def _draw_sizes(self) -> None:
-        """Draw how many components have which size."""
         log, colors = self._plots.logarithmic, theme()
         counts, edges = bin_sizes(self._plots.sizes)
         edges = np.log2(edges)

@@ -136,7 +136,6 @@ class QtSettingsBar(QFrame):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the settings."""
         settings = self._session.comparison.settings
         row = algorithm(settings.algorithm)
         self.algorithm.choose(row)
@@ -217,7 +216,6 @@ class QtAlgorithmBox(QComboBox):
         self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))
 
     def choose(self, row: Algorithm) -> None:
-        """Show an algorithm as the chosen one."""
         with QSignalBlocker(self):
             if self.findData(row.key) < 0:
                 self.fill()
@@ -225,7 +223,6 @@ class QtAlgorithmBox(QComboBox):
         self.setToolTip(f"{row.title}\n{row.summary}\n\n{row.citation}")
 
     def showPopup(self) -> None:
-        """Show the list, as wide as its texts."""
         chosen = self.currentData()
         with QSignalBlocker(self):
             self.fill()

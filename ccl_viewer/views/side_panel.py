@@ -119,12 +119,10 @@ class QtSidePanel(QWidget):
 
     @property
     def current(self) -> str:
-        """Key of the panel in front."""
         return PANELS[self.tabs.currentIndex()].key
 
     @property
     def collapsed(self) -> bool:
-        """Whether only the edge of buttons is shown."""
         return self._collapsed
 
     @property
@@ -218,7 +216,6 @@ class QtSidePanel(QWidget):
                 self.tabs.setTabIcon(number, icon(panel.icon))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Name the tabs as there is room."""
         super().resizeEvent(event)
         self._fit_tabs()
 
@@ -282,7 +279,6 @@ class QtLessonColumn(QStackedWidget):
         session.predictor.changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show the lesson or the predict mode that is open, or nothing."""
         teaching, predicting = self._session.lessons.is_open, self._session.predictor.active
         if teaching or predicting:
             self.setCurrentWidget(self._lesson if teaching else self._predict)

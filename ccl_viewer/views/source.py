@@ -118,7 +118,6 @@ class _Highlighter(QSyntaxHighlighter):
         self._lines, self._skipped = colour_spans(text), frozenset(skipped)
 
     def highlightBlock(self, text: str) -> None:
-        """Colour one line; Qt calls this."""
         number, colors = self.currentBlock().blockNumber(), theme()
         if number in self._skipped:
             self.setFormat(0, len(text), QColor(mixed(colors.comment, colors.surface, 0.45)))
@@ -135,12 +134,10 @@ class _LineNumbers(QWidget):
         self._text = text
 
     def sizeHint(self) -> QSize:
-        """Return the width of the longest number, with room around it."""
         digits = max(3, len(str(self._text.blockCount())))
         return QSize(self._text.fontMetrics().horizontalAdvance("9" * digits) + _ROOM, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the numbers."""
         colors, text = theme(), self._text
         painter = QPainter(self)
         painter.fillRect(event.rect(), QColor(colors.surface))
@@ -281,7 +278,6 @@ class SourceText(QPlainTextEdit):
         super().paintEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Use the colours and the size of text that the window has now."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self._highlighter.rehighlight()
@@ -293,7 +289,6 @@ class SourceText(QPlainTextEdit):
             self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the line numbers at the left edge."""
         super().resizeEvent(event)
         self._make_room()
 
@@ -308,17 +303,14 @@ class SourceText(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remember that a click may begin."""
         super().mousePressEvent(event)
         self._pressed = event.button() == Qt.MouseButton.LeftButton
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Underline a name that leads somewhere."""
         super().mouseMoveEvent(event)
         self._point_at(event.position().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Follow the name that was clicked, unless text was selected."""
         super().mouseReleaseEvent(event)
         pressed, self._pressed = self._pressed, False
         if pressed and not self.textCursor().hasSelection():
@@ -327,7 +319,6 @@ class SourceText(QPlainTextEdit):
                 self.followed.emit(self._link[1])
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Underline nothing."""
         super().leaveEvent(event)
         self._show_link(None)
 
@@ -440,7 +431,6 @@ class FindBar(QFrame):
             self._show((self.current + by) % len(self.places))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go on or back."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
         else:
@@ -494,7 +484,6 @@ class QtSource(Panel):
         return self._file
 
     def refresh(self) -> None:
-        """Show the kernel of the step on display."""
         step, recording = self._analysis.step, self._analysis.recording
         for part in (self.launch, self.arguments, self.values, self.paper):
             part.setVisible(step is not None)
@@ -592,7 +581,6 @@ class QtSource(Panel):
             self._show_editor()
 
     def set_wrapped(self, on: bool) -> None:
-        """Break long lines at the right edge, or let them run on."""
         self._wrapped = on
         self.text.set_wrapped(on)
         self._session.settings.set_value("source/wrapped", on)
@@ -605,7 +593,6 @@ class QtSource(Panel):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close the find bar, or go back to the kernel, with Esc."""
         if not self._takes(event):
             super().keyPressEvent(event)
         elif self.find_bar.field.hasFocus():
@@ -713,7 +700,6 @@ class QtSource(Panel):
         return self._program.link_at(self._file, line, column)
 
     def menu(self) -> QMenu:
-        """Return a menu of what can be done with the text."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         copy = menu.addAction("Copy\tCtrl+C", self.text.copy)

@@ -108,21 +108,17 @@ class StepTableModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(NAMES) - 1))
 
     def row(self, index: int) -> Row:
-        """Return what is known of a step."""
         return row_at(self._analysis, index)
 
     def rowCount(self, parent: _Index = _NO_PARENT) -> int:
-        """Return the number of steps."""
         return 0 if parent.isValid() else self._rows
 
     def columnCount(self, parent: _Index = _NO_PARENT) -> int:
-        """Return the number of columns."""
         return 0 if parent.isValid() else len(_COLUMNS)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Return title, help and alignment of a column."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         match role:
@@ -137,7 +133,6 @@ class StepTableModel(QAbstractTableModel):
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell of the table shows."""
         # The display may be ahead of what the table was told.
         if not index.isValid() or self._recording is not self._analysis.recording:
             return None
@@ -189,13 +184,11 @@ class StepTable(QTableView):
         self._show_columns()
 
     def refresh(self) -> None:
-        """Show the steps of the run on display."""
         if self.steps.update_rows() or self.steps.rowCount() <= _SAMPLED:
             self._show_columns()
         self.select_position()
 
     def refresh_counts(self) -> None:
-        """Show what was found out or measured since."""
         self.steps.update_counts()
         self._show_columns()
 
@@ -214,15 +207,12 @@ class StepTable(QTableView):
         return rows if len(rows) > 1 else list(range(self.steps.rowCount()))
 
     def csv(self) -> str:
-        """Return the chosen rows as CSV."""
         return as_csv(self.steps.row(row) for row in self.chosen_rows())
 
     def copy(self) -> None:
-        """Put the chosen rows on the clipboard as CSV."""
         QGuiApplication.clipboard().setText(self.csv())
 
     def ask_and_save(self) -> None:
-        """Write the chosen rows to a file."""
         text = self.csv()
 
         def write(path: Path) -> None:
@@ -232,7 +222,6 @@ class StepTable(QTableView):
         save(self, self._session, "Save table", "steps.csv", "CSV (*.csv)", write)
 
     def column_menu(self) -> QMenu:
-        """Return a menu in which columns are shown and hidden."""
         menu = QMenu("Columns", self)
 
         def choose(columns: str) -> Callable[[bool], None]:
@@ -248,7 +237,6 @@ class StepTable(QTableView):
         return menu
 
     def row_menu(self) -> QMenu:
-        """Return the menu of the chosen rows."""
         menu, rows, playback = QMenu(self), self.chosen_rows(), self._session.playback
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         some = len(rows) < self.steps.rowCount()
@@ -265,14 +253,12 @@ class StepTable(QTableView):
         return menu
 
     def changeEvent(self, event: QEvent) -> None:
-        """Be as high as the text, when its size changes."""
         super().changeEvent(event)
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self._set_row_height()
             self._show_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as many columns as there is room for."""
         super().resizeEvent(event)
         self._show_columns()
 
@@ -284,14 +270,12 @@ class StepTable(QTableView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy rows."""
         if _is_copy(event):
             self.copy()
         else:
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be done with the chosen rows."""
         self.row_menu().popup(event.globalPos())
 
     def _set_row_height(self) -> None:
@@ -357,24 +341,20 @@ class QtSteps(QWidget):
         session.tasks.changed.connect(self._on_tasks_changed)
 
     def refresh(self) -> None:
-        """Show the run on display, and what is known of it."""
         self._fresh = True
         self.table.refresh()
         self._refresh_sums()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what happened while the panel was hidden."""
         super().showEvent(event)
         if not self._fresh:
             self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the sums into the new width."""
         super().resizeEvent(event)
         self._fit_sums()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Give the sums the height of their text, when its size changes."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange and self.isVisible():
             self._refresh_sums()

@@ -75,7 +75,6 @@ class Theme:
         return mixed(self.dim, self.surface, 0.45)
 
     def color(self, role: str) -> QColor:
-        """Return the colour of a role by its name, such as ``"accent"``."""
         return QColor(getattr(self, role))
 
 
@@ -231,19 +230,16 @@ class _TintedIcon(QIconEngine):
         self._clones: list[_TintedIcon] = []
 
     def clone(self) -> QIconEngine:
-        """Return another engine for the same icon."""
         made = _TintedIcon(self._name, self._role)
         self._clones.append(made)  # Python would delete it while Qt uses it
         return made
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
-        """Return the icon at a size."""
         color = self._role if self._role.startswith("#") else getattr(theme(), self._role)
         faint = mode is QIcon.Mode.Disabled
         return _tinted(self._name, size.width(), size.height(), color, faint)
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        """Draw the icon into a rectangle."""
         size = rect.size() * painter.device().devicePixelRatio()
         painter.drawPixmap(rect, self.pixmap(size, mode, state))
 
@@ -268,7 +264,6 @@ def _colored(name: str, color: str) -> str:
 
 
 def program_icon() -> QIcon:
-    """Return the icon of the program."""
     made = QIcon()
     for size in (16, 32, 48, 64, 128, 256):
         made.addPixmap(_tinted("ccl-viewer", size, size, "#000000", faint=False))

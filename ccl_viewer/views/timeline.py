@@ -64,7 +64,6 @@ def _stage_shape(stage: Stage, color: str) -> QSvgRenderer:
 
 
 def draw_stage(painter: QPainter, stage: Stage, square: QRectF, color: str) -> None:
-    """Draw the shape of a stage into a square."""
     _stage_shape(stage, color).render(painter, square)
 
 
@@ -95,15 +94,12 @@ class Track:
 
     @property
     def pitch(self) -> float:
-        """Pixels from one step to the next."""
         return self.width / max(self.count, 1)
 
     def left_of(self, step: float) -> float:
-        """Return where a step begins."""
         return self.left + step * self.pitch
 
     def centre_of(self, step: int) -> float:
-        """Return the middle of a step."""
         return self.left_of(step + 0.5)
 
     def step_at(self, x: float) -> int:
@@ -226,7 +222,6 @@ class QtTimeline(QSlider):
 
     @property
     def course(self) -> Course:
-        """What it shows."""
         return self._course
 
     def x_of(self, step: int) -> float:
@@ -234,12 +229,10 @@ class QtTimeline(QSlider):
         return self._track().centre_of(step)
 
     def sizeHint(self) -> QSize:
-        """Return a size at which the curves can be read."""
         line = self.fontMetrics().height()
         return QSize(300, 3 * line + 60) if self._tall else QSize(200, line + 8)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size at which steps can be chosen."""
         return QSize(120, self.sizeHint().height())
 
     def describe(self, step: int) -> str:
@@ -265,7 +258,6 @@ class QtTimeline(QSlider):
     # Qt's events
 
     def event(self, event: QEvent) -> bool:
-        """Show what the step under the mouse did."""
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             over_legend = self._legend_room().contains(QPointF(event.pos()))
             step = self._track().step_at(event.pos().x())
@@ -275,7 +267,6 @@ class QtTimeline(QSlider):
         return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw anew in other colours or another size of text."""
         super().changeEvent(event)
         self._redraw()
 
@@ -304,27 +295,23 @@ class QtTimeline(QSlider):
             self._playback.set_section(Section(first, last))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the section; a click on the ruler, where there is none, goes to the step."""
         if event.button() == Qt.MouseButton.LeftButton and self._anchor is not None:
             if self._playback.section is None:
                 self._scrub(event.position().x())
             self._anchor = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Take the section away, on the ruler."""
         if self._on_ruler(event.position()):
             self._playback.clear_section()
         else:
             self.mousePressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at no step any more."""
         self._hovered = None
         self.update()
         super().leaveEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Go a step back or forward for each notch."""
         self._turned += event.angleDelta().y() or -event.angleDelta().x()
         steps = int(self._turned / _NOTCH)
         self._turned -= steps * _NOTCH
@@ -333,7 +320,6 @@ class QtTimeline(QSlider):
         event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be done with the step under the mouse, or with the one on display."""
         if not len(self._course):
             return
         where, step = event.globalPos(), self._track().step_at(event.pos().x())
@@ -343,7 +329,6 @@ class QtTimeline(QSlider):
         self.step_menu(step).popup(where)
 
     def step_menu(self, step: int) -> QMenu:
-        """Return a menu of what can be done with a step."""
         playback, menu = self._playback, QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         number, section = f"step {step + 1:,}", playback.section or Section(0, len(self._course))
@@ -365,7 +350,6 @@ class QtTimeline(QSlider):
         return menu
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the steps, the section, and where the window stands."""
         parts, ratio = self._painter(), self.devicePixelRatioF()
         if self._background is None or self._background.size() != self.size() * ratio:
             self._background = QPixmap(self.size() * ratio)

@@ -93,7 +93,6 @@ class Explanation(QLabel):
         self._fit()
 
     def sizeHint(self) -> QSize:
-        """Return room for two lines."""
         return QSize(200, self.heightForWidth(self.width()))
 
     def heightForWidth(self, width: int) -> int:
@@ -101,11 +100,9 @@ class Explanation(QLabel):
         return self._lines(width) * self.fontMetrics().lineSpacing() + 2
 
     def minimumSizeHint(self) -> QSize:
-        """Return lines of any width."""
         return QSize(0, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say as much as there is room for now."""
         super().resizeEvent(event)
         self._fit()
 
@@ -160,11 +157,9 @@ class QtTransport(QFrame):
 
     @property
     def tall(self) -> bool:
-        """Whether the timeline with curves is shown."""
         return self.timeline is not None and not self.timeline.isHidden()
 
     def show_tall(self, on: bool) -> None:
-        """Show the timeline with curves, or hide it."""
         if on and self.timeline is None:
             self.timeline = QtTimeline(self._session, self, tall=True)
             self._column.addWidget(self.timeline)
@@ -179,7 +174,6 @@ class QtTransport(QFrame):
         self._timer.stop()
 
     def refresh(self) -> None:
-        """Show the step on display."""
         step = self._analysis.step
         self._show_parts()
         if step is None:
@@ -207,12 +201,10 @@ class QtTransport(QFrame):
             self.explanation.show_step(f"{place}{step.caption}", outcome)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave room to the scrubber."""
         super().resizeEvent(event)
         self.refresh()
 
     def minimumSizeHint(self) -> QSize:
-        """Return the room of the buttons and of a short scrubber."""
         return QSize(scaled(380), super().minimumSizeHint().height())
 
     def _show_parts(self) -> None:

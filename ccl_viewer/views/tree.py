@@ -96,13 +96,11 @@ class NodeItem(QGraphicsItem):
         return self.pos() + QPointF(0, _HEIGHT / 2 + 1)
 
     def boundingRect(self) -> QRectF:
-        """Return the node with its ring."""
         return self._box.adjusted(-8, -8, 8, 8)
 
     def paint(
         self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: Any = None
     ) -> None:
-        """Draw the node."""
         colors, node, box = theme(), self.node, self._box
         ink, fill = QColor(colors.dim), QColor(colors.raised)
         pen = QPen(ink, 1.2, Qt.PenStyle.DashLine)
@@ -138,13 +136,11 @@ class LinkItem(QGraphicsItem):
         self._path.cubicTo(QPointF(start.x(), middle), QPointF(end.x(), middle), end)
 
     def boundingRect(self) -> QRectF:
-        """Return the room of the link, its arrow and its note."""
         return self._path.boundingRect().adjusted(-6, -6, 100 if self._node.skipped else 6, 12)
 
     def paint(
         self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: Any = None
     ) -> None:
-        """Draw the link."""
         colors, node, end = theme(), self._node, self._end
         name = colors.warning if node.changed else colors.text if self.strong else colors.dim
         pen = QPen(QColor(name), 2.6 if node.changed else 1.8 if self.strong else 1.1)
@@ -192,7 +188,6 @@ class TreeView(QGraphicsView):
         )
 
     def refresh(self) -> None:
-        """Lay out the forest of the step on display."""
         room = self.viewport().size()
         self._tree.set_most(round(room.width() * room.height() / _NODE_AREA))
         forest = self._tree.forest
@@ -236,7 +231,6 @@ class TreeView(QGraphicsView):
             self.centerOn(whole.center())
 
     def zoom(self, factor: float) -> None:
-        """Make everything larger or smaller, around the mouse."""
         now = self.transform().m11()
         factor = min(max(now * factor, _SCALES[0]), _SCALES[1]) / now
         self._fitted = False
@@ -277,18 +271,15 @@ class TreeView(QGraphicsView):
             self.mark()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the mouse."""
         self.zoom(_ZOOM ** (event.angleDelta().y() / _NOTCH))
         event.accept()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use the room anew, if the whole is shown."""
         super().resizeEvent(event)
         if self._fitted and self.isVisible():
             self.refresh()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a click, or to pan."""
         self._pressed = event.position()
         super().mousePressEvent(event)
 
@@ -301,7 +292,6 @@ class TreeView(QGraphicsView):
             self._tree.point_at(self.node_at(event.position()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Pin the cell that was clicked, or unfold."""
         super().mouseReleaseEvent(event)
         pressed, self._pressed = self._pressed, None
         near = pressed is not None and (event.position() - pressed).manhattanLength() < 4
@@ -312,17 +302,14 @@ class TreeView(QGraphicsView):
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show the whole forest."""
         if self.node_at(event.position()) is None:
             self.fit()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at no cell any more."""
         super().leaveEvent(event)
         self._tree.point_at(None)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw anew in other colours or another size of type."""
         super().changeEvent(event)
         kinds = {QEvent.Type.PaletteChange, QEvent.Type.FontChange}
         if event.type() in kinds and self.isVisible():
@@ -385,7 +372,6 @@ class QtTree(Panel):
         self.destroyed.connect(self.tree.close)
 
     def refresh(self) -> None:
-        """Show the forest, or say why there is none."""
         hint = self.tree.hint
         self.hint.setText(hint)
         self._legend.setHidden(bool(hint))

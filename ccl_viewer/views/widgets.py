@@ -62,7 +62,6 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the height of a line; any width will do."""
         return QSize(0, super().minimumSizeHint().height())
 
     def setText(self, text: str) -> None:
@@ -71,7 +70,6 @@ class ElidedLabel(QLabel):
         self.setToolTip(text)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw as much of the text as there is room for."""
         room, right = self.contentsRect(), Qt.TextElideMode.ElideRight
         shown = self.fontMetrics().elidedText(self.text(), right, room.width())
         with QPainter(self) as painter:
@@ -113,20 +111,17 @@ class ChoiceBox(QComboBox):
         self.activated.connect(lambda place: self.chosen.emit(self._values[place]))
 
     def fill(self, entries: Mapping[Any, str]) -> None:
-        """Offer other values."""
         self.clear()
         self.addItems([*entries.values()])
         # Not as data of the entries: Qt gives enumerations of strings back as plain strings.
         self._values = [*entries]
 
     def explain(self, tips: Iterable[str]) -> None:
-        """Give each entry a tooltip."""
         for place, tip in enumerate(tips):
             self.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
 
     @property
     def value(self) -> Any:
-        """The value that is shown."""
         return self._values[self.currentIndex()]
 
     def show_value(self, value: object) -> None:
@@ -147,7 +142,6 @@ class Panel(QWidget):
         self._soon.timeout.connect(self._keep_up)
 
     def refresh(self) -> None:
-        """Show all that there is to show."""
         raise NotImplementedError
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -177,7 +171,6 @@ class RefreshTimer(QTimer):
             model.changed.connect(self.request)
 
     def request(self) -> None:
-        """Call it soon."""
         self.start()
 
 
@@ -192,14 +185,12 @@ class TwoTextsDelegate(QStyledItemDelegate):
         self._role, self._column = role, column
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return room for both texts."""
         metrics = option.fontMetrics
         text = index.data(self._role) or ""
         width = self._start(option) + metrics.horizontalAdvance(text) if self._column else 10
         return QSize(width + scaled(24), metrics.height() + scaled(8))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw an item."""
         super().paint(painter, option, index)
         align = Qt.AlignmentFlag.AlignLeft if self._column else Qt.AlignmentFlag.AlignRight
         room = option.rect.adjusted(self._start(option), 0, -8, 0)

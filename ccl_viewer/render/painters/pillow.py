@@ -90,7 +90,6 @@ class PicturePainter:
         self._kept: dict[Layer, list[_Stencil | Item]] = {}
 
     def paint(self, shown: DisplayList) -> Picture:
-        """Return a display list as pixels."""
         picture = np.full((shown.height, shown.width), shown.background, np.uint32)
         for layer in shown.layers:
             for part in self._prepared(layer, shown):
@@ -124,7 +123,6 @@ def paint(shown: DisplayList) -> Picture:
 
 
 def image_of(shown: DisplayList) -> PillowImage:
-    """Return a picture as one of Pillow's, in RGB."""
     from PIL.Image import fromarray
 
     pixels = np.ascontiguousarray(paint(shown)).view(np.uint8)
@@ -357,7 +355,6 @@ class FramePalette:
 
 
 def measure(text: str, size: float) -> float:
-    """Return how wide a text is: see :data:`~ccl_viewer.render.display_list.Measure`."""
     return float(width_of(text, round(size)))
 
 
@@ -429,7 +426,6 @@ def font(size: int) -> FreeTypeFont:
 
 
 def width_of(text: str, size: int) -> int:
-    """Return how many pixels a line of text is wide."""
     return _reach(text, size)[1]
 
 
@@ -439,7 +435,6 @@ def ascent(size: int) -> int:
 
 
 def line_height(size: int) -> int:
-    """Return how many pixels a line is high."""
     return sum(font(size).getmetrics())
 
 

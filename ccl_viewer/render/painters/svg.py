@@ -31,7 +31,6 @@ _NO_XML: Final = re.compile("[^\t\n\r -\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U
 
 
 def svg_of(shown: DisplayList, title: str) -> str:
-    """Return a picture as the text of an SVG file."""
     size = {"width": shown.width, "height": shown.height}
     attributes = {
         "xmlns": _NAMESPACE,

@@ -104,7 +104,6 @@ class QtCanvas(QWidget):
 
     @property
     def placement(self) -> Placement:
-        """Where the cells lie, in device pixels."""
         ratio = self.devicePixelRatioF()
         size = round(self.width() * ratio), round(self.height() * ratio)
         grid = self.session.document.grid
@@ -124,7 +123,6 @@ class QtCanvas(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Paint everything anew at the next chance."""
         self._frame.outdate()
         self.update()
 
@@ -158,7 +156,6 @@ class QtCanvas(QWidget):
             self._zoom_to(zoomed(self.placement.size, factor), at)
 
     def pan(self, dx: float, dy: float) -> None:
-        """Move the grid, by pixels of the widget."""
         if self.session.document.grid is not None:
             place = self.placement
             middle = QPointF(self.width() / 2 - dx, self.height() / 2 - dy)
@@ -197,7 +194,6 @@ class QtCanvas(QWidget):
     # Painting
 
     def sizeHint(self) -> QSize:
-        """Return a size that suits most grids."""
         return QSize(800, 560)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -289,36 +285,28 @@ class QtCanvas(QWidget):
         return super().event(event)
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
-        """Fit again, if the grid was fitted."""
         self._frame.outdate()
         self.zoomed.emit(self.placement.size)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the mouse."""
         self._mouse.wheel(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin to draw, erase or pan."""
         self._mouse.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go on drawing or panning, and say which cell is under the mouse."""
         self._mouse.move(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End drawing or panning, or pin."""
         self._mouse.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Pin a component."""
         self._mouse.double_click(event)
 
     def leaveEvent(self, _event: QEvent) -> None:
-        """Forget the cell under the mouse."""
         self.session.view.hover_at(None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Show the menu, unless the right button draws."""
         if event.reason() is not QContextMenuEvent.Reason.Mouse:
             self._show_menu_at_cursor()
         elif self._mouse.right_button_is_free(event.modifiers()):

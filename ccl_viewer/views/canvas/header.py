@@ -123,7 +123,6 @@ class QtCanvasHeader(QFrame):
             session.messages.show(MessageKind.INFO, text, action=count)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave room to the title."""
         super().resizeEvent(event)
         self._colour_by.setVisible(self.width() >= scaled(480))
 
@@ -225,7 +224,6 @@ class QtLayers(QFrame):
 
 
 def numbers_title(value: str) -> str:
-    """Return what the user calls a choice of numbers."""
     if value.startswith(LAYER_PREFIX):
         return value.removeprefix(LAYER_PREFIX).replace("_", " ").capitalize()
     return _NUMBERS[Numbers(value)]

@@ -69,7 +69,6 @@ class QtLegend(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the size of the open legend, in pixels of the widget."""
         if self._view is None:
             return QSize()
         ratio = self.devicePixelRatioF()
@@ -89,7 +88,6 @@ class QtLegend(QWidget):
         painter.end()
 
     def _make_card(self, view: StepView) -> QPixmap:
-        """Draw the samples and the words."""
         ratio, theme = self.devicePixelRatioF(), view.theme
         width, height = round(self.width() * ratio), round(self.height() * ratio)
         colours = canvas_colours(theme, view.layers.strength)
@@ -106,7 +104,6 @@ class QtLegend(QWidget):
         return card
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take another size with another size of text."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange and self._view is not None:
             self._place()
@@ -136,7 +133,6 @@ class QtLegend(QWidget):
         return beside or canvas.height() - bottom >= size.height() + 2 * _GAP
 
     def _place(self) -> None:
-        """Lie in the lower right corner of the canvas."""
         self._card = None
         size, fold = self.sizeHint(), self.button.sizeHint()
         is_open = self._is_open(size)

@@ -22,7 +22,6 @@ _ZOOMED_TO = 24.0
 
 
 def show_menu(canvas: QtCanvas, where: QPoint) -> None:
-    """Show the menu of the inspected cell at a place on the screen."""
     canvas.setFocus()
     menu = make_menu(canvas)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -62,7 +62,6 @@ class CanvasMouse:
         return explores or bool(held & Qt.KeyboardModifier.ControlModifier)
 
     def press(self, event: QMouseEvent) -> None:
-        """Begin to draw, pan or click."""
         button, held = event.button(), event.modifiers()
         if self._drawing is not None or self._session.document.grid is None:
             return
@@ -83,7 +82,6 @@ class CanvasMouse:
             self._pressed = event.position()
 
     def move(self, event: QMouseEvent) -> None:
-        """Go on drawing or panning, and say which cell is under the mouse."""
         position = event.position()
         if self._pressed is not None:
             moved = (position - self._pressed).manhattanLength()

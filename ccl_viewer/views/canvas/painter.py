@@ -70,7 +70,6 @@ class DisplayPainter:
         self._shades: list[int] = []
 
     def measure(self, text: str, size: float) -> float:
-        """Return how wide a text is in a size, in pixels."""
         return self._metrics_of(size, bold=False).horizontalAdvance(text)
 
     def paint(self, painter: QPainter, display: DisplayList) -> None:
