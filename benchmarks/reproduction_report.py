@@ -27,7 +27,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 DATA = "reproduction"
 COUNTS = f"{DATA}/counts"
 IMAGES = "images/reproduction"
-LARGEST = 200_000
+LARGEST = 500_000
 """A file of data that exceeds so many bytes goes without the figures of single kernels."""
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import platform
 import re
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
+from itertools import chain
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -27,8 +30,15 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
+from ccl_viewer.grids.files import READ_SUFFIXES
 from ccl_viewer.grids.grid import MAX_PIXELS
-from ccl_viewer.grids.specs import is_segmented, open_grid, open_segments
+from ccl_viewer.grids.specs import (
+    is_pattern,
+    is_segmented,
+    open_grid,
+    open_segments,
+    parse_pattern,
+)
 from ccl_viewer.plan import Buffer, Launch, Outcome, Task
 from ccl_viewer.profiling import LedgerCollector, Profile
 from ccl_viewer.reference import label_reference
@@ -121,6 +131,79 @@ class Workload:
         return open_grid(self.spec, max_pixels=MAX_PIXELS).grid
 
 
+LIST: Final = "files.txt"
+"""In a folder of YACCLAB's layout: the names of its pictures, one a line."""
+
+
+def workloads_of(name: str) -> list[Workload]:
+    """Return a grid, or each picture of a folder and of the folders in it.
+
+    Where folders have a :data:`LIST`, the pictures are those that the lists name.
+
+    Parameters
+    ----------
+    name : str
+        A file, a folder or ``pattern:...``.
+
+    Raises
+    ------
+    InputError
+        If a folder has no picture, or a list cannot be read or names one that is not there.
+    """
+    folder = Path(name)
+    if is_pattern(name) or not folder.is_dir():
+        return [Workload(name.removeprefix("pattern:"), name)]
+    lists = sorted(folder.rglob(LIST))
+    files = list(chain.from_iterable(map(_listed, lists))) or sorted(
+        path for path in folder.rglob("*") if path.suffix.lower() in READ_SUFFIXES
+    )
+    files = [path for path in files if path not in lists]
+    if not files:
+        raise InputError(f"There is no picture in the folder {name}: choose another one.")
+    return [Workload(path.relative_to(folder).as_posix(), str(path)) for path in files]
+
+
+def _listed(path: Path) -> list[Path]:
+    """Return the pictures that a list names; they lie beside it or below."""
+    try:
+        names = [line.strip() for line in path.read_text("utf-8-sig").splitlines()]
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: it must be a list of names in UTF-8.") from error
+    files = [path.parent / name for name in names if name]
+    missing = next((file for file in files if not file.is_file()), None)
+    if missing is not None or not all(
+        f.resolve().is_relative_to(path.parent.resolve()) for f in files
+    ):
+        raise InputError(f"{path} names a picture that is not in its folder: correct the list.")
+    return files
+
+
+def sweep(workloads: Sequence[Workload]) -> tuple[str, Sequence[Workload]]:
+    """Find what varies between grids of one pattern, and give each its ``x``.
+
+    Returns
+    -------
+    across : str
+        Name of the one parameter, a number, that has another value in each; empty if there is none.
+    workloads : sequence of Workload
+        The grids, with ``x`` where there is one.
+    """
+    if len(workloads) < 2 or not all(is_pattern(workload.spec) for workload in workloads):
+        return "", workloads
+    read = [parse_pattern(workload.spec) for workload in workloads]
+    values = [{**pattern.complete(given)} for pattern, given in read]
+    varied = [name for name in values[0] if len({str(each.get(name)) for each in values}) > 1]
+    if len({pattern.key for pattern, _ in read}) > 1:
+        return "", workloads
+    if {*varied} == {"width", "height"} and all(v["width"] == v["height"] for v in values):
+        varied = ["width"]
+    across = varied[0] if len(varied) == 1 else ""
+    numbers = [n for v in values if isinstance(n := v.get(across), int | float)]
+    if len({*numbers}) < len(values):
+        return "", workloads
+    return across, [replace(w, x=float(n)) for w, n in zip(workloads, numbers, strict=True)]
+
+
 @dataclass(frozen=True)
 class Measurement:
     """What was measured of one case on one workload.
@@ -138,9 +221,12 @@ class Measurement:
     device : str
         ``"cuda"``, ``"emulator"`` or ``"host"``.
     figures : mapping
-        Values by name: ``milliseconds`` (median), ``lower`` and ``upper`` (quartiles), ``wall``,
-        ``first`` and ``upload`` (milliseconds) of a device's run; ``launches``, ``iterations``;
-        counts as :data:`~ccl_viewer.profiling.FIGURES` names them.
+        Values by name. Milliseconds: ``milliseconds`` (median), ``lower`` and ``upper`` (quartiles)
+        of all kernels of a run, or of a library's call; ``wall`` of the whole run without
+        transfers, and ``host``, what it takes beside the kernels; ``upload`` and ``download`` of
+        image and labels; ``first``, the run before those that are measured, and ``compile``, what
+        it spent to build kernels or to load built ones. Counts: ``launches``, ``iterations``, and
+        as :data:`~ccl_viewer.profiling.FIGURES` names them.
     kernels : mapping
         The same by kernel.
     correct : bool or None
@@ -230,10 +316,10 @@ def _timed(
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> Measurement:
-    totals, walls, uploads = [], [], []
+    totals, walls, uploads, downloads = [], [], [], []
     kernels: dict[str, list[float]] = {}
     correct: bool | None = None
-    turns = repeats
+    turns, built = repeats, device.build_milliseconds
     for turn in range(repeats + 1):
         if turn > turns:
             break
@@ -243,20 +329,27 @@ def _timed(
             outcome = execute(row.planner(task), run, observer=watch, cancel=cancel)
             by_kernel = watch.milliseconds()
             wall = 1000 * (time.perf_counter() - uploaded)
+            arrived = time.perf_counter()
+            run.read(outcome.labels)
+            download = 1000 * (time.perf_counter() - arrived)
             if turn == 0:
-                first = wall
+                first, built = wall, device.build_milliseconds - built
                 turns = repeats if wall < SLOW_MILLISECONDS else min(repeats, SLOW_REPEATS)
                 correct = _is_correct(outcome, run, task, pixels, workload)
                 continue
         uploads.append(1000 * (uploaded - begun))
+        downloads.append(download)
         walls.append(wall)
         totals.append(sum(by_kernel.values()))
         for name, value in by_kernel.items():
             kernels.setdefault(name, []).append(value)
     figures = spread(totals) | {
         "wall": statistics.median(walls),
+        "host": statistics.median(w - t for w, t in zip(walls, totals, strict=True)),
         "first": first,
+        "compile": built,
         "upload": statistics.median(uploads),
+        "download": statistics.median(downloads),
         "launches": float(len(watch.launches)),
         "iterations": float(outcome.iterations),
     }
@@ -344,15 +437,27 @@ def environment(device: CudaDevice | None) -> dict[str, str]:
         "ccl-viewer": __version__,
         "python": platform.python_version(),
         "system": platform.system(),
-        "processor": platform.processor() or platform.machine(),
+        "processor": f"{_processor()}, {os.cpu_count()} cores",
         "device": "Emulator (counts, no times)" if device is None else device.title,
     }
-    for package in ("numpy", "cupy-cuda12x", "cupy-cuda13x", "cupy", *_packages()):
+    if device is not None:
+        found |= device.versions()
+    for package in ("numpy", "ziglang", "cupy-cuda12x", "cupy-cuda13x", "cupy", *_packages()):
         try:
             found[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             continue
     return found
+
+
+def _processor() -> str:
+    """Return the processor's name, where Linux tells it, or its kind."""
+    try:
+        text = Path("/proc/cpuinfo").read_text("utf-8")
+    except (OSError, ValueError):
+        text = ""
+    name = re.search(r"model name\s*: (.+)", text)
+    return name[1].strip() if name else platform.processor() or platform.machine()
 
 
 def _packages() -> list[str]:

@@ -175,7 +175,9 @@ _KALENTEV = "Kalentev et al. 2011"
 _STAVA = "Stava and Benes 2011"
 _HENNEQUIN = "Hennequin et al. 2018"
 _EQUIVALENCE = (Case("label_equivalence"), Case("label_equivalence_sizes"))
-_LIBRARIES = (Case("label"), Case("cupyx"), Case("cucim"), Case("scipy"), Case("opencv"))
+_LIBRARIES = tuple(
+    Case(key) for key in ("label", "cupyx", "cucim", "scipy", "skimage", "opencv", "cc3d")
+)
 
 PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
     {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from ccl_viewer.bench.claims import Claim, Judgement, Results
+from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results
 from ccl_viewer.bench.measuring import (
     REPEATS,
     Case,
@@ -17,12 +17,13 @@ from ccl_viewer.bench.measuring import (
     Workload,
     environment,
     measure,
+    sweep,
 )
 from ccl_viewer.bench.presets import Preset
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.cuda import CudaDevice
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.export.tables import write_rows
 from ccl_viewer.files import replacing
 from ccl_viewer.render.charts import Bar, Curve, bar_chart, is_wide, line_chart
@@ -33,8 +34,10 @@ from ccl_viewer.render.painters.svg import svg_of
 BYTES_A_CELL: Final = 5
 """A labelling reads one byte a cell and writes four."""
 
+_LIMIT: Final = "limit: 5 bytes a cell"
+
 _UNITS: Final[Mapping[str, str]] = {
-    "milliseconds": "milliseconds, all kernels of a run, median",
+    "milliseconds": "milliseconds, median: all kernels of a run, or a library's call",
     "bytes": "bytes of device memory moved, the emulator's count",
     "loads": "loads of threads, the emulator's count",
     "stores": "stores of threads, the emulator's count",
@@ -92,6 +95,14 @@ class Benchmark:
             preset.by_kernel,
         )
 
+    @classmethod
+    def own(
+        cls, cases: Sequence[Case], workloads: Sequence[Workload], connectivity: int
+    ) -> Benchmark:
+        """Return a benchmark without claims; grids of one pattern may be a sweep."""
+        across, swept = sweep(workloads)
+        return cls("Measurements", "", cases, swept, connectivity, across=across)
+
 
 @dataclass(frozen=True)
 class Report:
@@ -107,13 +118,15 @@ class Report:
         In the order in which they were made.
     bandwidth : float
         Bytes a second of a copy on the GPU, in the same run; NaN without one.
+    error : CCLViewerError or None
+        What ended it before all was measured: a fault, or that it was cancelled.
     """
 
     benchmark: Benchmark
     environment: Mapping[str, str]
     measurements: tuple[Measurement, ...]
     bandwidth: float = float("nan")
-    complete: bool = field(default=True)
+    error: CCLViewerError | None = None
 
     @classmethod
     def read(cls, benchmark: Benchmark, path: Path) -> Report:
@@ -131,11 +144,22 @@ class Report:
                 for m in found["measurements"]
             )
             bandwidth = found["copy_bytes_per_second"] or math.nan
-            return cls(benchmark, found["environment"], measurements, bandwidth, found["complete"])
+            error = None if found["complete"] else InputError(found["stopped"])
+            return cls(benchmark, found["environment"], measurements, bandwidth, error)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(
                 f"{path} holds no results of a benchmark: write them with ccl-viewer bench -o."
             ) from error
+
+    @property
+    def note(self) -> str:
+        """Where and when it was measured, in a line."""
+        found = self.environment
+        names = ("device", "driver", "date", "ccl-viewer")
+        parts = [
+            f"{'' if n in {'device', 'date'} else n + ' '}{found[n]}" for n in names if n in found
+        ]
+        return ", ".join(parts if self.error is None else [*parts, "not complete"])
 
     def judgements(self) -> list[tuple[Claim, Judgement]]:
         """Return each claim with what the results say of it."""
@@ -168,21 +192,28 @@ class Report:
             group = m.workload if len(workloads) > 1 and m.workload not in parts else ""
             for name, value in parts.items():
                 series = name if self.benchmark.by_kernel else m.key
-                bars.append(Bar(name, value, series, _short(value), group))
+                limit = self._limit(m) if figure == TIME else math.nan
+                bars.append(Bar(name, value, series, _short(value), group, limit))
         title, unit = self.benchmark.title, _UNITS.get(figure, figure)
         if self.benchmark.by_kernel:
-            unit = f"{unit.partition(',')[0]}, all launches of a kernel"
-        return bar_chart(title, unit, bars, logarithmic=is_wide(bar.value for bar in bars))
+            unit = f"{unit.partition(':')[0].partition(',')[0]}, all launches of a kernel"
+        if any(math.isfinite(bar.limit) for bar in bars):
+            unit = f"{unit}; dashed: {_LIMIT}"
+        wide = is_wide(bar.value for bar in bars)
+        return bar_chart(title, unit, bars, logarithmic=wide, note=self.note)
+
+    def _limit(self, m: Measurement) -> float:
+        """Return the milliseconds that moving the least bytes takes; NaN without a GPU."""
+        return 1000 * BYTES_A_CELL * m.height * m.width / self.bandwidth
 
     def _curves(self, figure: str, group: str, found: list[Measurement]) -> DisplayList:
         points: dict[str, list[tuple[float, float]]] = {}
         for m in found:
             points.setdefault(m.case, []).append((m.x, m.figure(figure)))
         curves = [Curve(name, sorted(each)) for name, each in points.items()]
-        if figure == "milliseconds" and math.isfinite(self.bandwidth):
-            cells = {m.x: m.height * m.width for m in found}
-            limit = [(x, 1000 * BYTES_A_CELL * n / self.bandwidth) for x, n in cells.items()]
-            curves.append(Curve("limit: 5 bytes a cell", sorted(limit), dashed=True))
+        if figure == TIME and math.isfinite(self.bandwidth):
+            limits = {m.x: self._limit(m) for m in found}
+            curves.append(Curve(_LIMIT, sorted(limits.items()), dashed=True))
         every = [point for curve in curves for point in curve.points]
         return line_chart(
             f"{self.benchmark.title}, {group}" if group else self.benchmark.title,
@@ -190,6 +221,7 @@ class Report:
             _UNITS.get(figure, figure),
             curves,
             logarithmic=(is_wide(x for x, _ in every), is_wide(y for _, y in every)),
+            note=self.note,
         )
 
     def write(self, folder: Path) -> list[Path]:
@@ -219,7 +251,8 @@ class Report:
         return {
             "title": self.benchmark.title,
             "source": self.benchmark.source,
-            "complete": self.complete,
+            "complete": self.error is None,
+            "stopped": "" if self.error is None else str(self.error),
             "environment": dict(self.environment),
             "copy_bytes_per_second": None if math.isnan(self.bandwidth) else self.bandwidth,
             "claims": [
@@ -238,14 +271,16 @@ class Report:
     def _write_table(self, file: Any) -> None:
         names = list(dict.fromkeys(name for m in self.measurements for name in m.figures))
         about = ("case", "workload", "connectivity", "height", "width", "device", "correct")
+        where = {f"on {name}": value for name, value in self.environment.items()}
         rows = [
             [
                 *(getattr(m, name) for name in about),
                 *(m.figures.get(name) for name in names),
+                *where.values(),
             ]
             for m in self.measurements
         ]
-        write_rows(file, [[*about, *names], *rows])
+        write_rows(file, [[*about, *names, *where], *rows])
 
 
 def run(
@@ -255,7 +290,7 @@ def run(
     repeats: int = REPEATS,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
-    on_measurement: Callable[[Measurement], None] | None = None,
+    on_report: Callable[[Report], object] | None = None,
 ) -> Report:
     """Measure each case of a benchmark on each workload.
 
@@ -266,40 +301,52 @@ def run(
     device : CudaDevice or None
         A GPU, on which times are taken; None counts on the emulator.
     repeats : int
-        Runs that are measured of each; more before them are not.
+        Runs that are measured of each; one more before them is not.
     cancel, progress
         As for :func:`ccl_viewer.record`.
-    on_measurement : callable or None
-        Told of each measurement.
+    on_report : callable or None
+        Told of what was measured so far, after each measurement.
+
+    Returns
+    -------
+    Report
+        The results. What stopped the run, also a cancellation, is its ``error``.
 
     Raises
     ------
     CCLViewerError
-        As for :func:`ccl_viewer.label`.
+        As for :func:`ccl_viewer.label`, if it came before the first measurement.
     """
-    found: list[Measurement] = []
-    for number, workload in enumerate(benchmark.workloads, 1):
-        pixels = workload.open()
-        for case in benchmark.cases:
-            if cancel is not None:
-                cancel.check()
-            if progress is not None:
-                progress(f"{workload.name} ({number} of {len(benchmark.workloads)}): {case}")
-            for measurement in measure(
-                case,
-                workload,
-                pixels,
-                benchmark.connectivity,
-                device,
-                repeats=repeats,
-                cancel=cancel,
-                progress=progress,
-            ):
-                found.append(measurement)
-                if on_measurement is not None:
-                    on_measurement(measurement)
-    bandwidth = float("nan") if device is None else device.copy_bandwidth()
-    return Report(benchmark, environment(device), tuple(found), bandwidth)
+    report = Report(benchmark, environment(device), ())
+    try:
+        if device is not None:
+            report = replace(report, bandwidth=device.copy_bandwidth())
+        for number, workload in enumerate(benchmark.workloads, 1):
+            pixels = workload.open()
+            for case in benchmark.cases:
+                if cancel is not None:
+                    cancel.check()
+                if progress is not None:
+                    progress(f"{workload.name} ({number} of {len(benchmark.workloads)}): {case}")
+                for measurement in measure(
+                    case,
+                    workload,
+                    pixels,
+                    benchmark.connectivity,
+                    device,
+                    repeats=repeats,
+                    cancel=cancel,
+                    progress=progress,
+                ):
+                    measurements = (*report.measurements, measurement)
+                    report = replace(report, measurements=measurements)
+                    if on_report is not None:
+                        on_report(report)
+    except CCLViewerError as error:
+        if not report.measurements:
+            raise
+        return replace(report, error=error)
+    return report
 
 
 def _short(value: float) -> str:

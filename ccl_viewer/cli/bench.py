@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 from textwrap import fill
 
-from ccl_viewer.bench.measuring import Case, Measurement, Workload
+from ccl_viewer.bench.measuring import Case, Measurement, workloads_of
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report, run
 from ccl_viewer.cancellation import CancelToken
@@ -16,8 +15,6 @@ from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.files import READ_SUFFIXES
-from ccl_viewer.grids.specs import is_pattern
 
 _COLUMNS = {
     "milliseconds": "ms",
@@ -36,6 +33,8 @@ def bench(arguments: argparse.Namespace) -> int:
     ------
     InputError
         If the arguments cannot be used.
+    CCLViewerError
+        If it was stopped; what was measured until then is printed and written before.
     """
     if arguments.list:
         for row in PRESETS.values():
@@ -48,9 +47,9 @@ def bench(arguments: argparse.Namespace) -> int:
     gpu = device if isinstance(device, CudaDevice) else None
 
     def work(cancel: CancelToken, line: ProgressLine) -> Report:
-        def show(measurement: Measurement) -> None:
+        def show(so_far: Report) -> None:
             line.clear()
-            print(_line(measurement), flush=True)
+            print(_line(so_far.measurements[-1]), flush=True)
 
         return run(
             benchmark,
@@ -58,13 +57,13 @@ def bench(arguments: argparse.Namespace) -> int:
             repeats=arguments.repeats,
             cancel=cancel,
             progress=line,
-            on_measurement=show,
+            on_report=show,
         )
 
     report = run_cancellable(work)
     measured = {measurement.case for measurement in report.measurements}
     for case in benchmark.cases:
-        if str(case) not in measured:
+        if str(case) not in measured and report.error is None:
             print(f"{case}: not measured, as {_reason(case, benchmark)}.")
     print("\n".join(_conclusion(report)))
     if arguments.output is not None:
@@ -76,6 +75,8 @@ def bench(arguments: argparse.Namespace) -> int:
                 "another folder with -o."
             ) from error
         print(f"Wrote {len(written)} files to {arguments.output}")
+    if report.error is not None:
+        raise report.error
     return 0
 
 
@@ -101,21 +102,8 @@ def _benchmark(arguments: argparse.Namespace) -> Benchmark:
         raise InputError("Name the grids to measure on: pictures, a folder, or pattern:NAME.")
     if arguments.reduced:
         raise InputError("Only presets can be reduced: give smaller grids instead.")
-    workloads = [workload for name in what for workload in _workloads(name)]
-    return Benchmark("Measurements", "", cases, workloads, arguments.connectivity or 4)
-
-
-def _workloads(name: str) -> Iterator[Workload]:
-    """Yield a grid, or each picture of a folder and of the folders in it."""
-    folder = Path(name)
-    if is_pattern(name) or not folder.is_dir():
-        yield Workload(name.removeprefix("pattern:"), name)
-        return
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in READ_SUFFIXES)
-    if not files:
-        raise InputError(f"There is no picture in the folder {name}: choose another one.")
-    for path in files:
-        yield Workload(path.relative_to(folder).as_posix(), str(path))
+    workloads = [workload for name in what for workload in workloads_of(name)]
+    return Benchmark.own(cases, workloads, arguments.connectivity or 4)
 
 
 def _line(m: Measurement) -> str:

@@ -55,9 +55,12 @@ Measure algorithms: times on a GPU, counts of accesses and iterations on the emu
   ccl-viewer bench kalentev-2 -o results
   ccl-viewer bench hennequin-5 --reduced -d emulator
   ccl-viewer bench -a ha4 -a label_equivalence:threads=64 'pattern:spiral?size=255' photo.png
+  ccl-viewer bench -a ha4 'pattern:noise?density='{0.2,0.4,0.6,0.8}'&width=512&height=512' -o out
 
 A preset says of each claim of its paper: reproduced, shape only, or contradicted here. A folder as
-WORKLOAD stands for the pictures in it. The emulator's milliseconds are no result and are not taken.
+WORKLOAD stands for the pictures in it, or for those that files.txt lists, as in YACCLAB's folders.
+Grids of one pattern that differ in one number become curves. Ctrl+C keeps what was measured. The
+emulator's milliseconds are no result and are not taken.
 """
 
 _MAX_GREY = 65_535

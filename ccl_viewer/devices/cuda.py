@@ -7,10 +7,13 @@ Grids and labels stay on the GPU for the whole run. Kernels are compiled by NVRT
 from __future__ import annotations
 
 import io
+import re
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any, TypeVar
 
@@ -159,6 +162,7 @@ class CudaDevice:
         self._index = index
         self._find_source = find_source
         self.diagnostics: list[Diagnostic] = []
+        self.build_milliseconds = 0.0  # for all modules up to now
         self._modules: dict[str, Any] = {}
         self._kernels: dict[Kernel, Any] = {}
         self._sequences: OrderedDict[Hashable, NumberSequence] = OrderedDict()
@@ -332,7 +336,9 @@ class CudaDevice:
         if module is None:
             if progress is not None:
                 progress(f"Compiling {kernel.module} for the GPU")
+            begun = time.perf_counter()
             module = self._compile(source, kernel)
+            self.build_milliseconds += 1000 * (time.perf_counter() - begun)
             self._modules[source.digest] = module
         return module
 
@@ -392,6 +398,20 @@ class CudaDevice:
                 if turn >= 2:
                     times.append(float(self._cupy.cuda.get_elapsed_time(start, end)))
         return times
+
+    def versions(self) -> dict[str, str]:
+        """Return the versions of the driver, of CUDA as it supports it, and of the compiler."""
+        cuda, nvrtc = self._cupy.cuda.runtime.driverGetVersion(), self._cupy.cuda.nvrtc.getVersion()
+        found = {
+            "CUDA": f"{cuda // 1000}.{cuda % 1000 // 10}",
+            "NVRTC": ".".join(map(str, nvrtc)),
+        }
+        try:  # Linux alone tells it so; there is no call of CUDA that does
+            text = Path("/proc/driver/nvidia/version").read_text("utf-8")
+        except (OSError, ValueError):
+            text = ""
+        number = re.search(r"\b\d+\.\d+(\.\d+)?\b", text)
+        return {"driver": number[0], **found} if number else found
 
     def copy_bandwidth(self) -> float:
         """Return the bytes a second that a large copy reads and writes together."""

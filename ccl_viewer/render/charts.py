@@ -70,6 +70,8 @@ class Bar:
         What stands at its end; the value where empty.
     group : str
         A heading that stands above the first bar of each group.
+    limit : float
+        Where a dashed line crosses its row; NaN for none.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Bar:
     series: str = ""
     text: str = ""
     group: str = ""
+    limit: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def is_wide(values: Iterable[float]) -> bool:
 
 
 def bar_chart(
-    title: str, unit: str, bars: Sequence[Bar], *, logarithmic: bool = False
+    title: str, unit: str, bars: Sequence[Bar], *, logarithmic: bool = False, note: str = ""
 ) -> DisplayList:
     """Return a chart of horizontal bars.
 
@@ -119,6 +122,8 @@ def bar_chart(
         The bars, from above; those of a group follow one another.
     logarithmic : bool
         Whether each factor of ten has the same length. All values must be above 0 then.
+    note : str
+        A line below it, such as where and when the values were measured.
     """
     series = [name for name in dict.fromkeys(bar.series for bar in bars) if name]
     named = [] if all(bar.series == bar.name for bar in bars) else series
@@ -126,6 +131,7 @@ def bar_chart(
     texts = [bar.text or f"{bar.value:,.0f}" for bar in bars]
     room = _WIDTH - _MARGIN - left - max(measure(text, _TEXT) for text in texts) - 8
     values = [bar.value for bar in bars]
+    values += [bar.limit for bar in bars if math.isfinite(bar.limit)]
     axis = _Axis.of([*values, min(values) / 1.5] if logarithmic else values, logarithmic)
     top = _MARGIN + 54 + _ROW * (len(list(_rows_of(named))) + logarithmic)
     middles, headings, bottom = _rows_of_bars(bars, top)
@@ -144,7 +150,11 @@ def bar_chart(
             Rects(boxes_of([(*box, round(middle + _BAR / 2))]), fill=colour),
             _text(text, end + 6, middle, "left"),
         ]
-    return DisplayList(_WIDTH, bottom + _MARGIN, _PAPER, (Layer("chart", tuple(items)),))
+        if math.isfinite(bar.limit):
+            x = left + room * axis.share(bar.limit)
+            row = boxes_of([(x, middle - _ROW / 2, x, middle + _ROW / 2)])
+            items.append(Lines(row, _INK, 2.0, dash=_LIMIT_DASH, cap="butt"))
+    return _chart(items, bottom, note)
 
 
 def _rows_of_bars(
@@ -172,6 +182,7 @@ def line_chart(
     curves: Sequence[Curve],
     *,
     logarithmic: tuple[bool, bool] = (False, False),
+    note: str = "",
 ) -> DisplayList:
     """Return a chart of curves over a common x.
 
@@ -185,6 +196,8 @@ def line_chart(
         The curves.
     logarithmic : tuple of bool
         For x and y: whether each factor of ten has the same length.
+    note : str
+        As of :func:`bar_chart`.
     """
     points = [point for curve in curves for point in _finite(curve, logarithmic)]
     axes = [_Axis.of([p[i] for p in points], log) for i, log in enumerate(logarithmic)]
@@ -207,7 +220,15 @@ def line_chart(
             for x, y in _finite(curve, logarithmic)
         ]
         items += _drawn(places, number, limit=curve.dashed)
-    return DisplayList(_WIDTH, bottom + 36 + _MARGIN, _PAPER, (Layer("chart", tuple(items)),))
+    return _chart(items, bottom + 36, note)
+
+
+def _chart(items: list[Item], bottom: int, note: str) -> DisplayList:
+    """Return a chart whose items end at a height, with the note below them."""
+    if note:
+        bottom += 24
+        items.append(_text(note, _MARGIN, bottom - 4, "left", colour=_DIM))
+    return DisplayList(_WIDTH, bottom + _MARGIN, _PAPER, (Layer("chart", tuple(items)),))
 
 
 @dataclass(frozen=True)

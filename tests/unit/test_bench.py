@@ -9,11 +9,19 @@ from pathlib import Path
 import pytest
 
 from ccl_viewer.bench.claims import Results, Verdict, kalentev_1, kalentev_2
-from ccl_viewer.bench.measuring import Case, Measurement, Workload, measure
+from ccl_viewer.bench.measuring import (
+    Case,
+    Measurement,
+    Workload,
+    measure,
+    sweep,
+    workloads_of,
+)
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report, run
+from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import CancelledError, InputError
 
 SPIRAL = Workload("spiral 16", "pattern:spiral?size=16&anticlockwise=1")
 
@@ -109,6 +117,7 @@ def test_files_say_everything(tmp_path: Path) -> None:
     with (tmp_path / "results.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["case"] for row in rows] == [str(case) for case in cases] * 2
+    assert rows[0]["on date"] == described["environment"]["date"]
     assert float(rows[0]["bytes"]) == report.measurements[0].figures["bytes"]
     assert {path.name for path in tmp_path.iterdir()} >= {"bytes.svg", "bytes.png"}
 
@@ -121,6 +130,73 @@ def test_the_limit_stands_in_plots_of_time() -> None:
     ((_, plot),) = report.plots()
     words = [text for item in plot if hasattr(item, "texts") for text in item.texts]
     assert "limit: 5 bytes a cell" in words
+
+
+def test_the_limit_crosses_bars_of_time() -> None:
+    found = (timed("ha4", "a", 1.0), timed("playne", "a", 2.0))
+    workloads = [Workload("a", "")]
+    report = Report(Benchmark("T", "", [], workloads, 4), {"device": "A GPU"}, found, 4e12)
+    ((_, plot),) = report.plots()
+    words = [text for item in plot if hasattr(item, "texts") for text in item.texts]
+    assert any("limit: 5 bytes a cell" in word for word in words)
+    assert "A GPU" in words
+    assert len([item for item in plot if getattr(item, "dash", ())]) == len(found)
+
+
+def test_what_was_measured_before_a_stop_is_kept(tmp_path: Path) -> None:
+    token = CancelToken()
+    benchmark = Benchmark("T", "", [Case("ha4"), Case("playne")], [SPIRAL], 4)
+    report = run(benchmark, None, cancel=token, on_report=lambda _: token.cancel())
+    assert [m.case for m in report.measurements] == ["ha4"]
+    assert isinstance(report.error, CancelledError)
+    report.write(tmp_path)
+    assert json.loads((tmp_path / "results.json").read_text("utf-8"))["complete"] is False
+    again = Report.read(benchmark, tmp_path / "results.json")
+    assert [m.case for m in again.measurements] == ["ha4"]
+    assert again.error is not None
+
+
+def test_a_grid_that_cannot_be_read_loses_no_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.txt").write_text("##.\n", "utf-8")
+    (tmp_path / "b.png").write_bytes(b"no picture")
+    arguments = ["bench", "-a", "ha4", "-d", "emulator", str(tmp_path), "-o", str(tmp_path / "o")]
+    assert main(arguments) == 2
+    told = capsys.readouterr()
+    assert "a.txt" in told.out
+    assert "b.png" in told.err
+    assert (tmp_path / "o" / "results.csv").exists()
+
+
+def test_grids_of_one_pattern_are_a_sweep() -> None:
+    def swept(*specs: str) -> tuple[str, list[float]]:
+        across, found = sweep([Workload(spec, f"pattern:{spec}") for spec in specs])
+        return across, [workload.x for workload in found]
+
+    assert swept("noise?density=0.2", "noise?density=0.8") == ("density", [0.2, 0.8])
+    assert swept("noise?width=8&height=8", "noise?width=9&height=9") == ("width", [8, 9])
+    for specs in (
+        ["noise?density=0.2"],
+        ["noise?density=0.2", "spiral"],
+        ["noise?density=0.2", "noise?density=0.8&seed=7"],
+        ["noise", "noise"],
+    ):
+        assert swept(*specs)[0] == ""
+
+
+def test_lists_name_the_pictures_of_a_folder(tmp_path: Path) -> None:
+    for name in ("one/a.txt", "one/b.txt", "two/deep/c.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("#\n", "utf-8")
+    assert len(workloads_of(str(tmp_path))) == 3
+    (tmp_path / "one" / "files.txt").write_text("b.txt\r\n\n", "utf-8")
+    (tmp_path / "two" / "files.txt").write_text("deep/c.txt", "utf-8")
+    assert [w.name for w in workloads_of(str(tmp_path))] == ["one/b.txt", "two/deep/c.txt"]
+    for wrong in ("no.png", "../one/a.txt"):
+        (tmp_path / "two" / "files.txt").write_text(wrong, "utf-8")
+        with pytest.raises(InputError):
+            workloads_of(str(tmp_path))
 
 
 def test_each_sweep_has_a_plot_of_its_own_also_when_read_again(tmp_path: Path) -> None:
