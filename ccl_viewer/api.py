@@ -164,7 +164,7 @@ def components(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> npt.NDArray[np.void]:
-    """Find the connected components of a picture, and size, place and extent of each.
+    """Find the connected components of a picture, and size, place, shape and perimeter of each.
 
     All is computed on the device; only the table comes back.
 
@@ -193,6 +193,19 @@ def components(
         ``yy``, ``yx``, ``xx`` : float64
             Central second moments: the mean of the squared distances in y from the centroid, of
             the products of the distances in y and x, and of the squared distances in x.
+        ``perimeter`` : int64
+            How many sides of its cells have no cell of the component beyond them; those around
+            holes and at the edge of the picture count. A cell alone has 4, a square of n x n cells
+            has 4 n.
+
+    Notes
+    -----
+    Kalentev et al. 2011, section 4, name the perimeter as what labelling can be extended to
+    compute, and define none. This one is the length of the outline along the sides of cells (the
+    crack perimeter of digital geometry): whole, and a sum over cells. ``perimeter`` of
+    scikit-image is another measure: it follows the centres of border cells, and weighs diagonal
+    steps by the root of 2. Moments are after Hennequin et al. 2018, section II.C, who sum
+    coordinates: the centroid is the first of them over the area.
 
     Raises
     ------

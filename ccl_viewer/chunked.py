@@ -353,10 +353,17 @@ def components(
             itemgetter(0),
             (f"ccl-tabulate-chunk-{token}", *place),
         )
+        right, below = (row, column + 1), (row + 1, column)
+        layer[f"ccl-table-{token}", *place] = (
+            _without_shared_sides,
+            (f"ccl-tabulate-chunk-{token}", *place),
+            (f"ccl-border-{token}", *right) if column + 1 < columns else None,
+            (f"ccl-border-{token}", *below) if row + 1 < rows else None,
+        )
         layer[f"ccl-numbers-{token}", *place] = (_renumbering_of, f"ccl-merge-{token}", *place)
         layer[f"ccl-moved-{token}", *place] = (
             _moved_rows,
-            (f"ccl-tabulate-chunk-{token}", *place),
+            (f"ccl-table-{token}", *place),
             (f"ccl-numbers-{token}", *place),
         )
 
@@ -369,9 +376,7 @@ def components(
     dtype = label_dtype(image.shape, connectivity)
     tables = {
         (name, row): (_row_of_tables, tables, numbers, f"ccl-gather-{token}", dtype)
-        for row, (tables, numbers) in enumerate(
-            zip(keys("tabulate-chunk"), keys("numbers"), strict=True)
-        )
+        for row, (tables, numbers) in enumerate(zip(keys("table"), keys("numbers"), strict=True))
     }
     return da.Array(
         _graph([image], {f"ccl-merge-{token}": layer, name: tables}),
@@ -587,6 +592,7 @@ def _tabulated(
         "yy": table["yy"] * area,
         "yx": table["yx"] * area,
         "xx": table["xx"] * area,
+        "perimeter": table["perimeter"],
     }
 
 
@@ -601,9 +607,27 @@ _JOINED_BY = {
     "yy": np.add,
     "yx": np.add,
     "xx": np.add,
+    "perimeter": np.add,
 }
 """How rows of one component become one. Sums of products are around the centroid of each part at
 first: :func:`_row_of_tables` adds what the distance of the centroids makes."""
+
+
+def _without_shared_sides(
+    tabulated: tuple[ChunkSummary, dict[str, npt.NDArray[Any]]],
+    right: ChunkSummary | None,
+    below: ChunkSummary | None,
+) -> tuple[ChunkSummary, dict[str, npt.NDArray[Any]]]:
+    """Take away sides of cells that lie between two chunks, of both cells from this one's row."""
+    summary, table = tabulated
+    perimeter = table["perimeter"].copy()
+    for other, mine, theirs in ((right, 3, 2), (below, 1, 0)):
+        if other is not None:
+            meet = (summary.labels[mine] > 0) & (other.labels[theirs] > 0)
+            if summary.values is not None and other.values is not None:
+                meet &= summary.values[mine] == other.values[theirs]
+            np.subtract.at(perimeter, summary.labels[mine][meet] - 1, 2)
+    return summary, table | {"perimeter": perimeter}
 
 
 def _moved_rows(
@@ -648,7 +672,7 @@ def _row_of_tables(
     _move_to_centroids(columns, parts, places)
     whole = np.empty(count, _table_dtype(label_type))
     whole["label"] = np.arange(before + 1, before + count + 1)
-    for name in ("area", "y0", "x0", "y1", "x1"):
+    for name in ("area", "y0", "x0", "y1", "x1", "perimeter"):
         whole[name] = columns[name]
     whole["y"] = columns["sum_y"] / columns["area"]
     whole["x"] = columns["sum_x"] / columns["area"]

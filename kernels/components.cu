@@ -1,6 +1,10 @@
 // Features of the components after any algorithm: how many cells, the sums of their coordinates and of
-// the products of these, and the bounding box of each. The idea to gather them on the device is
-// Hennequin et al. 2018, section II.C; the way is this project's own.
+// the products of these, the perimeter, and the bounding box of each. The idea to gather them on the
+// device is Hennequin et al. 2018, section II.C; the way is this project's own.
+//
+// The perimeter counts the sides of cells beyond which lies no cell of the component: it is whole, and
+// a sum over the cells. Each cell looks at the cells above and to the left of it alone: two cells of
+// the component that share a side take it away from both.
 //
 // The idea. One atomic operation a cell and feature is slow, because a large component's cells all
 // meet at one address. So a lane walks down ROWS cells of a column and gathers what belongs to one
@@ -12,8 +16,8 @@
 // Where components are small and many, this is still one addition for every few cells. So there is a
 // second kernel: a warp takes a tile of 32 x 32 cells, gathers the features of all components of the
 // tile in a table in shared memory, and then writes each once. A component that touches no other tile is
-// stored, without atomics. In a tile all sums fit into three words of 32 bits, so that a part costs
-// five atomics on shared memory.
+// stored, without atomics. In a tile all sums fit into four words of 32 bits, so that a part costs
+// six atomics on shared memory.
 //
 // Within a warp's tile, coordinates count from the tile's corner, so that 32 bits hold all sums: with
 // 32 x 128 cells, the sum of squares is below 2^26. They are moved to the grid's coordinates when they
@@ -23,10 +27,10 @@
 // Launch shape: blocks of 32 x WARPS threads, in one dimension of blocks: first along the columns,
 //               then down the strips of ROWS * WARPS rows; ROWS is 32 for components_tiles.
 // In:  numbers  int32, height x width: consecutive numbers from 1, 0 is background
-// Out: table    uint64, 10 x count: row k, element n - 1 is feature k of component n:
-//               0 area; 1, 2 sums of y and x; 3, 4, 5 sums of y * y, y * x and x * x;
-//               6, 7 the largest height - y and width - x: the box begins at height and width less
-//               these; 8, 9 the largest y + 1 and x + 1: where it ends.
+// Out: table    uint64, 11 x count: row k, element n - 1 is feature k of component n:
+//               0 area; 1, 2 sums of y and x; 3, 4, 5 sums of y * y, y * x and x * x; 6 perimeter;
+//               7, 8 the largest height - y and width - x: the box begins at height and width less
+//               these; 9, 10 the largest y + 1 and x + 1: where it ends.
 //      Sums are modulo 2^64. All begin as 0, so that one fill is enough.
 
 #include "common/warp.cuh"
@@ -51,9 +55,11 @@ struct Part {
     int sum_yy;
     int sum_yx;
     int sum_xx;
+    int shared;  // sides that lie between two of its cells
     int top;     // first row
     int bottom;  // last row
     unsigned int lanes;
+    unsigned int rows;  // in a tile: the rows that have cells of a lane's part, as bits
 };
 
 // Where the table and the warp's tile lie.
@@ -93,23 +99,24 @@ static __device__ __forceinline__ void add_part(const Place &place, const Part &
     const Wide sum_y = part.sum_y, sum_x = part.sum_x;
     const int first = __ffs((int)part.lanes) - 1;
     const int last = 31 - __clz((int)part.lanes);
-    const Wide features[10] = {
+    const Wide features[11] = {
         area,
         area * top + sum_y,
         area * left + sum_x,
         area * top * top + 2 * top * sum_y + (Wide)part.sum_yy,
         area * top * left + top * sum_x + left * sum_y + (Wide)part.sum_yx,
         area * left * left + 2 * left * sum_x + (Wide)part.sum_xx,
+        4 * area - 2 * (Wide)part.shared,
         (Wide)(place.height - place.top - part.top),
         (Wide)(place.width - place.left - first),
         (Wide)(place.top + part.bottom + 1),
         (Wide)(place.left + last + 1),
     };
 #pragma unroll
-    for (int feature = 0; feature < 10; feature++) {
+    for (int feature = 0; feature < 11; feature++) {
         if (whole) {
             place.table[(Wide)feature * place.count + row] = features[feature];
-        } else if (feature < 6) {
+        } else if (feature < 7) {
             add(place, feature, row, features[feature]);
         } else {
             raise_to(place, feature, row, features[feature]);
@@ -128,6 +135,7 @@ static __device__ __forceinline__ Part join_lanes(Part part)
         part.sum_yy += __shfl_xor_sync(ALL_LANES, part.sum_yy, distance);
         part.sum_yx += __shfl_xor_sync(ALL_LANES, part.sum_yx, distance);
         part.sum_xx += __shfl_xor_sync(ALL_LANES, part.sum_xx, distance);
+        part.shared += __shfl_xor_sync(ALL_LANES, part.shared, distance);
         part.top = min(part.top, __shfl_xor_sync(ALL_LANES, part.top, distance));
         part.bottom = max(part.bottom, __shfl_xor_sync(ALL_LANES, part.bottom, distance));
     }
@@ -146,7 +154,7 @@ static __device__ __forceinline__ void add_lanes(const Place &place, Part part, 
         const int leader = __ffs((int)waiting) - 1;
         const int number = __shfl_sync(ALL_LANES, part.number, leader);
         const unsigned int joined = __ballot_sync(ALL_LANES, part.number == number);
-        Part whole = {number, 0, 0, 0, 0, 0, 0, 0x7FFFFFFF, -1, 0};
+        Part whole = {number, 0, 0, 0, 0, 0, 0, 0, 0x7FFFFFFF, -1, 0, 0};
         if (part.number == number) {
             whole = part;
             part.number = 0;
@@ -171,9 +179,53 @@ static __device__ __forceinline__ Part in_column(Part part, int x)
     return part;
 }
 
-// Gather the features. A warp stands for 32 columns of ROWS rows, a lane for one of the columns.
+// Walk down the column of a lane. Whenever another component begins, what was gathered of the one
+// before goes to `take`; what was gathered of the last one is returned.
 //
-// Invariant: what a lane holds in `part` are cells of its column that the table does not have yet.
+// Invariant: what `part` holds are cells of the column that `take` was not given yet.
+template <typename Take>
+static __device__ __forceinline__ Part gather_column(const int *numbers, const Place &place,
+                                                     int rows, int lane, Take take)
+{
+    Part part = {};
+    const int x = place.left + lane;
+    if (rows <= 0 || x >= place.width) {
+        return part;
+    }
+    int above = place.top > 0 ? numbers[(place.top - 1) * place.width + x] : 0;
+    for (int first = 0; first < rows; first += AHEAD) {
+        // All loads of a few rows begin before the first is used, so that they wait together.
+        int ahead[AHEAD], beside[AHEAD];
+        for (int i = 0; i < AHEAD; i++) {
+            const int y = first + i;
+            const int at = (place.top + y) * place.width + x;
+            ahead[i] = y < rows ? numbers[at] : 0;
+            beside[i] = y < rows && x > 0 ? numbers[at - 1] : 0;
+        }
+        for (int i = 0; i < AHEAD; i++) {
+            const int y = first + i;
+            const int number = ahead[i];
+            if (number != 0) {
+                if (number != part.number) {
+                    if (part.number != 0) {
+                        take(part);
+                    }
+                    part = {number, 0, 0, 0, 0, 0, 0, 0, y, y, 1u << lane, 0};
+                }
+                part.area += 1;
+                part.sum_y += y;
+                part.sum_yy += y * y;
+                part.shared += (number == above) + (number == beside[i]);
+                part.bottom = y;
+                part.rows |= 1u << (y % WARP_SIZE);
+            }
+            above = number;
+        }
+    }
+    return part;
+}
+
+// Gather the features. A warp stands for 32 columns of ROWS rows, a lane for one of the columns.
 extern "C" __global__ void components_features(const int *numbers, Wide *table, int count, int width,
                                                int height)
 {
@@ -184,33 +236,10 @@ extern "C" __global__ void components_features(const int *numbers, Wide *table, 
     const int rows = (int)(top + ROWS < height ? ROWS : height - top);  // below 0 past the grid
     const Place place = {table, count, left, (int)top, width, height};
 
-    Part part = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    for (int first = 0; first < rows && left + lane < width; first += AHEAD) {
-        // All loads of a few rows begin before the first is used, so that they wait together.
-        int ahead[AHEAD];
-        for (int i = 0; i < AHEAD; i++) {
-            const int y = first + i;
-            ahead[i] = y < rows ? numbers[((int)top + y) * width + left + lane] : 0;
-        }
-        for (int i = 0; i < AHEAD; i++) {
-            const int y = first + i;
-            const int number = ahead[i];
-            if (number == 0) {
-                continue;
-            }
-            if (number != part.number) {
-                if (part.number != 0) {
-                    add_part(place, in_column(part, lane));
-                }
-                part = {number, 0, 0, 0, 0, 0, 0, y, y, 1u << lane};
-            }
-            part.area += 1;
-            part.sum_y += y;
-            part.sum_yy += y * y;
-            part.bottom = y;
-        }
-    }
-    add_lanes(place, in_column(part, lane), lane);
+    const Part last = gather_column(numbers, place, rows, lane, [&](const Part &part) {
+        add_part(place, in_column(part, lane));
+    });
+    add_lanes(place, in_column(last, lane), lane);
 }
 
 #define TILE 32
@@ -224,12 +253,13 @@ extern "C" __global__ void components_features(const int *numbers, Wide *table, 
 //
 // Each word of sums holds two sums, of which the first has AREA_BITS or MOMENT_BITS bits: cells and
 // x * (x - 1) / 2; y and y * x; x and y * (y - 1) / 2. With 32 x 32 cells they are at most 1024 and
-// 158,720; 15,872 and 246,016; 15,872 and 158,720.
-typedef unsigned int Slots[6][SLOTS];
+// 158,720; 15,872 and 246,016; 15,872 and 158,720. The fourth word counts shared sides.
+#define WORDS 7
+typedef unsigned int Slots[WORDS][SLOTS];
 #define NUMBERS 0  // 0: free
-#define SUMS 1     // to 3
-#define IN_ROWS 4  // bits: in which rows and columns of the tile it has cells
-#define IN_COLUMNS 5
+#define SUMS 1     // to 4
+#define IN_ROWS 5  // bits: in which rows and columns of the tile it has cells
+#define IN_COLUMNS 6
 #define AREA_BITS 11
 #define MOMENT_BITS 14
 
@@ -251,7 +281,7 @@ static __device__ __forceinline__ int slot_of(Slots &slots, int number)
 
 // Add the cells of one column of a tile to its component's slot, or to the table if it has none.
 static __device__ __forceinline__ void add_column(Slots &slots, const Place &place, const Part &part,
-                                                  unsigned int rows, int x)
+                                                  int x)
 {
     const int slot = slot_of(slots, part.number);
     if (slot < 0) {
@@ -263,7 +293,8 @@ static __device__ __forceinline__ void add_column(Slots &slots, const Place &pla
     atomicAdd(&slots[SUMS][slot], area | area * (x * (x - 1) / 2) << AREA_BITS);
     atomicAdd(&slots[SUMS + 1][slot], sum_y | sum_y * x << MOMENT_BITS);
     atomicAdd(&slots[SUMS + 2][slot], area * x | pairs_y << MOMENT_BITS);
-    atomicOr(&slots[IN_ROWS][slot], rows);
+    atomicAdd(&slots[SUMS + 3][slot], (unsigned int)part.shared);
+    atomicOr(&slots[IN_ROWS][slot], part.rows);
     atomicOr(&slots[IN_COLUMNS][slot], 1u << x);
 }
 
@@ -282,15 +313,17 @@ static __device__ __forceinline__ Part part_of(const Slots &slots, int slot)
             (int)(across >> MOMENT_BITS) * 2 + sum_y,
             (int)(down >> MOMENT_BITS),
             (int)(cells >> AREA_BITS) * 2 + sum_x,
+            (int)slots[SUMS + 3][slot],
             __ffs((int)slots[IN_ROWS][slot]) - 1,
             31 - __clz((int)slots[IN_ROWS][slot]),
-            slots[IN_COLUMNS][slot]};
+            slots[IN_COLUMNS][slot],
+            slots[IN_ROWS][slot]};
 }
 
 // Gather the features tile by tile. A warp stands for a tile, a lane first for a column of it and
 // then for slots.
 //
-// Invariant: as in components_features. A component of which no cell lies on a side where the grid
+// Invariant: a component of which no cell lies on a side where the grid
 // goes on lies in this tile alone, so nobody else writes its row.
 extern "C" __global__ void components_tiles(const int *numbers, Wide *table, int count, int width,
                                             int height)
@@ -307,41 +340,16 @@ extern "C" __global__ void components_tiles(const int *numbers, Wide *table, int
     const int rows = (int)(top + TILE < height ? TILE : height - top);
     const Place place = {table, count, left, (int)top, width, height};
 
-    for (int word = lane; word < 6 * SLOTS; word += WARP_SIZE) {
+    for (int word = lane; word < WORDS * SLOTS; word += WARP_SIZE) {
         slots[word / SLOTS][word % SLOTS] = 0;
     }
     __syncwarp();  // the slots are free
 
-    Part part = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1u << lane};
-    unsigned int own_rows = 0;
-    for (int first = 0; first < rows && left + lane < width; first += AHEAD) {
-        int ahead[AHEAD];
-        for (int i = 0; i < AHEAD; i++) {
-            const int y = first + i;
-            ahead[i] = y < rows ? numbers[((int)top + y) * width + left + lane] : 0;
-        }
-        for (int i = 0; i < AHEAD; i++) {
-            const int y = first + i;
-            const int number = ahead[i];
-            if (number == 0) {
-                continue;
-            }
-            if (number != part.number) {
-                if (part.number != 0) {
-                    add_column(slots, place, part, own_rows, lane);
-                }
-                part = {number, 0, 0, 0, 0, 0, 0, y, y, 1u << lane};
-                own_rows = 0;
-            }
-            part.area += 1;
-            part.sum_y += y;
-            part.sum_yy += y * y;
-            part.bottom = y;
-            own_rows |= 1u << y;
-        }
-    }
-    if (part.number != 0) {
-        add_column(slots, place, part, own_rows, lane);
+    const Part last = gather_column(numbers, place, rows, lane, [&](const Part &part) {
+        add_column(slots, place, part, lane);
+    });
+    if (last.number != 0) {
+        add_column(slots, place, last, lane);
     }
     __syncwarp();  // all is in the slots
 

@@ -31,7 +31,7 @@ _LARGE_ROWS: Final = 128
 _LARGE: Final = 1 << 25
 _SMALL: Final = 1024
 """Cells of the grid for each component, below which components are gathered tile by tile."""
-_COLUMNS: Final = 10
+_COLUMNS: Final = 11
 
 TABLE: Final = np.dtype(
     [
@@ -46,11 +46,13 @@ TABLE: Final = np.dtype(
         ("yy", np.float64),
         ("yx", np.float64),
         ("xx", np.float64),
+        ("perimeter", np.int64),
     ]
 )
 """A row a component: its number as ``label`` gives it, cells, bounding box (rows ``y0`` to
-``y1 - 1``, columns ``x0`` to ``x1 - 1``, as Python slices), centroid, and central second moments:
-the means of the products of the cells' distances from the centroid."""
+``y1 - 1``, columns ``x0`` to ``x1 - 1``, as Python slices), centroid, central second moments (the
+means of the products of the cells' distances from the centroid), and perimeter: the sides of cells
+beyond which lies no cell of the component."""
 
 Rows = npt.NDArray[np.void]
 Wide = npt.NDArray[np.uint64]
@@ -169,10 +171,10 @@ def _gather(kernel: Kernel, numbers: Buffer, features: Buffer, deep: int, captio
 
 
 def _table(features: Wide, height: int, width: int) -> Rows:
-    area, sum_y, sum_x, sum_yy, sum_yx, sum_xx, above_end, left_of_end, y1, x1 = features
+    area, sum_y, sum_x, sum_yy, sum_yx, sum_xx, perimeter, above_end, left_of_end, y1, x1 = features
     table = np.empty(area.size, TABLE)
     table["label"] = np.arange(1, area.size + 1)
-    table["area"] = area
+    table["area"], table["perimeter"] = area, perimeter
     table["y0"] = height - above_end.astype(np.int64)
     table["x0"] = width - left_of_end.astype(np.int64)
     table["y1"], table["x1"] = y1, x1

@@ -43,7 +43,19 @@ def expected_table(labels: npt.NDArray[np.int32], count: int) -> Table:
     dy, dx = y - table["y"][row], x - table["x"][row]
     for name, products in (("yy", dy * dy), ("yx", dy * dx), ("xx", dx * dx)):
         table[name] = np.bincount(row, products, count) / table["area"]
+    table["perimeter"] = expected_perimeters(labels, count)
     return table
+
+
+def expected_perimeters(labels: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int64]:
+    """Count the sides of cells beyond which lies another component, background, or no grid."""
+    inner, padded = (slice(1, -1), slice(1, -1)), np.pad(labels, 1)
+    sides = [
+        padded[inner] != np.roll(padded, step, axis)[inner] for step in (1, -1) for axis in (0, 1)
+    ]
+    return np.bincount(labels.ravel(), np.sum(sides, axis=0).ravel(), count + 1)[1:].astype(
+        np.int64
+    )
 
 
 def assert_same(table: Table, expected: Table, name: str = "") -> None:
@@ -164,7 +176,18 @@ def test_sums_pass_32_bits(shape: tuple[int, int], algorithm: str | None) -> Non
     table = ccl.components(np.ones(shape, np.uint8), 4, "emulator", algorithm)
     (row,) = table.tolist()
     assert row[:8] == (1, height * width, 0, 0, height, width, (height - 1) / 2, (width - 1) / 2)
-    assert row[8:] == pytest.approx(((height**2 - 1) / 12, 0, (width**2 - 1) / 12), abs=1e-6)
+    moments = (height**2 - 1) / 12, 0, (width**2 - 1) / 12
+    assert row[8:11] == pytest.approx(moments, abs=1e-6)
+    assert row[11] == 2 * (height + width)
+
+
+def test_the_perimeter_counts_sides_of_cells_inside_holes_and_at_corners_too() -> None:
+    ring = np.ones((5, 5), np.uint8)
+    ring[2, 2] = 0
+    assert ccl.components(ring, 4, "emulator")["perimeter"].tolist() == [20 + 4]
+    assert ccl.components(np.eye(3, dtype=np.uint8), 8, "emulator")["perimeter"].tolist() == [12]
+    segments = ccl.components([[1, 1, 2]], 4, "emulator", multivalued=True)
+    assert segments["perimeter"].tolist() == [6, 4]
 
 
 @pytest.mark.parametrize(("device", "schedule"), PLACES)

@@ -145,6 +145,15 @@ def test_the_table_is_that_of_the_whole(chunks: Any, connectivity: int) -> None:
         np.testing.assert_allclose(found[name], whole[name], rtol=1e-9, atol=1e-9)
 
 
+def test_segments_share_no_sides_across_chunks_with_other_segments() -> None:
+    image = np.random.default_rng(3).integers(0, 4, (30, 31)).astype(np.uint8)
+    options: Any = {"connectivity": 8, "device": "emulator", "multivalued": True}
+    found: Any = ccl.components(da.from_array(image, (7, 9)), **options)
+    expected = ccl.components(image, **options)
+    for column in ("area", "perimeter"):
+        np.testing.assert_array_equal(found.compute()[column], expected[column])
+
+
 def test_the_table_of_an_empty_image_has_no_rows() -> None:
     image = da.zeros((9, 9), chunks=4, dtype=np.uint8)
     table: Any = ccl.components(image, device="emulator")
