@@ -12,22 +12,26 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.lessons.code import find_code
+from ccl_viewer.lessons.comparing import table_of
 from ccl_viewer.lessons.faults import Fault, meant
 from ccl_viewer.lessons.markup import faults_of, plain
 from ccl_viewer.lessons.model import Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import Reading, read
-from ccl_viewer.lessons.staging import grid_of, stage, stage_phase
+from ccl_viewer.lessons.staging import grid_of, stage, stage_phase, stand_of
 from ccl_viewer.lessons.wording import Stand, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import LAYER_PREFIX
+from ccl_viewer.units import counted
 
 MAX_TITLE: Final = 48
 MAX_CAPTION: Final = 260
 MAX_PROMPT: Final = 140
+MAX_CHOICE: Final = 90
 MAX_CLICKS: Final = 8
-"""The longest title, caption and question, in characters, and the most cells to click."""
+"""The longest title, caption, question and choice in characters, and the most cells to click."""
 
 _TELLING: Final = {
     QuestionKind.COMPONENTS: "components",
@@ -69,7 +73,7 @@ def check(
         If the work was cancelled.
     """
     reading = read(text, key)
-    faults = set(reading.faults)
+    faults = {*reading.faults, *reading.unused}
     lesson = reading.lesson
     if lesson is None:
         return reading.faults
@@ -78,7 +82,7 @@ def check(
         return reading.positions.line(path)
 
     if len(lesson.title) > MAX_TITLE:
-        faults.add(Fault(line(("title",)), _too_long("The title", len(lesson.title), MAX_TITLE)))
+        faults.add(Fault(line(("title",)), _too_long("title", len(lesson.title), MAX_TITLE)))
     for index, aim in enumerate(lesson.aims):
         faults.update(Fault(line(("aims", index)), fault) for fault in faults_of(aim))
     for index in range(len(lesson.scenes)):
@@ -153,26 +157,29 @@ class _Check:
         except CCLViewerError as error:
             yield "algorithm", f"This does not run: {error}"
             return
+        wrong = [*self._compared()]
+        yield from wrong
         yield from self._cells(recording)
         yield from self._shown(recording)
         count = len(recording)
         if not -count <= self._scene.step < count:
             yield (
                 "step",
-                f"There is no step {self._scene.step}: the run has steps 0 to {count - 1}.",
+                f"There is no step {self._scene.step}: the run has {counted(count, 'step')}. "
+                f"Write 0 for the first, which captions call step 1, up to {count - 1}.",
             )
             return
         yield from self._asked(recording)
+        if wrong:
+            return
         yield from self._filled(recording)
         yield from self._inside(recording)
 
     def _texts(self) -> _Found:
         scene = self._scene
         if len(scene.title) > MAX_TITLE:
-            yield "title", _too_long("The title", len(scene.title), MAX_TITLE)
-        asked = "" if scene.question is None else scene.question.prompt
-        texts = {"caption": scene.caption, "notes": scene.notes, "question.prompt": asked}
-        for key, text in texts.items():
+            yield "title", _too_long("title", len(scene.title), MAX_TITLE)
+        for key, text, _ in self._words(own=True):
             for fault in faults_of(text):
                 yield key, fault
 
@@ -184,13 +191,15 @@ class _Check:
 
     def _settings(self) -> _Found:
         scene = self._scene
-        if scene.algorithm not in ALGORITHMS:
-            yield (
-                "algorithm",
-                f"There is no algorithm {scene.algorithm!r}: {meant(scene.algorithm, ALGORITHMS)}",
-            )
-            return
-        yield from _setting_faults(find_algorithm(scene.algorithm), scene)
+        for index, lane in enumerate(scene.lanes):
+            compared = f"compare.{index}" if scene.compare else ""
+            if lane.algorithm not in ALGORITHMS:
+                has = meant(lane.algorithm, ALGORITHMS)
+                fault = f"There is no algorithm {lane.algorithm!r}: {has}"
+                yield compared or "algorithm", fault
+                continue
+            for key, fault in _setting_faults(find_algorithm(lane.algorithm), lane):
+                yield compared or key, fault
 
     def _cells(self, recording: Recording) -> _Found:
         named = {"highlight": self._scene.highlight, "follow": self._scene.follow}
@@ -225,15 +234,22 @@ class _Check:
             return
         yield from _pointless(self._scene, question.kind, len(right.cells))
 
+    def _words(self, *, own: bool) -> Iterator[tuple[str, str, int | None]]:
+        """Yield key, text and greatest length of all texts; or only the author's `own` words."""
+        scene, question = self._scene, self._scene.question
+        yield "caption", scene.caption, MAX_CAPTION
+        yield "notes", scene.notes, None
+        if question is not None:
+            yield "question.prompt", question.prompt if own else _prompt(question), MAX_PROMPT
+            single = question.kind is not QuestionKind.CHOICE
+            for key, texts in (("choices", question.choices), ("why", question.why)):
+                most = MAX_CHOICE if key == "choices" else MAX_CAPTION
+                for index, text in enumerate(texts):
+                    yield f"question.{key}" + ("" if single else f".{index}"), text, most
+
     def _filled(self, recording: Recording) -> _Found:
-        scene = self._scene
-        asked = "" if scene.question is None else _prompt(scene.question)
-        here = recording, scene.step
-        for key, text, most in (
-            ("caption", scene.caption, MAX_CAPTION),
-            ("notes", scene.notes, None),
-            ("question.prompt", asked, MAX_PROMPT),
-        ):
+        here = recording, self._scene.step
+        for key, text, most in self._words(own=False):
             try:
                 length = len(plain(fill(text, here, self._elsewhere)))
             except CancelledError:
@@ -242,22 +258,39 @@ class _Check:
                 yield key, str(error)
                 continue
             if most is not None and length > most:
-                yield key, _too_long("This", length, most)
+                yield key, _too_long(key, length, most)
 
     def _inside(self, recording: Recording) -> _Found:
-        if self._scene.phase is None:
-            return
+        scene = self._scene
         try:
-            stage_phase(self._scene.phase, recording, self._scene.step, self._cancel)
+            if scene.phase is not None:
+                stage_phase(scene.phase, recording, scene.step, self._cancel)
         except InputError as error:
             yield "phase", str(error)
+        try:
+            if scene.lines is not None:
+                find_code(scene.lines, recording, scene.step)
+        except CCLViewerError as error:
+            yield "lines", str(error)
 
-    def _elsewhere(self, number: int) -> Stand:
-        scenes = self._lesson.scenes
-        if not 1 <= number <= len(scenes):
-            raise InputError(f"There is no scene {number}: the lesson has {len(scenes)}.")
-        other = scenes[number - 1]
-        return stage(other, self._cancel), other.step
+    def _compared(self) -> _Found:
+        """Run what stands beside the first run."""
+        recordings = []
+        for index, lane in enumerate(self._scene.lanes):
+            try:
+                recordings.append(stage(lane, self._cancel))
+            except CancelledError:
+                raise
+            except CCLViewerError as error:
+                yield f"compare.{index}", f"{lane.algorithm} does not run: {error}"
+        if self._scene.compare and len(recordings) == len(self._scene.compare):
+            try:
+                table_of(self._scene, recordings)
+            except InputError as error:
+                yield "times", str(error)
+
+    def _elsewhere(self, name: str) -> Stand:
+        return stand_of(self._lesson, self._scene, name, self._cancel)
 
 
 def _prompt(question: Question) -> str:
@@ -309,5 +342,7 @@ def _cell_faults(cell: Cell, recording: Recording) -> Iterator[str]:
         yield f"The cell [{x}, {y}] is background: name a foreground cell."
 
 
-def _too_long(what: str, length: int, most: int) -> str:
+def _too_long(key: str, length: int, most: int) -> str:
+    name = key.rpartition(".")[2]
+    what = f"text {int(name) + 1} of {key.split('.')[-2]}" if name.isdecimal() else name
     return f"{what} has {length} characters: from the back row, {most} can be read."

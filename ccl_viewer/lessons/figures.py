@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.lessons.model import Cell
+from ccl_viewer.lessons.model import COUNT_FIGURES, Cell
 from ccl_viewer.profiling import Profile
-from ccl_viewer.recording import Recording
+from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import merged_roots, roots_after, wrong_cells
 
 Figure: TypeAlias = int | str
 OfRun: TypeAlias = Callable[[Recording], Figure]
 OfStep: TypeAlias = Callable[[Recording, int], Figure]
 OfCell: TypeAlias = Callable[[Recording, int, Cell], Figure]
-
-
-_MEMORY: Final = ("loads", "stores", "atomics", "bytes", "coalescing")
-"""Figures of a launch's profile that texts can name."""
 
 
 def _foreground(recording: Recording) -> int:
@@ -66,20 +62,25 @@ def _level(recording: Recording, step: int) -> int:
     return number
 
 
-def _memory(name: str) -> OfStep:
-    """Return what says one of the sums of a launch's accesses to memory."""
+def _counted(name: str, steps: Sequence[Step]) -> Figure:
+    """Return a figure of the emulator's counts of some launches."""
+    ledgers = tuple(step.ledger for step in steps if step.ledger is not None)
+    if len(ledgers) < len(steps):
+        raise InputError(
+            f"Nothing was counted in that run: write {{{name}}} in a scene that shows it."
+        )
+    figure = Profile(ledgers).figures()[name]
+    if isinstance(figure, int):
+        return figure
+    return f"{figure:.1f}" if name == "active_lanes" else f"{figure:.0%}"
 
-    def count(recording: Recording, step: int) -> Figure:
-        ledger = recording.step(step).ledger
-        if ledger is None:
-            raise InputError(
-                f"Nothing was counted in this run: leave {{{name}}} out, or colour the scene "
-                'by counts, as show = { colours = "loads" }.'
-            )
-        figure = Profile((ledger,)).figures()[name]
-        return figure if isinstance(figure, int) else f"{figure:.0%}"
 
-    return count
+def _of_launch(name: str) -> OfStep:
+    return lambda recording, step: _counted(name, (recording.step(step),))
+
+
+def _of_all(name: str) -> OfRun:
+    return lambda recording: _counted(name, recording.steps)
 
 
 def _blocks(recording: Recording, step: int) -> int:
@@ -103,6 +104,7 @@ RUN_FIGURES: Mapping[str, OfRun] = MappingProxyType(
         "wrong_labels": _wrong_labels,
         "width": lambda recording: recording.image.shape[1],
         "height": lambda recording: recording.image.shape[0],
+        **{f"all_{name}": _of_all(name) for name in COUNT_FIGURES},
     }
 )
 """What can be said of a run, by name."""
@@ -121,7 +123,7 @@ STEP_FIGURES: Mapping[str, OfStep] = MappingProxyType(
         "level": _level,
         "blocks": _blocks,
         "threads": _threads,
-        **{name: _memory(name) for name in _MEMORY},
+        **{name: _of_launch(name) for name in COUNT_FIGURES},
     }
 )
 """What can be said of a step, by name."""

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ccl_viewer.phases import PhaseBy
 from ccl_viewer.render.layers import COUNTED, CellColours, Layers
 
 Cell: TypeAlias = tuple[int, int]
 """Column and row of a cell, from 0."""
+
+COUNT_FIGURES: Final = (
+    "loads", "stores", "atomics", "bytes", "coalescing", "bank_turns", "conflict_free",
+    "contention", "barriers", "longest_walk", "active_lanes",
+)  # fmt: skip
+"""Figures that the emulator counts, of a launch, or with ``all_`` before it of the whole run."""
+
+_COUNTS: Final = re.compile(rf"\{{\s*(?:all_)?(?:{'|'.join(COUNT_FIGURES)})\b")
 
 
 class QuestionKind(StrEnum):
@@ -35,6 +44,9 @@ class QuestionKind(StrEnum):
 
     ROOTS_LEFT = "roots-left"
     """How many roots are left after the next step?"""
+
+    CHOICE = "choice"
+    """Which of the author's answers is right?"""
 
     @property
     def needs_cell(self) -> bool:
@@ -59,11 +71,21 @@ class Question:
         The cell that is asked about, for the kinds that need one.
     prompt : str
         The question in the author's words; empty for the usual words of its kind.
+    choices : tuple of str
+        The answers to choose from; empty for the other kinds.
+    right : int or None
+        Number of the right choice, from 1; None for the other kinds.
+    why : tuple of str
+        Of each choice, why it is right or wrong. Of the other kinds, one text that explains the
+        answer instead of the usual words, or none.
     """
 
     kind: QuestionKind
     cell: Cell | None = None
     prompt: str = ""
+    choices: tuple[str, ...] = ()
+    right: int | None = None
+    why: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,14 +97,46 @@ class Answer:
     cells : tuple of (int, int)
         Columns and rows of the cells that are right to click; empty where a number is asked for.
     number : int or None
-        The number that is right to type; None where cells are asked for.
+        The number that is right to type, or that of the right choice from 1; None where cells are
+        asked for.
     why : str
         One or two sentences that explain it, with the numbers of this step.
+    reasons : tuple of str
+        Of each choice, why it is right or wrong; empty where there is nothing to choose from.
     """
 
     cells: tuple[Cell, ...]
     number: int | None
     why: str
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SceneLines:
+    """Lines of a kernel's source, named by what stands in them, so that edits do not move them.
+
+    Parameters
+    ----------
+    start : str
+        What stands in the first line, and in no other.
+    end : str
+        What stands in the last line: the first after `start` that has it; empty for one line.
+    kernel : str
+        The kernel or other function in which they are; empty for the whole file of the step's
+        kernel, and what it includes.
+    """
+
+    start: str
+    end: str = ""
+    kernel: str = ""
+
+
+@dataclass(frozen=True)
+class ComparedRun:
+    """A run of a comparison: an algorithm with its parameters."""
+
+    algorithm: str
+    parameters: Mapping[str, int | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -146,6 +200,12 @@ class Scene:
         What is asked.
     phase : ScenePhase or None
         What is shown of the inside of the launch.
+    lines : SceneLines or None
+        Lines of the source that stand beside the picture.
+    compare : tuple of ComparedRun
+        Runs side by side, two to four; the first is the scene's own. Empty for one run.
+    times : str
+        The workload whose times on a GPU stand in the table of a comparison; empty for none.
     """
 
     title: str
@@ -164,11 +224,30 @@ class Scene:
     notes: str = ""
     question: Question | None = None
     phase: ScenePhase | None = None
+    lines: SceneLines | None = None
+    compare: tuple[ComparedRun, ...] = ()
+    times: str = ""
 
     @property
     def counted(self) -> bool:
-        """Whether its run counts accesses to memory: if the colours show these."""
-        return self.layers.colours in COUNTED
+        """Whether its run counts accesses to memory: for colours, a comparison, or its texts."""
+        asked = () if self.question is None else (self.question.prompt, *self.question.why)
+        texts = (self.caption, self.notes, *asked)
+        return (
+            self.layers.colours in COUNTED
+            or bool(self.compare)
+            or any(_COUNTS.search(text) for text in texts)
+        )
+
+    @property
+    def lanes(self) -> tuple[Scene, ...]:
+        """The scene itself; of a comparison, one for each run."""
+        if not self.compare:
+            return (self,)
+        return tuple(
+            replace(self, algorithm=run.algorithm, parameters=run.parameters)
+            for run in self.compare
+        )
 
     @property
     def layers(self) -> Layers:

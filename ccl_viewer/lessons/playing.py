@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
-from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.lessons.checking import fault_of_scene
+from ccl_viewer.lessons.code import SceneCode, find_code
+from ccl_viewer.lessons.comparing import ComparedTable, table_of
 from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import text_of, told
-from ccl_viewer.lessons.staging import stage, stage_phase
+from ccl_viewer.lessons.staging import stage, stage_phase, stand_of
 from ccl_viewer.lessons.wording import Stand, fill
 from ccl_viewer.phases import PhaseView
 from ccl_viewer.recording import Recording
@@ -35,8 +37,16 @@ class PlayedScene:
         The question in words; empty if there is none.
     answer : Answer or None
         The right answer.
+    choices : tuple of str
+        The answers to choose from, if the question has some.
     phase : PhaseView or None
         What is shown of the inside of the launch.
+    code : SceneCode or None
+        The lines of source that stand beside it.
+    lanes : tuple of Recording
+        The runs that are compared; the run alone if none are.
+    table : ComparedTable or None
+        The comparison in numbers.
     """
 
     scene: Scene
@@ -46,7 +56,11 @@ class PlayedScene:
     notes: str
     prompt: str = ""
     answer: Answer | None = None
+    choices: tuple[str, ...] = ()
     phase: PhaseView | None = None
+    code: SceneCode | None = None
+    lanes: tuple[Recording, ...] = ()
+    table: ComparedTable | None = None
 
 
 def play(
@@ -95,21 +109,25 @@ def _played(
     recording = stage(scene, cancel, progress)
     step = recording.step(scene.step).index
 
-    def elsewhere(number: int) -> Stand:
-        if not 1 <= number <= len(lesson.scenes):
-            raise InputError(f"There is no scene {number}: there are {len(lesson.scenes)}.")
-        other = lesson.scenes[number - 1]
-        return stage(other, cancel, progress), other.step
+    def elsewhere(name: str) -> Stand:
+        return stand_of(lesson, scene, name, cancel, progress)
 
-    here = recording, step
+    def filled(text: str) -> str:
+        return fill(text, (recording, step), elsewhere)
+
     question, inside = scene.question, scene.phase
+    lanes = tuple(stage(lane, cancel, progress) for lane in scene.lanes)
     return PlayedScene(
         scene,
         recording,
         step,
-        caption=fill(scene.caption, here, elsewhere),
-        notes=fill(scene.notes, here, elsewhere),
-        prompt="" if question is None else fill(prompt(question), here, elsewhere),
-        answer=None if question is None else answer(question, recording, step),
+        caption=filled(scene.caption),
+        notes=filled(scene.notes),
+        prompt="" if question is None else filled(prompt(question)),
+        answer=None if question is None else answer(question, recording, step, filled),
+        choices=() if question is None else tuple(map(filled, question.choices)),
         phase=None if inside is None else stage_phase(inside, recording, step, cancel),
+        code=None if scene.lines is None else find_code(scene.lines, recording, step),
+        lanes=lanes,
+        table=table_of(scene, lanes) if scene.compare else None,
     )

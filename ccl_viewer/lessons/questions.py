@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import Answer, Cell, Question, QuestionKind
@@ -46,9 +46,16 @@ def prompt(question: Question) -> str:
             return "How many components has this grid?"
         case QuestionKind.ROOTS_LEFT:
             return "How many roots will be left after the next step?"
+        case QuestionKind.CHOICE:
+            return "Which is right?"
 
 
-def answer(question: Question, recording: Recording, step: int) -> Answer:
+def answer(
+    question: Question,
+    recording: Recording,
+    step: int,
+    filled: Callable[[str], str] = str,
+) -> Answer:
     """Return the right answer to a question.
 
     Parameters
@@ -59,6 +66,8 @@ def answer(question: Question, recording: Recording, step: int) -> Answer:
         A finished run.
     step : int
         The step on display, from 0, or from -1 backwards from the end.
+    filled : callable
+        Fills the figures in the author's words.
 
     Returns
     -------
@@ -72,7 +81,10 @@ def answer(question: Question, recording: Recording, step: int) -> Answer:
         without a label.
     """
     index = recording.step(step).index
-    return _ANSWERS[question.kind](question, recording, index)
+    right = _ANSWERS[question.kind](question, recording, index)
+    if question.kind is QuestionKind.CHOICE:
+        return replace(right, reasons=tuple(map(filled, question.why)))
+    return replace(right, why=filled(question.why[0])) if question.why else right
 
 
 def judge(
@@ -193,6 +205,11 @@ def _roots_left(question: Question, recording: Recording, step: int) -> Answer:
     return Answer((), after, f"There are {before:,} now, and {happens}. {following.caption}")
 
 
+def _choice(question: Question, recording: Recording, step: int) -> Answer:
+    del recording, step
+    return Answer((), question.right, "")
+
+
 _ANSWERS: dict[QuestionKind, Callable[[Question, Recording, int], Answer]] = {
     QuestionKind.NEXT_LABEL: _next_label,
     QuestionKind.MERGED_ROOTS: _merged,
@@ -200,6 +217,7 @@ _ANSWERS: dict[QuestionKind, Callable[[Question, Recording, int], Answer]] = {
     QuestionKind.ROOT: _root,
     QuestionKind.COMPONENTS: _components,
     QuestionKind.ROOTS_LEFT: _roots_left,
+    QuestionKind.CHOICE: _choice,
 }
 
 

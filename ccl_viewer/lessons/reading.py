@@ -17,7 +17,15 @@ from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, meant
 from ccl_viewer.lessons.fields import Notes, Table
-from ccl_viewer.lessons.model import Lesson, Question, QuestionKind, Scene, ScenePhase
+from ccl_viewer.lessons.model import (
+    ComparedRun,
+    Lesson,
+    Question,
+    QuestionKind,
+    Scene,
+    SceneLines,
+    ScenePhase,
+)
 from ccl_viewer.lessons.positions import Positions
 from ccl_viewer.phases import PhaseBy
 from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Numbers
@@ -53,9 +61,14 @@ _LESSON_KEYS = ("title", "aims", "defaults", "grids", "scene")
 _RUN_KEYS = ("grid", "algorithm", "connectivity", "schedule", "parameters", "multivalued", "show")
 _SCENE_KEYS = (
     "title", "caption", *_RUN_KEYS, "step", "highlight", "follow", "pin", "notes",
-    "question", "phase",
+    "question", "phase", "lines", "compare", "times",
 )  # fmt: skip
-_QUESTION_KEYS = ("kind", "cell", "prompt")
+_QUESTION_KEYS = ("kind", "cell", "prompt", "choices", "answer", "why")
+_LINES_KEYS = ("from", "to", "kernel")
+_MAX_CHOICES: Final = 5
+_MAX_RUNS: Final = 4
+_RUN = re.compile(r"(?P<key>[a-z0-9_]+)(?::(?P<own>.+))?")
+_SETTING = re.compile(r"(?P<name>[a-z_]+)=(?P<value>-?\d{1,18})")
 _PHASE_KEYS = ("by", "block", "warp", "index")
 
 _SHOW_KEYS = ("colours", "numbers", *SWITCHES, "strength")
@@ -74,11 +87,14 @@ class Reading:
         All that is wrong, from the top.
     positions : Positions
         On which lines it stands.
+    unused : tuple of Fault
+        Defaults and drawings that no scene uses. The lesson can be taught all the same.
     """
 
     lesson: Lesson | None
     faults: tuple[Fault, ...]
     positions: Positions
+    unused: tuple[Fault, ...] = ()
 
 
 def read(text: str, key: str) -> Reading:
@@ -100,8 +116,9 @@ def read(text: str, key: str) -> Reading:
     except ValueError as error:  # a TOMLDecodeError, or a number of thousands of digits
         return Reading(None, (_syntax(error, text),), Positions(""))
     notes = Notes(positions)
-    lesson = _lesson(Table(data, (), notes), key)
-    return Reading(lesson, notes.faults, positions)
+    unused = Notes(positions)
+    lesson = _lesson(Table(data, (), notes), key, unused)
+    return Reading(lesson, notes.faults, positions, unused.faults)
 
 
 def read_file(path: Path) -> Lesson:
@@ -203,7 +220,7 @@ def _syntax(error: ValueError, text: str) -> Fault:
     return Fault(min(line, max(1, len(text.splitlines()))), f"This is no TOML: {reason}.")
 
 
-def _lesson(table: Table, key: str) -> Lesson:
+def _lesson(table: Table, key: str, unused: Notes) -> Lesson:
     table.refuse_unknown(_LESSON_KEYS)
     title = table.text("title")
     aims = table.texts("aims")
@@ -216,6 +233,7 @@ def _lesson(table: Table, key: str) -> Lesson:
     usual = _Usual(defaults, drawn)
     tables = table.tables("scene")
     scenes = tuple(usual.scene(scene) for scene in tables[:_MAX_SCENES])
+    usual.note_unused(unused)
     if len(tables) > _MAX_SCENES:
         table.fault("scene", f"A lesson has at most {_MAX_SCENES} scenes: divide it.")
     if not scenes:
@@ -250,18 +268,22 @@ class _Usual:
         self._grids = grids
         self._shown = _show(defaults.table("show"))
         self._check_unused()
+        self._used = {"show"}
+        self._used_grids: set[str] = set()
 
     def scene(self, table: Table) -> Scene:
         """Read a scene."""
         table.refuse_unknown(_SCENE_KEYS)
+        compare = _compared(table)
+        own = compare[0] if compare else None
         return Scene(
             title=table.text("title"),
             caption=table.text("caption", most=_MAX_WORDS).strip(),
-            grid=self._grid(self._of("grid", table)),
-            algorithm=self._algorithm(table),
+            grid=self._shown_grid(table),
+            algorithm=self._algorithm(table) if own is None else own.algorithm,
             connectivity=self._of("connectivity", table).whole("connectivity", 4),
             schedule=self._of("schedule", table).text("schedule", "synchronous"),
-            parameters=self._parameters(table),
+            parameters=self._parameters(table) if own is None else own.parameters,
             multivalued=self._of("multivalued", table).switch("multivalued", usual=False),
             step=table.whole("step", -1),
             show={**self._shown, **_show(table.table("show"))},
@@ -271,7 +293,19 @@ class _Usual:
             notes=table.text("notes", "", _MAX_WORDS).strip(),
             question=_question(table.table("question")) if "question" in table else None,
             phase=_phase(table.table("phase")) if "phase" in table else None,
+            lines=_lines(table.table("lines")) if "lines" in table else None,
+            compare=compare,
+            times=table.text("times", ""),
         )
+
+    def note_unused(self, notes: Notes) -> None:
+        """Take note of defaults and drawings that no scene has used."""
+        for key in self._defaults.keys:
+            if key in _RUN_KEYS and key not in self._used:
+                notes.add(("defaults", key), f"No scene uses the default {key}: leave it out.")
+        for name in self._grids:
+            if name not in self._used_grids:
+                notes.add(("grids", name), f"No scene shows the grid {name}: leave it out.")
 
     def _algorithm(self, table: Table) -> str:
         """Return the key of a scene's algorithm; no lesson runs a copy that somebody edits."""
@@ -287,7 +321,9 @@ class _Usual:
         own.whole("connectivity", 4)
         own.text("schedule", "")
         own.switch("multivalued", usual=False)
-        self._parameters(own)
+        parameters = own.table("parameters")
+        for name in parameters.keys:
+            parameters.whole(name, 0)
         if "grid" in own:
             grid = self._grid(own)
             try:
@@ -303,7 +339,15 @@ class _Usual:
 
     def _of(self, key: str, scene: Table) -> Table:
         """Return the table that says this for a scene."""
-        return self._defaults if key not in scene and key in self._defaults else scene
+        if key in scene or key not in self._defaults:
+            return scene
+        self._used.add(key)
+        return self._defaults
+
+    def _shown_grid(self, scene: Table) -> str:
+        table = self._of("grid", scene)
+        self._used_grids.add(table.text("grid").strip())
+        return self._grid(table)
 
     def _grid(self, table: Table) -> str:
         grid = table.text("grid").strip()
@@ -314,7 +358,7 @@ class _Usual:
     def _parameters(self, scene: Table) -> dict[str, int | None]:
         """Read a scene's parameters; the usual ones are those of the usual algorithm."""
         usual = "parameters" not in scene and "algorithm" not in scene
-        table = (self._defaults if usual else scene).table("parameters")
+        table = (self._of("parameters", scene) if usual else scene).table("parameters")
         return {name: table.whole(name, 0) for name in table.keys}
 
 
@@ -358,7 +402,64 @@ def _question(table: Table) -> Question:
         table.fault("cell", f"The question {kind} is about a cell: write cell = [x, y].")
     if kind and not asked.needs_cell and cell is not None:
         table.fault("cell", f"The question {kind} is about no cell: leave cell out.")
-    return Question(asked, cell, table.text("prompt", "", _MAX_WORDS).strip())
+    prompt = table.text("prompt", "", _MAX_WORDS).strip()
+    if kind and asked is QuestionKind.CHOICE:
+        return _choice_question(table, prompt)
+    for key in ("choices", "answer"):
+        if kind and key in table:
+            table.fault(key, f"The question {kind} has no {key}: leave it out.")
+    why = table.text("why", "", _MAX_WORDS).strip()
+    return Question(asked, cell, prompt, why=(why,) if why else ())
+
+
+def _choice_question(table: Table, prompt: str) -> Question:
+    choices, why = table.texts("choices"), table.texts("why")
+    if not 2 <= len(choices) <= _MAX_CHOICES:
+        table.fault("choices", f"choices has two to {_MAX_CHOICES} texts, not {len(choices)}.")
+    if len(why) != len(choices):
+        table.fault("why", f"why has a text for each choice: {len(choices)}, not {len(why)}.")
+    right = table.whole("answer", 0)
+    if not 1 <= right <= len(choices):
+        table.fault("answer", f"answer is the number of the right choice, 1 to {len(choices)}.")
+        right = 1
+    if not prompt:
+        table.fault("prompt", 'A choice has no usual words: write prompt = "...".')
+    why = (*why, *[""] * len(choices))[: len(choices)]
+    return Question(QuestionKind.CHOICE, None, prompt, choices, right, why)
+
+
+def _lines(table: Table) -> SceneLines:
+    table.refuse_unknown(_LINES_KEYS)
+    return SceneLines(
+        table.text("from", most=_MAX_WORDS).strip(),
+        table.text("to", "", _MAX_WORDS).strip(),
+        table.text("kernel", ""),
+    )
+
+
+def _compared(table: Table) -> tuple[ComparedRun, ...]:
+    """Read the runs of a comparison."""
+    texts = table.texts("compare")
+    if "compare" not in table:
+        if "times" in table:
+            table.fault("times", "times belong to a comparison: write compare = [...], too.")
+        return ()
+    if not 2 <= len(texts) <= _MAX_RUNS:
+        table.fault("compare", f"compare has two to {_MAX_RUNS} runs, not {len(texts)}.")
+    for key in ("algorithm", "parameters"):
+        if key in table:
+            table.fault(key, f"compare says what is run: leave {key} out.")
+    runs = []
+    for text in texts[:_MAX_RUNS]:
+        run = _RUN.fullmatch(text)
+        own = [] if run is None or run["own"] is None else run["own"].split(",")
+        settings = [_SETTING.fullmatch(setting) for setting in own]
+        if run is None or None in settings:
+            table.fault("compare", f'compare has runs "KEY" or "KEY:NAME=VALUE", not {text!r}.')
+            continue
+        parameters = {one["name"]: int(one["value"]) for one in settings if one is not None}
+        runs.append(ComparedRun(run["key"], parameters))
+    return tuple(runs)
 
 
 def _phase(table: Table) -> ScenePhase:

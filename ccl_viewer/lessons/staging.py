@@ -18,7 +18,8 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import parse
-from ccl_viewer.lessons.model import Scene, ScenePhase
+from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.model import Lesson, Scene, ScenePhase
 from ccl_viewer.phases import PhaseView, trace_launch
 from ccl_viewer.recording import Recorder, Recording
 
@@ -95,6 +96,44 @@ def stage(
         If the work was cancelled.
     """
     return _wings().enter(scene, cancel, progress)
+
+
+def stand_of(
+    lesson: Lesson,
+    scene: Scene,
+    name: str,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> tuple[Recording, int]:
+    """Return the run and the step that a text of a scene names.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        The lesson.
+    scene : Scene
+        The scene with the text.
+    name : str
+        Number of another scene, from 1, or key of an algorithm that the scene compares.
+    cancel, progress : optional
+        As for :func:`stage`.
+
+    Raises
+    ------
+    InputError
+        If there is no such scene or run.
+    """
+    if not name.isdecimal():
+        for lane in scene.lanes:
+            if lane.algorithm == name:
+                return stage(lane, cancel, progress), lane.step
+        compared = [run.algorithm for run in scene.compare]
+        raise InputError(f"No run {name!r} is compared here: {meant(name, compared)}")
+    count = len(lesson.scenes)
+    if not 1 <= int(name) <= count:
+        raise InputError(f"There is no scene {name}: the lesson has {count}.")
+    other = lesson.scenes[int(name) - 1]
+    return stage(other, cancel, progress), other.step
 
 
 def stage_phase(

@@ -17,12 +17,12 @@ Stand: TypeAlias = tuple[Recording, int]
 
 _PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _NAMED = re.compile(
-    r"(?:(?P<scene>\d{1,9})\.)?(?P<name>[a-z_]{1,99})"
+    r"(?:(?P<other>\w{1,40})\.)?(?P<name>[a-z_]{1,99})"
     r"(?::(?P<x>\d{1,9}),\s*(?P<y>\d{1,9}))?(?:@(?P<step>-?\d{1,9}))?"
 )
 
 
-def fill(text: str, here: Stand, elsewhere: Callable[[int], Stand] | None = None) -> str:
+def fill(text: str, here: Stand, elsewhere: Callable[[str], Stand] | None = None) -> str:
     """Fill the places of a text.
 
     Parameters
@@ -30,11 +30,12 @@ def fill(text: str, here: Stand, elsewhere: Callable[[int], Stand] | None = None
     text : str
         ``{NAME}`` is a figure of the step on display, ``{NAME:X,Y}`` of a cell after it;
         ``{NAME@STEP}`` takes another step of the run, ``{SCENE.NAME}`` what another scene shows,
-        counted from 1. Doubled braces stand for themselves.
+        counted from 1, ``{KEY.NAME}`` another run of a comparison. Doubled braces stand for
+        themselves.
     here : tuple of Recording and int
         The run and the step on display.
     elsewhere : callable or None
-        Returns the run and the step of a scene, by its number from 1.
+        Returns the run and the step of a scene, by its number from 1, or of an algorithm's key.
 
     Raises
     ------
@@ -55,17 +56,17 @@ def fill(text: str, here: Stand, elsewhere: Callable[[int], Stand] | None = None
     return _PLACE.sub(filled, text)
 
 
-def _figure(place: str, here: Stand, elsewhere: Callable[[int], Stand] | None) -> Figure:
+def _figure(place: str, here: Stand, elsewhere: Callable[[str], Stand] | None) -> Figure:
     named = _NAMED.fullmatch(place)
     if named is None:
         raise InputError(
             f"{{{place}}} names no figure: write such as {{roots}}, {{label:3,4}} or {{changed@2}}."
         )
     recording, step = here
-    if named["scene"] is not None:
+    if named["other"] is not None:
         if elsewhere is None:
             raise InputError(f"{{{place}}} names another scene, which cannot be seen from here.")
-        recording, step = elsewhere(int(named["scene"]))
+        recording, step = elsewhere(named["other"])
     if named["step"] is not None:
         step = int(named["step"])
     index = recording.step(step).index

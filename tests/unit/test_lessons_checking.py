@@ -118,7 +118,19 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
         ("step = 0", "step = 0\nphase = { block = [0, 7] }", 20, "There is no block (0, 7, 0)"),
         ("step = 0", "step = 0\nphase = { warp = 99 }", 20, "There is no warp 99"),
         ("step = 0", "step = 0\nphase = { index = 7000 }", 20, "There is no phase 7000"),
-        ("All {cells} cells", "All {loads} cells", 18, "Nothing was counted in this run"),
+        ("of {1.roots}", "of {1.loads}", 32, "Nothing was counted in that run"),
+        ('title = "Second"', 'title = "Second"\nlines = { from = "no such" }', 32, "No line of"),
+        (
+            'title = "Second"',
+            'title = "Second"\nlines = { from = "const" }',
+            32,
+            "write more of the line",
+        ),
+        ('title = "Second"', 'title = "Second"\nlines = 3', 32, "lines is a table"),
+        ('title = "Second"', 'title = "Second"\nlines = { fro = "x" }', 32, "did you mean from?"),
+        ('title = "Second"', 'title = "Second"\ntimes = "spiral 1024"', 32, "write compare"),
+        ('title = "Second"', 'title = "Second"\ncompare = ["ha4"]', 32, "two to 4 runs"),
+        ('kind = "next-label"', 'kind = "next-label"\nanswer = 1', 28, "has no answer"),
         ('title = "First"', f'title = "{"long " * 12}"', 17, "from the back row"),
         ('title = "First"', 'title = ""', 17, "title is empty"),
         ("All {cells} cells", "All {cell} cells", 18, "did you mean cells?"),
@@ -184,6 +196,63 @@ def test_all_faults_are_told_at_once_from_the_top() -> None:
     text = GOOD.replace("step = 0", "step = 77").replace("random:3", "raven:3")
     text = text.replace("pin = [0, 1]", "pin = [7, 7]")
     assert [fault.split(":")[0] for fault in faults(text)] == ["line 19", "line 22", "line 35"]
+
+
+COMPARED = """title = "Beside each other"
+aims = ["Compare two runs."]
+[defaults]
+grid = "pattern:spiral?size=15"
+[[scene]]
+title = "Two runs"
+caption = "{row_col_unify.steps} launches, {label_equivalence.all_loads} loads."
+compare = ["row_col_unify", "label_equivalence:threads=64"]
+times = "spiral 1024"
+lines = { kernel = "row_col_unify_rows", from = "extern", to = "}" }
+[scene.question]
+kind = "choice"
+prompt = "Which takes fewer launches?"
+choices = ["The first", "The second"]
+answer = 2
+why = ["It takes {row_col_unify.steps}.", "It takes {label_equivalence.steps}."]
+"""
+
+
+def test_a_comparison_with_a_choice_and_lines_has_no_fault() -> None:
+    assert faults(COMPARED) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ('"row_col_unify", "', '"row_col_unfy", "', 8, "did you mean row_col_unify?"),
+        ("threads=64", "thread=64", 8, "has no parameter 'thread'"),
+        ("threads=64", "threads=many", 8, "KEY:NAME=VALUE"),
+        ('compare = ["row', 'algorithm = "ha4"\ncompare = ["row', 8, "leave algorithm out"),
+        ("spiral 1024", "spirl 1024", 9, "did you mean spiral 1024?"),
+        ("spiral 1024", "zigzag 1280", 9, "taken with connectivity 8"),
+        ("{row_col_unify.steps} launches", "{ha4.steps} launches", 7, "No run 'ha4' is compared"),
+        ("answer = 2", "answer = 0", 15, "the number of the right choice, 1 to 2"),
+        ('choices = ["The first", "The second"]', 'choices = ["One"]', 14, "two to 5 texts"),
+        ('"It takes {label_equivalence.steps}."]', "]", 16, "a text for each choice"),
+        ("It takes {row_col_unify.steps}.", "It takes {stepps}.", 16, "did you mean steps?"),
+        ("The first", "long " * 20, 14, "text 1 of choices has 100 characters"),
+        ('prompt = "Which takes fewer launches?"', "", 11, "write prompt"),
+    ],
+)
+def test_each_fault_of_a_comparison_is_named(old: str, new: str, line: int, words: str) -> None:
+    assert COMPARED.count(old) == 1, old
+    found = faults(COMPARED.replace(old, new))
+    assert any(words in fault and fault.startswith(f"line {line}:") for fault in found), found
+
+
+def test_defaults_and_drawings_that_no_scene_uses_are_named() -> None:
+    text = COMPARED.replace("[defaults]", '[defaults]\nalgorithm = "ha4"')
+    text = text.replace("[[scene]]", "[grids]\nell = '#'\n[[scene]]")
+    assert faults(text) == [
+        "line 4: No scene uses the default algorithm: leave it out.",
+        "line 7: No scene shows the grid ell: leave it out.",
+    ]
+    assert read(text, "key").faults == ()  # it can be taught all the same
 
 
 def test_parameters_are_those_of_the_algorithm() -> None:

@@ -25,8 +25,8 @@ def told(text: str, scene: Scene = SPIRAL, step: int = -1) -> str:
     return lessons.fill(text, (lessons.stage(scene), step), elsewhere)
 
 
-def elsewhere(number: int) -> Stand:
-    return lessons.stage((SPIRAL, SIZES)[number - 1]), -1
+def elsewhere(number: str) -> Stand:
+    return lessons.stage((SPIRAL, SIZES)[int(number) - 1]), -1
 
 
 @pytest.mark.parametrize(

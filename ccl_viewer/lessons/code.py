@@ -1,0 +1,109 @@
+"""Lines of a kernel's source that stand beside a scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from ccl_viewer.algorithms.copies import source_path
+from ccl_viewer.devices.source import kernel_lines, read_source
+from ccl_viewer.errors import InputError, cut
+from ccl_viewer.lessons.model import SceneLines
+from ccl_viewer.recording import Recording, Step
+
+MIN_LINES: Final = 12
+"""How many lines are shown at least: those that are named, and what stands around them."""
+
+
+@dataclass(frozen=True)
+class SceneCode:
+    """Lines of a source file, some of which are marked.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file.
+    text : str
+        The whole of it.
+    first, last : int
+        The lines that are marked, from 0.
+    """
+
+    file: str
+    text: str
+    first: int
+    last: int
+
+    @property
+    def shown(self) -> range:
+        """The lines to show: at least :data:`MIN_LINES`, if there are as many; from 0."""
+        count = self.text.count("\n") + (not self.text.endswith("\n"))
+        around = max(2, (MIN_LINES - (self.last - self.first + 1) + 1) // 2)
+        start = max(0, min(self.first - around, count - MIN_LINES))
+        return range(start, min(count, max(self.last + 1 + around, start + MIN_LINES)))
+
+    @property
+    def lines(self) -> tuple[tuple[int, str, bool], ...]:
+        """Number from 1, text, and whether it is marked, of each line to show."""
+        texts = self.text.split("\n")
+        return tuple(
+            (place + 1, texts[place], self.first <= place <= self.last) for place in self.shown
+        )
+
+
+def find_code(lines: SceneLines, recording: Recording, step: int) -> SceneCode:
+    """Find the lines of a scene in the source that its run was built from.
+
+    Parameters
+    ----------
+    lines : SceneLines
+        What stands in them.
+    recording : Recording
+        The run.
+    step : int
+        The step on display.
+
+    Raises
+    ------
+    InputError
+        If no line or several have the text.
+    KernelBuildError
+        If the source cannot be read.
+    """
+    launch = _step_of(lines.kernel, recording, step)
+    for name, text in read_source(source_path(launch.module), launch.macros).files:
+        rows = text.split("\n")
+        begin, stop = 0, len(rows)
+        if lines.kernel:
+            found = kernel_lines(text, lines.kernel)
+            if found is None:
+                continue
+            begin, stop = found[0], found[1] + 1
+        first = [place for place in range(begin, stop) if lines.start in rows[place]]
+        if len(first) > 1:
+            numbers = ", ".join(str(place + 1) for place in first[:4])
+            raise InputError(
+                f"from stands in {len(first)} lines of {name} ({numbers}): write more of the line."
+            )
+        if first:
+            last = _last(lines.end, rows, first[0], stop)
+            return SceneCode(name, text, first[0], last)
+    where = (
+        f"the function {cut(lines.kernel)}" if lines.kernel else f"the source of {launch.kernel}"
+    )
+    raise InputError(f"No line of {where} has {cut(lines.start)!r}: copy a part of the line.")
+
+
+def _step_of(kernel: str, recording: Recording, step: int) -> Step:
+    """Return a launch of a kernel; the step shown, if what is named is no kernel of the run."""
+    shown = recording.step(step)
+    return next((one for one in (shown, *recording.steps) if one.kernel == kernel), shown)
+
+
+def _last(end: str, rows: list[str], first: int, stop: int) -> int:
+    if not end:
+        return first
+    for place in range(first, stop):
+        if end in rows[place]:
+            return place
+    raise InputError(f"No line from there on has {cut(end)!r}: copy a part of the last line as to.")

@@ -1,0 +1,53 @@
+"""The table of a comparison scene holds what was counted, and what was measured."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+
+import pytest
+
+from ccl_viewer import lessons
+from ccl_viewer.lessons.comparing import NOT_MEASURED, table_of
+from ccl_viewer.lessons.model import ComparedRun, Scene
+from ccl_viewer.resources import assets_folder
+
+TIMES = tomllib.loads((assets_folder() / "gpu-times.toml").read_text("utf-8"))
+RESULTS = assets_folder().parent / "docs" / "reproduction"
+
+
+def workloads() -> list[str]:
+    return [name for name, value in TIMES.items() if isinstance(value, dict)]
+
+
+@pytest.mark.parametrize("name", workloads())
+def test_each_time_is_that_of_the_committed_results(name: str) -> None:
+    for one in TIMES[name]["times"]:
+        results = json.loads((RESULTS / f"{one['from']}.json").read_text("utf-8"))
+        assert results["environment"]["device"].endswith(TIMES["gpu"])
+        case = one["run"].replace(",", ":")
+        found = [
+            measured["figures"]["milliseconds"]
+            for measured in results["measurements"]
+            if (measured["case"], measured["connectivity"]) == (case, TIMES[name]["connectivity"])
+            and measured["workload"] in {name, name.replace("discs", "(b)")}
+        ]
+        assert found == [pytest.approx(one["ms"], abs=1e-4)], one
+
+
+def test_the_table_names_whose_numbers_it_has() -> None:
+    scene = Scene(
+        "", "", "pattern:spiral?size=15", "row_col_unify",
+        compare=(ComparedRun("row_col_unify"), ComparedRun("label_equivalence", {"threads": 64})),
+        times="spiral 1024",
+    )  # fmt: skip
+    runs = [lessons.stage(lane) for lane in scene.lanes]
+    table = table_of(scene, runs)
+    assert table.columns[-1] == "GPU (H200)"
+    assert [row[-1] for row in table.rows] == ["21.6 ms", NOT_MEASURED]
+    assert [row[1] for row in table.rows] == [str(len(run)) for run in runs]
+    assert table.notes == (
+        "Loads, bytes and atomics: the emulator's count, on the grid shown.",
+        "GPU (H200): measured time, on another grid: spiral, 1024 x 1024.",
+    )
+    assert len({len(line) for line in table.text}) == 1
