@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.bench.charts import Bar, bar_chart
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.grids.specs import open_grid
 from ccl_viewer.profiling import Profile, profile
-from ccl_viewer.render.charts import Bar, bar_chart
 from ccl_viewer.render.painters.svg import svg_of
 
 SIZE = 512

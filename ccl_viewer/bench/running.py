@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from ccl_viewer.bench.charts import Bar, Curve, bar_chart, is_wide, line_chart
 from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results
 from ccl_viewer.bench.measuring import (
     REPEATS,
@@ -26,7 +27,6 @@ from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.export.tables import write_rows
 from ccl_viewer.files import replacing
-from ccl_viewer.render.charts import Bar, Curve, bar_chart, is_wide, line_chart
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.painters.pillow import image_of
 from ccl_viewer.render.painters.svg import svg_of

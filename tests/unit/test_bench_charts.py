@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ccl_viewer.render.charts import Bar, Curve, bar_chart, is_wide, line_chart
+from ccl_viewer.bench.charts import Bar, Curve, bar_chart, is_wide, line_chart
 from ccl_viewer.render.display_list import DisplayList, Lines, Rects, Texts
 from ccl_viewer.render.painters.pillow import paint
 from ccl_viewer.render.painters.svg import svg_of
