@@ -105,7 +105,7 @@ class Comparison(Model):
         self._partitions = PartitionCache()
         display.changed.connect(self._on_own_display_changed)
         runs.changed.connect(self._on_runs_changed)
-        document.changed.connect(self._on_document_changed)
+        document.watch("grid", self._follow)
         analysis.changed.connect(self._on_analysis_changed)
         self.moments.changed.connect(self._on_moments_changed)
 
@@ -469,10 +469,6 @@ class Comparison(Model):
     def _on_runs_changed(self, fields: frozenset[str]) -> None:
         self.lanes[0].settings = self._runs.settings
         if fields & {"settings", "running"}:
-            self._follow()
-
-    def _on_document_changed(self, fields: frozenset[str]) -> None:
-        if "grid" in fields:
             self._follow()
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from psygnal import Signal
@@ -68,7 +69,8 @@ class Memory(Model):
         super().__init__()
         self.scope = Scope.STEP
         self._analysis = analysis
-        analysis.changed.connect(self._on_analysis_changed)
+        fields = "display recording count index conceal"
+        analysis.watch(fields, partial(self._announce, "display"))
 
     def set_scope(self, scope: Scope) -> None:
         self._set(scope=scope)
@@ -115,10 +117,6 @@ class Memory(Model):
         """All figures; empty if nothing was counted."""
         ledger = self.ledger
         return () if ledger is None else figures_of(ledger)
-
-    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"display", "recording", "count", "index", "conceal"}:
-            self._announce("display")
 
 
 def figures_of(ledger: LaunchLedger) -> tuple[FigureGroup, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import MethodType
+from weakref import WeakMethod
 
 from psygnal import Signal
 
@@ -20,6 +22,21 @@ class Model:
     def __init__(self) -> None:
         self._depth = 0
         self._pending: set[str] = set()
+
+    def watch(self, fields: str, call: Callable[[], object]) -> None:
+        """Call a function when any of some fields changes; their names have spaces between.
+
+        As with :attr:`changed`, a method is forgotten together with its object.
+        """
+        wanted = frozenset(fields.split())
+        find = WeakMethod(call) if isinstance(call, MethodType) else lambda: call
+
+        def follow(changed: frozenset[str]) -> None:
+            found = find() if changed & wanted else None
+            if found is not None:
+                found()
+
+        self.changed.connect(follow)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -72,7 +72,7 @@ class RunController(Model):
         self._seconds = 0.0
         self._told_of = 0
         document.changed.connect(self._on_document_changed)
-        display.changed.connect(self._on_display_changed)
+        display.watch("recording", self._refresh_stale)
         tasks.changed.connect(self._on_tasks_changed)
 
     # What it holds
@@ -222,10 +222,6 @@ class RunController(Model):
                     self.stop()
                     self._display.clear()
             self._refresh()
-
-    def _on_display_changed(self, fields: frozenset[str]) -> None:
-        if "recording" in fields:
-            self._refresh_stale()
 
     def _on_tasks_changed(self, fields: frozenset[str]) -> None:
         if "progress" in fields and self._work is not None:

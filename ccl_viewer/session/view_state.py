@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
 from psygnal import Signal
@@ -127,7 +128,7 @@ class ViewState(Model):
         self._numbers: str = Numbers.RAW
         self._source: str | None = None
         self._on_pick: Callable[[Cell], object] | None = None
-        self.viewport.changed.connect(self._on_viewport_changed)
+        self.viewport.watch("centre", partial(self._announce, "viewport"))
 
     @property
     def inspected(self) -> Cell | None:
@@ -246,9 +247,6 @@ class ViewState(Model):
     def _holds(self, cell: Cell | None) -> bool:
         height, width = self._shape
         return cell is not None and 0 <= cell[0] < width and 0 <= cell[1] < height
-
-    def _on_viewport_changed(self, _fields: frozenset[str]) -> None:
-        self._announce("viewport")
 
 
 def next_choice(choices: Sequence[_T], choice: _T) -> _T:

@@ -379,8 +379,8 @@ class QtResults(QWidget):
         self._set_up_table()
         line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
         self.setLayout(vbox(line, self.table, self.notes, margins=(0, 0, 0, 0), spacing=2))
-        session.comparison.changed.connect(self._on_comparison_changed)
-        session.analysis.changed.connect(self._on_analysis_changed)
+        session.comparison.watch("open lanes view baseline", self.refresh)
+        session.analysis.watch("conceal timing", self.refresh)
         self.refresh()
 
     def set_room(self, height: int) -> None:
@@ -406,14 +406,6 @@ class QtResults(QWidget):
         self.notes.setText(notes)
         self._fill(() if concealed else every, table_of(rows, baseline))
         self._fit()
-
-    def _on_comparison_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"open", "lanes", "view", "baseline"}:
-            self.refresh()
-
-    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"conceal", "timing"}:
-            self.refresh()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -162,7 +162,7 @@ class QtExportPreview(QWidget):
         self._timer.timeout.connect(self._advance)
         self.play.toggled.connect(self._follow)
         self.slider.valueChanged.connect(self._show_frame)
-        exporter.changed.connect(self._on_exporter_changed)
+        exporter.watch("preview error choices phase", self.refresh)
 
     @property
     def playing(self) -> bool:
@@ -186,10 +186,6 @@ class QtExportPreview(QWidget):
                 self._show_frame()
         self._show_count()
         self._follow()
-
-    def _on_exporter_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"preview", "error", "choices", "phase"}:
-            self.refresh()
 
     def _follow(self) -> None:
         self.play.setIcon(style.icon("pause" if self.play.isChecked() else "play"))

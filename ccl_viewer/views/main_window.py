@@ -256,8 +256,9 @@ class MainWindow(QMainWindow):
         return centre
 
     def _connect(self) -> None:
-        self.session.document.changed.connect(self._on_document_changed)
-        self.session.display.changed.connect(self._on_display_changed)
+        self.session.document.watch("grid shape source", self._show_page)
+        self.session.document.watch("dirty source shape", self._show_title)
+        self.session.display.watch("recording", self._show_page)
         self.side_panel.changed.connect(self.follow_soon)
         self.session.memory.line_chosen.connect(self._show_source_line)
         self.session.checker.line_chosen.connect(self._show_source_line)
@@ -274,16 +275,6 @@ class MainWindow(QMainWindow):
         return labels.get(name) or self.actions[name].text().replace("&", "")
 
     # Following the session
-
-    def _on_document_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"grid", "shape", "source"}:
-            self._show_page()
-        if fields & {"dirty", "source", "shape"}:
-            self._show_title()
-
-    def _on_display_changed(self, fields: frozenset[str]) -> None:
-        if "recording" in fields:
-            self._show_page()
 
     def _show_page(self) -> None:
         empty = self.session.document.grid is None

@@ -576,10 +576,6 @@ class QtSource(Panel):
             self._pages.addWidget(self.editor)
         self._pages.setCurrentIndex(1 if editing else 0)
 
-    def _on_copies_changed(self, fields: frozenset[str]) -> None:
-        if "copy" in fields:
-            self._show_editor()
-
     def set_wrapped(self, on: bool) -> None:
         self._wrapped = on
         self.text.set_wrapped(on)
@@ -605,10 +601,10 @@ class QtSource(Panel):
         return is_escape and (self._away or self.find_bar.field.hasFocus())
 
     def _connect(self) -> None:
-        self._analysis.changed.connect(self._on_analysis_changed)
-        self._session.phases.changed.connect(self._on_phases_changed)
-        self._session.copies.changed.connect(self._on_copies_changed)
-        self._session.view.changed.connect(self._on_view_changed)
+        self._analysis.watch("display recording index", self._follow)
+        self._session.phases.watch("shown lane", self._follow)
+        self._session.copies.watch("copy", self._show_editor)
+        self._session.view.watch("hover cursor pin", self._on_pointed)
         self.tabs.currentChanged.connect(self._on_tab_changed)
         self.text.followed.connect(self.follow)
         self.text.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -620,17 +616,9 @@ class QtSource(Panel):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(lambda by=by: self.find_bar.step(by))
 
-    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"display", "recording", "index"}:
-            self._follow()
-
-    def _on_view_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"hover", "cursor", "pin"} and self.isVisible():
+    def _on_pointed(self) -> None:
+        if self.isVisible():
             self._show_values()
-
-    def _on_phases_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"shown", "lane"}:
-            self._follow()
 
     def _show_values(self) -> None:
         """Say what the arrays hold for the cell under the mouse."""

@@ -217,7 +217,7 @@ class QtTimeline(QSlider):
         self.setMouseTracking(True)
         self.valueChanged.connect(self._go_to)
         self._playback.changed.connect(self._on_playback_changed)
-        self._analysis.changed.connect(self._on_analysis_changed)
+        self._analysis.watch("display recording metrics conceal", self._load)
         self._load()
 
     @property
@@ -395,10 +395,6 @@ class QtTimeline(QSlider):
             self._load()
         elif fields & {"position", "section"}:
             self._show_position()
-
-    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"display", "recording", "metrics", "conceal"}:
-            self._load()
 
     def _load(self) -> None:
         course = self._analysis.course()

@@ -69,9 +69,9 @@ class QtToolBar(QToolBar):
             if not self.values.isAncestorOf(button):
                 button.setProperty("flat", "true")
                 button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        session.tools.changed.connect(self._on_tools_changed)
-        session.document.changed.connect(self._on_document_changed)
-        session.view.changed.connect(self._on_view_changed)
+        session.tools.watch("brush front back value_count tool", self._refresh)
+        session.document.watch("multivalued", self._refresh)
+        session.view.watch("mode", self._show_mode)
         self._refresh()
         if session.view.mode is not Mode.DRAW:
             self.hide()  # and not shown: without a parent, it would be a window
@@ -83,17 +83,8 @@ class QtToolBar(QToolBar):
         menu.triggered.connect(lambda action: self._session.tools.set_brush(action.data()))
         return menu
 
-    def _on_tools_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"brush", "front", "back", "value_count", "tool"}:
-            self._refresh()
-
-    def _on_document_changed(self, fields: frozenset[str]) -> None:
-        if "multivalued" in fields:
-            self._refresh()
-
-    def _on_view_changed(self, fields: frozenset[str]) -> None:
-        if "mode" in fields:
-            self.setVisible(self._session.view.mode is Mode.DRAW)
+    def _show_mode(self) -> None:
+        self.setVisible(self._session.view.mode is Mode.DRAW)
 
     def _refresh(self) -> None:
         tools, multivalued = self._session.tools, self._session.document.multivalued
@@ -134,12 +125,8 @@ class ValuePalette(QScrollArea):
         content.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
         self._group.idClicked.connect(tools.choose)
-        tools.changed.connect(self._on_tools_changed)
+        tools.watch("front back value_count", self._refresh)
         self._refresh()
-
-    def _on_tools_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"front", "back", "value_count"}:
-            self._refresh()
 
     def _refresh(self) -> None:
         """Have a button for each value."""

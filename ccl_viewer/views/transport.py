@@ -151,8 +151,8 @@ class QtTransport(QFrame):
         self._lay_out()
         self._playback.changed.connect(self._on_playback_changed)
         self._analysis.changed.connect(self._on_analysis_changed)
-        session.document.changed.connect(self._on_document_changed)
-        session.phases.changed.connect(self._on_phases_changed)
+        session.document.watch("grid", self._on_grid_changed)
+        session.phases.watch("shown", self.refresh)
         self.refresh()
 
     @property
@@ -235,12 +235,8 @@ class QtTransport(QFrame):
             self.facts.setMinimumWidth(0)
         self.refresh()
 
-    def _on_phases_changed(self, fields: frozenset[str]) -> None:
-        if "shown" in fields:
-            self.refresh()
-
-    def _on_document_changed(self, fields: frozenset[str]) -> None:
-        if "grid" in fields and self._analysis.step is None:
+    def _on_grid_changed(self) -> None:
+        if self._analysis.step is None:
             self.refresh()
 
     def _tick(self) -> None:

@@ -99,8 +99,8 @@ class QtCanvasHeader(QFrame):
         self.zoom_button.setAccessibleName("Zoom")
         self.zoom_button.clicked.connect(canvas.fit)
         self._lay_out()
-        session.document.changed.connect(self._on_document_changed)
-        session.view.changed.connect(self._on_view_changed)
+        session.document.watch("shape source", self._show_title)
+        session.view.watch("mode layers", self._show_view)
         canvas.zoomed.connect(self._show_zoom)
         self._show_title()
         self._show_view()
@@ -131,14 +131,6 @@ class QtCanvasHeader(QFrame):
         others = hbox(self._colour_by, self.colours, self.layers_button, spacing=6)
         last = hbox(others, self.zoom_button, spacing=0)
         self.setLayout(hbox((self.title, 1), modes, last, margins=(8, 2, 4, 2), spacing=12))
-
-    def _on_document_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"shape", "source"}:
-            self._show_title()
-
-    def _on_view_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"mode", "layers"}:
-            self._show_view()
 
     def _show_title(self) -> None:
         document, shape = self._session.document, self._session.document.shape
@@ -183,7 +175,7 @@ class QtLayers(QFrame):
         for box in self.switches.values():
             box.clicked.connect(self._switch)
         self._lay_out(actions)
-        self._view.changed.connect(self._on_view_changed)
+        self._view.watch("layers", self._refresh)
 
     def show_at(self, corner: QPoint) -> None:
         """Appear with the upper right corner at a place on the screen."""
@@ -203,10 +195,6 @@ class QtLayers(QFrame):
         for row, (name, box) in enumerate(self.switches.items(), 2):
             table.addWidget(box, row, 0, 1, 2)
             table.addWidget(_key_label(actions.get(name)), row, 2, Qt.AlignmentFlag.AlignRight)
-
-    def _on_view_changed(self, fields: frozenset[str]) -> None:
-        if "layers" in fields and self.isVisible():
-            self._refresh()
 
     def _refresh(self) -> None:
         layers, recording = self._view.layers, self._session.display.recording
