@@ -60,12 +60,12 @@ def options_of(arguments: argparse.Namespace) -> ExportOptions:
     InputError
         If they cannot be used.
     """
-    from ccl_viewer.export import Each, ExportOptions, Sync
+    from ccl_viewer.export import ExportOptions, Granularity, Sync
 
     numbers = arguments.numbers
     return ExportOptions(
         steps=arguments.steps,
-        each=Each(arguments.each),
+        each=Granularity(arguments.each),
         fps=arguments.fps if arguments.pace is None else 1 / arguments.pace,
         hold=arguments.hold,
         scale=arguments.scale,

@@ -14,7 +14,7 @@ from ccl_viewer.export.formats import (
 )
 from ccl_viewer.export.job import LARGEST_FRAME, OnFrame
 from ccl_viewer.export.options import AUTO, FRAME_LAYERS, MAX_RECORDINGS, ExportOptions
-from ccl_viewer.recording.alignment import Each, Sync
+from ccl_viewer.recording.alignment import Granularity, Sync
 
 __all__ = [
     "AUTO",
@@ -23,10 +23,10 @@ __all__ = [
     "FRAME_LAYERS",
     "LARGEST_FRAME",
     "MAX_RECORDINGS",
-    "Each",
     "Estimate",
     "ExportFormat",
     "ExportOptions",
+    "Granularity",
     "Kind",
     "OnFrame",
     "Sync",

@@ -12,7 +12,7 @@ from ccl_viewer.export.job import ExportJob, OnFrame
 from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.files import replacing, replacing_folder
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.alignment import Stops, stops_of, together
+from ccl_viewer.recording.alignment import Stops, align_steps, stops_of
 
 DEFAULT = ExportOptions()
 
@@ -145,7 +145,7 @@ def _frames_together(runs: tuple[Recording, ...], options: ExportOptions) -> tup
     Steps are chosen of the first run, because others may have fewer. The others show what goes
     with them in the whole of the runs, as the section of the window does.
     """
-    frames = together(runs, [stops_of(run, options.each) for run in runs], options.sync)
+    frames = align_steps(runs, [stops_of(run, options.each) for run in runs], options.sync)
     if options.steps is None:
         return frames
     chosen = {*stops_of(runs[0], steps=options.steps)}
@@ -163,7 +163,7 @@ def _moment_of(runs: tuple[Recording, ...], options: ExportOptions) -> Stops:
     With its last step go the last ones of all.
     """
     wanted = stops_of(runs[0], options.each, options.steps)[-1]
-    frames = together(runs, [stops_of(run, options.each) for run in runs], options.sync)
+    frames = align_steps(runs, [stops_of(run, options.each) for run in runs], options.sync)
     if wanted == frames[-1][0]:
         return frames[-1]
     return next(frame for frame in frames if frame[0] >= wanted)

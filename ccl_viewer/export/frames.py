@@ -72,7 +72,9 @@ _BODY: Final = 15
 _SMALL: Final = 13
 _SAMPLES: Final = 6
 _WIDER: Final = 1.08  # SVG is read with other typefaces, some of which are wider
-_WRITING: Final = legend.Writing(lambda text, size: _WIDER * pillow.measure(text, size), _SMALL)
+_METRICS: Final = legend.LegendMetrics(
+    lambda text, size: _WIDER * pillow.measure(text, size), _SMALL
+)
 
 
 @dataclass(frozen=True)
@@ -314,7 +316,7 @@ class _Caption:
             () if step == NOT_BEGUN else self.recording.step(step).structures for step in steps
         }
         legends = max(len(self._legend(self._shown(kind))) for kind in kinds)
-        height = legends * _WRITING.line + (GAP if legends else 0)
+        height = legends * _METRICS.line + (GAP if legends else 0)
         return round(height) + 2 * GAP + BAR + text - _BETWEEN - _LEADING
 
     def items(self, view: StepView, step: int, left: int, top: int) -> Iterator[Item]:
@@ -330,8 +332,8 @@ class _Caption:
         y = top + 2 * GAP + BAR
         if rows := self._legend(scene.shown_of(view)):
             colours = canvas_colours(theme, self.style.layers.strength)
-            yield from legend.draw_rows(rows, _WRITING, left, y - GAP / 2, colours)
-            y += round(len(self._legend(self._shown(view.structures))) * _WRITING.line)
+            yield from legend.draw_rows(rows, _METRICS, left, y - GAP / 2, colours)
+            y += round(len(self._legend(self._shown(view.structures))) * _METRICS.line)
         for row in self._rows(step):
             middle = y + pillow.ascent(row.size) - BASELINE * row.size
             place = np.array([[left, middle]], np.float64)
@@ -343,7 +345,7 @@ class _Caption:
 
     def _legend(self, shown: legend.Shown) -> list[list[legend.LegendItem]]:
         items = [item for item in legend.items_of(shown) if not item.dim]
-        return legend.rows_of(items, _WRITING, self.width)
+        return legend.rows_of(items, _METRICS, self.width)
 
     def _shown(self, structures: tuple[Any, ...]) -> legend.Shown:
         """Return all that the legend may have to explain."""

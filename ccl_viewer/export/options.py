@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.recording.alignment import Each, Sync
+from ccl_viewer.recording.alignment import Granularity, Sync
 from ccl_viewer.render.layers import CellColours, Layers
 
 Numbers: TypeAlias = Literal["auto", "on", "off"]
@@ -35,7 +35,7 @@ class ExportOptions:
     ----------
     steps : slice, range or None
         Among which steps, of the first where runs stand side by side; None for all.
-    each : Each
+    each : Granularity
         Every step, or the last of each iteration or level, or of each stage.
     fps : float or None
         Steps a second; animations other than videos round their duration to 10 ms. None for the
@@ -74,7 +74,7 @@ class ExportOptions:
     """
 
     steps: slice | range | None = None
-    each: Each = Each.STEP
+    each: Granularity = Granularity.STEP
     fps: float | None = None
     hold: float = 2.0
     scale: int | None = None

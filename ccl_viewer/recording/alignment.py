@@ -25,7 +25,7 @@ _FEWEST_MOMENTS: Final = 24
 _UNTIMED: Final = "timed, so runs cannot go by time"
 
 
-class Each(StrEnum):
+class Granularity(StrEnum):
     """How far it is from one stop to the next."""
 
     STEP = "step"
@@ -44,7 +44,7 @@ class Sync(StrEnum):
 
 
 def stops_of(
-    recording: Recording, each: Each = Each.STEP, steps: slice | range | None = None
+    recording: Recording, each: Granularity = Granularity.STEP, steps: slice | range | None = None
 ) -> Stops:
     """Return the steps of a recording that are shown.
 
@@ -52,7 +52,7 @@ def stops_of(
     ----------
     recording : Recording
         The run.
-    each : Each
+    each : Granularity
         ``STEP`` stops at every step, ``ITERATION`` at the last one of each iteration or level (and
         of each stage outside these), ``STAGE`` at the last one of each stage.
     steps : slice, range or None
@@ -76,7 +76,7 @@ def stops_of(
     return tuple([*members][-1].index for _, members in groupby(chosen, _KEYS[each]))
 
 
-def together(
+def align_steps(
     recordings: Sequence[Recording], stops: Sequence[Stops], sync: Sync
 ) -> tuple[Stops, ...]:
     """Return the step of each recording, picture by picture; the last picture has all last ones.
@@ -121,7 +121,7 @@ def rounds_of(recording: Recording) -> npt.NDArray[np.int64]:
         come before it; each stage outside iterations and levels is a round of its own.
     """
     rounds, current, numbered = [], -1, 0
-    for key, members in groupby(recording.steps, _KEYS[Each.ITERATION]):
+    for key, members in groupby(recording.steps, _KEYS[Granularity.ITERATION]):
         if isinstance(key, Stage):
             current += 1
         else:
@@ -182,7 +182,7 @@ def _iteration(step: Step) -> object:
 
 
 _KEYS: Final = {
-    Each.STEP: lambda step: step.index,
-    Each.ITERATION: _iteration,
-    Each.STAGE: lambda step: (step.stage, step.iteration, step.level),
+    Granularity.STEP: lambda step: step.index,
+    Granularity.ITERATION: _iteration,
+    Granularity.STAGE: lambda step: (step.stage, step.iteration, step.level),
 }

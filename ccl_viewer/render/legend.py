@@ -151,7 +151,7 @@ def _structure_items(shown: Shown) -> Iterator[LegendItem]:
 
 
 @dataclass(frozen=True)
-class Writing:
+class LegendMetrics:
     """How a legend is written: what measures text, its size, and pixels in a unit of the window."""
 
     measure: Measure
@@ -168,7 +168,7 @@ class Writing:
 
 
 def rows_of(
-    items: Sequence[LegendItem], writing: Writing, width: float, most: int | None = None
+    items: Sequence[LegendItem], metrics: LegendMetrics, width: float, most: int | None = None
 ) -> list[list[LegendItem]]:
     """Break a legend into rows; of more than `most`, what matters least is left out.
 
@@ -179,10 +179,10 @@ def rows_of(
         rows: list[list[LegendItem]] = []
         taken = width
         for item in shown:
-            room = writing.room(item)
+            room = metrics.room(item)
             if not rows or taken + room > width:
                 rows.append([])
-                taken = _EDGE * writing.px
+                taken = _EDGE * metrics.px
             rows[-1].append(item)
             taken += room
         if most is None or len(rows) <= most:
@@ -193,20 +193,20 @@ def rows_of(
 
 def draw_rows(
     rows: Sequence[Sequence[LegendItem]],
-    writing: Writing,
+    metrics: LegendMetrics,
     left: float,
     top: float,
     colours: CanvasColours,
 ) -> Iterator[Item]:
     """Yield the samples and texts of rows, the first at a corner."""
     for place, row in enumerate(rows):
-        x, middle = left, top + (place + 0.5) * writing.line
+        x, middle = left, top + (place + 0.5) * metrics.line
         for item in row:
-            yield from item.draw(x, middle, writing.px, colours)
+            yield from item.draw(x, middle, metrics.px, colours)
             ink = packed(colours.theme.dim if item.dim else colours.theme.text)
-            at = np.array([[x + (item.width + _BESIDE) * writing.px, middle]])
-            yield Texts((item.text,), at, writing.size, ink, "left")
-            x += writing.room(item)
+            at = np.array([[x + (item.width + _BESIDE) * metrics.px, middle]])
+            yield Texts((item.text,), at, metrics.size, ink, "left")
+            x += metrics.room(item)
 
 
 # Samples

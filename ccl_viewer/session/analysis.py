@@ -76,7 +76,7 @@ class Milestone:
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class RunTimeline:
     """What happened over the steps of a run, as a timeline shows it; arrays have shape (steps,)."""
 
     stages: tuple[Stage, ...] = ()
@@ -92,8 +92,8 @@ class Course:
     def stage(self, step: int) -> Stage:
         return self.stages[int(self.codes[step])]
 
-    def at(self, shown: Counts) -> Course:
-        """Return the course of a run that shows these steps, which never go back, one a moment."""
+    def at(self, shown: Counts) -> RunTimeline:
+        """Return that of a run that shows these steps, which never go back, one a moment."""
         firsts = np.searchsorted(shown, [one.step for one in self.milestones]).tolist()
         starts = np.searchsorted(shown, [one.start for one in self.groups]).tolist()
         ends = np.searchsorted(shown, [one.end for one in self.groups], side="right").tolist()
@@ -373,15 +373,15 @@ class RunAnalysis(Model):
             said.append(apart.sentence)
         return [*said, explain_atomics(step.atomics)]
 
-    def course(self) -> Course:
-        """Return the course of the run on display, as far as it may be seen."""
+    def timeline(self) -> RunTimeline:
+        """Return the timeline of the run on display, as far as it may be seen."""
         steps = () if self.recording is None else self.recording.steps[: self.display.count]
         places = {stage: place for place, stage in enumerate(dict.fromkeys(s.stage for s in steps))}
         wrong = np.full(len(steps), np.nan)
         if Conceal.COURSE not in self.conceal:
             known = self.wrong[: len(steps)]
             wrong[: len(known)] = known
-        return Course(
+        return RunTimeline(
             stages=tuple(places),
             codes=np.array([places[step.stage] for step in steps], np.int64),
             groups=tuple(groups(steps)),

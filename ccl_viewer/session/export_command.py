@@ -15,9 +15,9 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.export import (
     AUTO,
     FRAME_LAYERS,
-    Each,
     ExportFormat,
     ExportOptions,
+    Granularity,
     Kind,
     Sync,
     export_format,
@@ -105,7 +105,7 @@ class Choices:
     start: int = 0
     end: int = 0
     step: int = 0
-    each: Each = Each.STEP
+    each: Granularity = Granularity.STEP
     seconds: float | None = None
     hold: float = _DEFAULT.hold
     scale: int | None = None
@@ -171,7 +171,7 @@ def options_of(choices: Choices, subject: ExportSubject) -> ExportOptions:
     picture_theme = AUTO if choices.theme == "dark" else choices.theme
     wanted: dict[str, Any] = {
         "steps": _steps_of(choices, subject, row),
-        "each": Each.STEP if row.one_step else choices.each,
+        "each": Granularity.STEP if row.one_step else choices.each,
         "fps": fps,
         "hold": choices.hold,
         "scale": choices.scale,
@@ -271,7 +271,7 @@ def _one_of(*choices: Any) -> Callable[[object], Any]:
 
 
 _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "each": Each,
+    "each": Granularity,
     "seconds": lambda value: None if value is None else _number_in(value, 0.01, LONGEST_STEP),
     "hold": lambda value: _number_in(value, 0, LONGEST_STEP),
     "scale": lambda value: None if value is None else int(_number_in(value, 1, LARGEST_CELL)),

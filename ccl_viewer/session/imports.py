@@ -80,7 +80,7 @@ class Imported:
 
 
 @dataclass(frozen=True, eq=False)
-class Offer:
+class PendingPicture:
     """A picture that waits for choices, where it came from, and the whole of it, small."""
 
     source: Source
@@ -127,16 +127,16 @@ class LastImport:
 class ImportModel(Model):
     """Reads pictures, arrays and text, and asks how a picture becomes a grid where that is open.
 
-    Fields: "offer" (a picture waits for choices, or does no more), "settings" and "preview" (how it
-    would be imported, and what becomes of it), "unconfirmed" (a large file waits to be confirmed),
-    "last" (what can be imported again). `ask` says whether the next picture is offered for choices.
+    Fields: "pending" (a picture waits for choices), "settings" and "preview" (how it would be
+    imported, and what becomes of it), "unconfirmed" (a large file waits to be confirmed), "last"
+    (what can be imported again). `ask` says whether the next picture is offered for choices.
     """
 
     imported = Signal(Imported)
 
     def __init__(self, tasks: TaskQueue, messages: Messages, runs: RunController) -> None:
         super().__init__()
-        self.offer: Offer | None = None
+        self.pending: PendingPicture | None = None
         self.settings = ImportSettings()
         self.preview = ImportPreview()
         self.unconfirmed: UnconfirmedFile | None = None
@@ -157,9 +157,9 @@ class ImportModel(Model):
         most = MAX_PIXELS if large else DEFAULT_PIXELS
         title = f"Opening {Path(path).name}"
 
-        def work(task: Task) -> Cells | Offer:
+        def work(task: Task) -> Cells | PendingPicture:
             task.report("Reading")
-            return _offer(read_content(path, most), path)
+            return _pending_of(read_content(path, most), path)
 
         def failed(error: CCLViewerError) -> None:
             if isinstance(error, LargeInputError):
@@ -174,7 +174,7 @@ class ImportModel(Model):
         self._set(unconfirmed=None)
         self._start(
             f"Opening {name}",
-            lambda _task: _offer(content, name),
+            lambda _task: _pending_of(content, name),
             lambda found: self._arrived(found, name),
         )
 
@@ -184,18 +184,18 @@ class ImportModel(Model):
             self._set(last=LastImport(path, settings))
 
     def repeat(self) -> None:
-        """Offer the last picture again, with the settings that it was imported with."""
+        """PendingPicture the last picture again, with the settings that it was imported with."""
         last = self.last
         if last is None:
             return
         self._set(unconfirmed=None)
 
-        def work(task: Task) -> Cells | Offer:
+        def work(task: Task) -> Cells | PendingPicture:
             task.report("Reading")
-            return _offer(last.picture or read_content(last.name, MAX_PIXELS), last.name)
+            return _pending_of(last.picture or read_content(last.name, MAX_PIXELS), last.name)
 
-        def done(found: Cells | Offer) -> None:
-            if isinstance(found, Offer):
+        def done(found: Cells | PendingPicture) -> None:
+            if isinstance(found, PendingPicture):
                 self._put(found, _fitting(last.settings, found.source))
             else:
                 sentence = f"{cut(last.name)} says of each cell what it is: nothing to choose."
@@ -205,21 +205,21 @@ class ImportModel(Model):
 
     def change(self, **changes: Any) -> None:
         """Change fields of the settings, and preview what comes of it."""
-        if self.offer is not None and self._set(settings=replace(self.settings, **changes)):
-            self._update_preview(self.offer)
+        if self.pending is not None and self._set(settings=replace(self.settings, **changes)):
+            self._update_preview(self.pending)
 
     def accept(self, *, ask: bool = True) -> None:
-        """Import the picture on offer; unless `ask`, the next ones in the same way."""
-        offer, settings, converted = self.offer, self.settings, self.preview.converted
-        if offer is None:
+        """Import the pending picture; unless `ask`, the next ones in the same way."""
+        pending, settings, converted = self.pending, self.settings, self.preview.converted
+        if pending is None:
             return
         self.ask = ask
         self._remembered = replace(settings, crop=None, target=None)
         self._withdraw()
-        self._note(offer, settings)
+        self._note(pending, settings)
 
         def deliver(made: Converted) -> None:
-            self.imported.emit(Imported(made.grid, offer.name, made.multivalued))
+            self.imported.emit(Imported(made.grid, pending.name, made.multivalued))
 
         if converted is not None:
             deliver(converted)
@@ -227,12 +227,12 @@ class ImportModel(Model):
 
         def work(task: Task) -> Converted:
             with self._full:
-                return convert(offer.source, settings, task.check)
+                return convert(pending.source, settings, task.check)
 
-        self._start(f"Importing {Path(offer.name).name}", work, deliver)
+        self._start(f"Importing {Path(pending.name).name}", work, deliver)
 
     def decline(self) -> None:
-        """Leave the picture on offer alone, or the large file."""
+        """Leave the pending picture alone, or the large file."""
         self._withdraw()
         self._set(unconfirmed=None)
 
@@ -244,7 +244,7 @@ class ImportModel(Model):
     def _start(self, title: str, work: Callable[[Task], _T], done: Callable[[_T], object]) -> None:
         self._tasks.start(title, work, done, lambda error: self._messages.show_error(title, error))
 
-    def _arrived(self, found: Cells | Offer, name: str, always: bool = False) -> None:
+    def _arrived(self, found: Cells | PendingPicture, name: str, always: bool = False) -> None:
         if isinstance(found, Cells):
             self.note_opened(name, ImportSettings())
             several = True if found.grid.max() > 1 else None
@@ -257,36 +257,36 @@ class ImportModel(Model):
         if self.ask or always:
             self._put(found, settings)
         else:
-            self.offer, self.settings, self.preview = found, settings, ImportPreview()
+            self.pending, self.settings, self.preview = found, settings, ImportPreview()
             self.accept(ask=False)
 
-    def _put(self, offer: Offer, settings: ImportSettings) -> None:
-        self.offer, self.settings, self.preview = offer, settings, ImportPreview()
-        self._sample = _sampled(offer.source)
+    def _put(self, pending: PendingPicture, settings: ImportSettings) -> None:
+        self.pending, self.settings, self.preview = pending, settings, ImportPreview()
+        self._sample = _sampled(pending.source)
         with self.transaction():
-            self._update_preview(offer)
-            self._announce("offer", "settings")
+            self._update_preview(pending)
+            self._announce("pending", "settings")
 
     def _withdraw(self) -> None:
         self._tasks.stop(_GROUP)
-        if self.offer is not None:
-            self.offer = self._sample = None
+        if self.pending is not None:
+            self.pending = self._sample = None
             self.preview = ImportPreview()
-            self._announce("offer")
+            self._announce("pending")
 
-    def _note(self, offer: Offer, settings: ImportSettings) -> None:
-        picture, last = offer.source.picture, None
-        if Path(offer.name).is_file():
-            last = LastImport(offer.name, settings)
+    def _note(self, pending: PendingPicture, settings: ImportSettings) -> None:
+        picture, last = pending.source.picture, None
+        if Path(pending.name).is_file():
+            last = LastImport(pending.name, settings)
         elif picture.planes.nbytes <= _KEPT_BYTES:
-            last = LastImport(offer.name, settings, picture)
+            last = LastImport(pending.name, settings, picture)
         self._set(last=last)
 
     # The preview: a sample at once, the whole grid and its components on the task queue
 
-    def _update_preview(self, offer: Offer) -> None:
+    def _update_preview(self, pending: PendingPicture) -> None:
         settings, connectivity = self.settings, self._runs.settings.connectivity
-        self._show(self._quick_preview(offer, settings))
+        self._show(self._quick_preview(pending, settings))
         if self.preview.error:
             self._tasks.stop(_GROUP)
             return
@@ -297,8 +297,8 @@ class ImportModel(Model):
             if preview.converted is None:
                 with self._full:
                     task.check()
-                    preview = _look(offer.source, settings, preview)
-                    made = convert(offer.source, settings, task.check)
+                    preview = _look(pending.source, settings, preview)
+                    made = convert(pending.source, settings, task.check)
                 preview = replace(preview, converted=made, cells=_shown(made.grid))
             converted = preview.converted
             count = None
@@ -314,12 +314,12 @@ class ImportModel(Model):
 
         self._tasks.start("Previewing", work, self._show, failed, group=_GROUP)
 
-    def _quick_preview(self, offer: Offer, settings: ImportSettings) -> ImportPreview:
+    def _quick_preview(self, pending: PendingPicture, settings: ImportSettings) -> ImportPreview:
         """Return what a sample of the picture becomes; of a small picture, the grid itself."""
-        sample, step = self._sample or (offer.source, 1)
-        width, height = settings.result_size(offer.size)
+        sample, step = self._sample or (pending.source, 1)
+        width, height = settings.result_size(pending.size)
         whole = step == 1 and width * height <= _QUICK_PIXELS
-        rough = settings if whole else _of_sample(settings, offer.size, step)
+        rough = settings if whole else _of_sample(settings, pending.size, step)
         preview = ImportPreview(counting=True)
         try:
             preview = _look(sample, rough, preview)
@@ -334,7 +334,7 @@ class ImportModel(Model):
         self._announce("preview")
 
 
-def _offer(content: Content, name: str) -> Cells | Offer:
+def _pending_of(content: Content, name: str) -> Cells | PendingPicture:
     """Return what there is to choose for; the cells of a grid or of a picture of black and white.
 
     Colours that are all grey become one channel.
@@ -346,7 +346,7 @@ def _offer(content: Content, name: str) -> Cells | Offer:
     if content.binary:
         note = "A picture of black and white: white is foreground."
         return Cells((content.planes != 0).astype(np.uint8), note)
-    return Offer(Source(content), name, _thumbnail(content))
+    return PendingPicture(Source(content), name, _thumbnail(content))
 
 
 def _fitting(settings: ImportSettings, source: Source) -> ImportSettings:

@@ -111,11 +111,11 @@ class Plots(Model):
     @property
     def counts(self) -> dict[str, Floats]:
         """Counts after each step, shape (steps,), by their names; wrong roots NaN if not known."""
-        course, recording = self.analysis.course(), self.analysis.recording
-        steps = () if recording is None else recording.steps[: len(course)]
+        timeline, recording = self.analysis.timeline(), self.analysis.recording
+        steps = () if recording is None else recording.steps[: len(timeline)]
         changed = np.array([step.changed for step in steps], np.float64)
-        counts = {"changed": changed, "roots": course.roots, "wrong root": course.wrong}
-        if np.isnan(course.wrong).all():
+        counts = {"changed": changed, "roots": timeline.roots, "wrong root": timeline.wrong}
+        if np.isnan(timeline.wrong).all():
             del counts["wrong root"]
         return counts
 

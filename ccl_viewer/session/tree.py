@@ -67,7 +67,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Forest:
+class DrawnForest:
     """A drawn forest, and what there is to say of the whole of it.
 
     A faulty run may have `circles` of cells that point at each other. One cell of each is shown as
@@ -123,7 +123,7 @@ def build_forest(
     pin: int,
     most: int = MAX,
     unfolded: frozenset[int] = frozenset(),
-) -> Forest:
+) -> DrawnForest:
     """Return the forest of some cells, in rising order; cells that they point at are added.
 
     `labels` and `before` give the raw labels after the step and before it. The pinned cell is shown
@@ -133,8 +133,8 @@ def build_forest(
     """
     links = _links_of(labels, before, layout, cells)
     if not links.cells.size:
-        return Forest(unlabelled=links.unlabelled)
-    return Forest(
+        return DrawnForest(unlabelled=links.unlabelled)
+    return DrawnForest(
         nodes=_nodes(links, layout, _choose(links, pin, most, unfolded)),
         cells=int(links.cells.size),
         trees=int(np.count_nonzero(links.depth == 0)),
@@ -379,7 +379,7 @@ class Move(Enum):
     RIGHT = auto()
 
 
-def moved(forest: Forest, start: int | None, move: Move) -> int | None:
+def moved(forest: DrawnForest, start: int | None, move: Move) -> int | None:
     """Return the node that a key leads to: the same if there is none that way.
 
     From no node at all, every key leads to the first root.
@@ -402,7 +402,7 @@ def moved(forest: Forest, start: int | None, move: Move) -> int | None:
     return level[min(max(place, 0), len(level) - 1)]
 
 
-class Tree(Model):
+class TreeDiagram(Model):
     """The equivalence forest of the pinned component at the step on display.
 
     Fields: "forest" (another one is to be shown), "pointed" (the user looks at another cell).
@@ -416,7 +416,7 @@ class Tree(Model):
         self._most = MAX
         self._unfolded = frozenset[int]()
         self._left_out = 0
-        self._forest: Forest | None = None
+        self._forest: DrawnForest | None = None
         self._fresh = False
         analysis.changed.connect(self._on_analysis_changed)
         view.changed.connect(self._on_view_changed)
@@ -427,7 +427,7 @@ class Tree(Model):
         super().close()
 
     @property
-    def forest(self) -> Forest | None:
+    def forest(self) -> DrawnForest | None:
         """The forest; None if there is nothing to show, for which :attr:`hint` has the reason."""
         if not self._fresh:
             self._forest, self._fresh = self._build(), True
@@ -595,7 +595,7 @@ class Tree(Model):
         number = colouring.components[pin_y, pin_x]
         return bool(number and x < width and y < height and colouring.components[y, x] == number)
 
-    def _build(self) -> Forest | None:
+    def _build(self) -> DrawnForest | None:
         display, pin = self._analysis.display, self._view.pin
         recording, colouring = display.recording, display.colouring
         if recording is None or colouring is None or pin is None or not self._is_member(pin.cell):

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.export import AUTO, EXPORT_FORMATS, Each, ExportOptions, Kind, Sync, lacking
+from ccl_viewer.export import AUTO, EXPORT_FORMATS, ExportOptions, Granularity, Kind, Sync, lacking
 from ccl_viewer.files import is_file
 from ccl_viewer.render.layers import SWITCHES, numbers_of
 from ccl_viewer.session.export_command import LARGEST_CELL, LONGEST_STEP, StepSpan
@@ -78,9 +78,9 @@ _SHORTEST_MS: Final = 16
 _COLUMN: Final = 400  # pixels of the settings, at the usual size of text
 _FROM_ONE: Final = frozenset({"start", "end", "step"})  # choices that people count from 1
 _EACH: Final = {
-    Each.STEP: "every step",
-    Each.ITERATION: "last of each iteration or level",
-    Each.STAGE: "last of each stage",
+    Granularity.STEP: "every step",
+    Granularity.ITERATION: "last of each iteration or level",
+    Granularity.STAGE: "last of each stage",
 }
 _SYNC: Final = {
     Sync.STEP: "step by step",

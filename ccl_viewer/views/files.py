@@ -193,7 +193,7 @@ class QtFiles(QObject):
 
     def _on_imports_changed(self, fields: frozenset[str]) -> None:
         imports = self._session.imports
-        if "offer" in fields and imports.offer is not None and self.import_dialog is None:
+        if "pending" in fields and imports.pending is not None and self.import_dialog is None:
             from ccl_viewer.views.import_dialog import ImportDialog
 
             self.import_dialog = ImportDialog(imports, self._session.runs, self._window)

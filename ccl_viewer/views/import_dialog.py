@@ -31,7 +31,7 @@ from ccl_viewer.grids.import_settings import (
 )
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import Method
-from ccl_viewer.session.imports import ImportModel, Offer
+from ccl_viewer.session.imports import ImportModel, PendingPicture
 from ccl_viewer.units import counted
 from ccl_viewer.views.style import DOT, TIMES, mixed, scaled, set_role, theme
 from ccl_viewer.views.widgets import (
@@ -79,19 +79,19 @@ _SCALES: Final = {
 
 
 class ImportDialog(Dialog):
-    """Asks how the picture on offer becomes a grid."""
+    """Asks how the pending picture becomes a grid."""
 
     def __init__(
         self, imports: ImportModel, runs: RunController, parent: QWidget | None = None
     ) -> None:
-        offer = imports.offer
-        if offer is None:
-            raise ValueError("there is no picture on offer")
-        super().__init__(f"Import {offer.name}", parent)
+        pending = imports.pending
+        if pending is None:
+            raise ValueError("there is no pending picture")
+        super().__init__(f"Import {pending.name}", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._imports, self._runs, self._offer = imports, runs, offer
-        self.picture = PictureView(imports, offer)
-        self.fields = ImportFields(imports, offer)
+        self._imports, self._runs, self._offer = imports, runs, pending
+        self.picture = PictureView(imports, pending)
+        self.fields = ImportFields(imports, pending)
         self.compare = QCheckBox("Show the &picture alone")
         self.compare.setToolTip("Hide the grid, to see what lies under it")
         self.facts = labelled("", "title", wrap=True)
@@ -114,7 +114,7 @@ class ImportDialog(Dialog):
         super().done(result)
 
     def _on_imports_changed(self, fields: frozenset[str]) -> None:
-        if "offer" in fields and self._imports.offer is not self._offer:
+        if "pending" in fields and self._imports.pending is not self._offer:
             self.reject()
             return
         self.picture.refresh(fields)
@@ -151,17 +151,17 @@ class ImportDialog(Dialog):
 class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
     """The picture with the grid over it, and a frame that crops it."""
 
-    def __init__(self, imports: ImportModel, offer: Offer) -> None:
+    def __init__(self, imports: ImportModel, pending: PendingPicture) -> None:
         super().__init__(background=theme().canvas)
-        self._imports, self._size = imports, offer.size
+        self._imports, self._size = imports, pending.size
         self._showing = False
-        width, height = offer.size
+        width, height = pending.size
         self.setAccessibleName("Picture: drag the handles of the frame to crop it")
         self.setMinimumSize(scaled(360), scaled(300))
         box = pg.ViewBox(lockAspect=True, enableMouse=False, enableMenu=False, invertY=True)
         self.setCentralItem(box)
         box.setRange(QRectF(0, 0, width, height), padding=0.02)
-        self._picture = pg.ImageItem(offer.thumbnail, axisOrder="row-major")
+        self._picture = pg.ImageItem(pending.thumbnail, axisOrder="row-major")
         self._picture.setRect(QRectF(0, 0, width, height))
         self._cells = pg.ImageItem(axisOrder="row-major")
         box.addItem(self._picture)
@@ -298,15 +298,15 @@ class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
 class ImportFields(QWidget):
     """Fields for all settings of an import."""
 
-    def __init__(self, imports: ImportModel, offer: Offer) -> None:
+    def __init__(self, imports: ImportModel, pending: PendingPicture) -> None:
         super().__init__()
         self.setFixedWidth(scaled(340))
-        self._imports, self._size = imports, offer.size
-        self._binary = offer.source.picture.planes.dtype == np.bool_
+        self._imports, self._size = imports, pending.size
+        self._binary = pending.source.picture.planes.dtype == np.bool_
         self._showing = False
-        width, height = offer.size
+        width, height = pending.size
         self.kind = ChoiceBox("Cells", _KINDS)
-        channels = {each: _CHANNELS[each] for each in offer.source.channels}
+        channels = {each: _CHANNELS[each] for each in pending.source.channels}
         self.channel = ChoiceBox("Channel", channels)
         self.histogram = Histogram(imports)
         self.threshold = QDoubleSpinBox()

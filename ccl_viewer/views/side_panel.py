@@ -26,7 +26,7 @@ from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.steps import QtSteps
 from ccl_viewer.views.style import icon, scaled
-from ccl_viewer.views.tree import QtTree
+from ccl_viewer.views.tree import QtTreeDiagram
 from ccl_viewer.views.widgets import hbox, icon_button, vbox
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ PANELS: Final = (
     PanelSpec("steps", "Steps", "table", QtSteps, "Ctrl+1", "All steps of the run"),
     PanelSpec("source", "Source", "kernel", QtSource, "Ctrl+2", "The kernel of the step"),
     PanelSpec("plots", "Plots", "measure", QtPlots, "Ctrl+3", "Figures of the run as curves"),
-    PanelSpec("tree", "Tree", "structure", QtTree, "Ctrl+4", "The trees that the labels make"),
+    PanelSpec(
+        "tree", "Tree", "structure", QtTreeDiagram, "Ctrl+4", "The trees that the labels make"
+    ),
     PanelSpec("memory", "Memory", "memory", QtMemory, "Ctrl+5", "What the step does to memory"),
     PanelSpec("inside", "Inside", "inside", QtLaunchPhases, "Ctrl+6", "Phases inside one launch"),
     PanelSpec("check", "Check", "check", QtChecker, "Ctrl+7", "What is wrong with the algorithm"),

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import QMenu, QSlider, QToolTip, QWidget
 
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS, STAGE_PATHS
-from ccl_viewer.session.analysis import WITHHELD, Conceal, Course
+from ccl_viewer.session.analysis import WITHHELD, Conceal, RunTimeline
 from ccl_viewer.session.playback import Section, StepGroup
 from ccl_viewer.session.session import Session
 from ccl_viewer.units import counted
@@ -206,7 +206,7 @@ class QtTimeline(QSlider):
         self._session = session
         self._playback, self._analysis = session.playback, session.analysis
         self._tall = tall
-        self._course = Course()
+        self._timeline = RunTimeline()
         self._moments: npt.NDArray[np.int64] | None = None
         self._background: QPixmap | None = None
         self._hovered: int | None = None
@@ -221,8 +221,8 @@ class QtTimeline(QSlider):
         self._load()
 
     @property
-    def course(self) -> Course:
-        return self._course
+    def timeline(self) -> RunTimeline:
+        return self._timeline
 
     def x_of(self, step: int) -> float:
         """Return where the middle of a step is, in pixels."""
@@ -239,7 +239,7 @@ class QtTimeline(QSlider):
         """Return what a step did, in a few lines."""
         recording, conceal = self._analysis.recording, self._analysis.conceal
         index = step if self._moments is None else int(self._moments[step])
-        if recording is None or not step < len(self._course):
+        if recording is None or not step < len(self._timeline):
             return _HELP
         follows = step > self._playback.position
         if Conceal.COUNTS in conceal or (follows and Conceal.TABLES in conceal):
@@ -248,11 +248,11 @@ class QtTimeline(QSlider):
         place = [f"Step {index + 1:,}", str(found.stage)]
         name = group_name(found.iteration, found.level)
         counts = [f"{counted(found.changed, 'cell')} changed", counted(found.roots, "root")]
-        wrong = self._course.wrong[step]
+        wrong = self._timeline.wrong[step]
         if not np.isnan(wrong):
             counts.append(f"{counted(int(wrong), 'cell')} with a wrong root")
         lines = [", ".join([*place, name] if name else place), found.kernel, ", ".join(counts)]
-        lines += [one.text for one in self._course.milestones if one.step == step]
+        lines += [one.text for one in self._timeline.milestones if one.step == step]
         return "\n".join([*lines, self._analysis.limits]).strip()
 
     # Qt's events
@@ -284,7 +284,7 @@ class QtTimeline(QSlider):
         """Go to the step under the mouse, or draw the section, while the button is down."""
         step = self._track().step_at(event.position().x())
         if step != self._hovered:
-            self._hovered = step if len(self._course) else None
+            self._hovered = step if len(self._timeline) else None
             self.update()
         if not event.buttons() & Qt.MouseButton.LeftButton:
             return
@@ -320,7 +320,7 @@ class QtTimeline(QSlider):
         event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if not len(self._course):
+        if not len(self._timeline):
             return
         where, step = event.globalPos(), self._track().step_at(event.pos().x())
         if event.reason() is not QContextMenuEvent.Reason.Mouse:
@@ -331,11 +331,11 @@ class QtTimeline(QSlider):
     def step_menu(self, step: int) -> QMenu:
         playback, menu = self._playback, QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        number, section = f"step {step + 1:,}", playback.section or Section(0, len(self._course))
+        number, section = f"step {step + 1:,}", playback.section or Section(0, len(self._timeline))
         menu.addAction(f"&Show {number}", lambda: self._go_to(step))
         menu.addSeparator()
         if playback.lead is None:
-            first = Section(step, max(min(section.end, len(self._course) - 1), step))
+            first = Section(step, max(min(section.end, len(self._timeline) - 1), step))
             last = Section(min(section.start, step), step)
             start, end = f"Section s&tarts at {number}", f"Section &ends at {number}"
             menu.addAction(start, lambda: playback.set_section(first))
@@ -344,7 +344,7 @@ class QtTimeline(QSlider):
             clear.setEnabled(playback.section is not None)
         add_switch(menu, "&Loop", playback.looping, playback.set_looping)
         menu.addSeparator()
-        for milestone in self._course.milestones:
+        for milestone in self._timeline.milestones:
             text = f"Go to \u201c{milestone.name}\u201d (step {milestone.step + 1:,})"
             menu.addAction(text, partial(self._go_to, milestone.step))
         return menu
@@ -358,8 +358,8 @@ class QtTimeline(QSlider):
             parts.paint_background(QPainter(self._background))
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._background)
-        if len(self._course):
-            position = min(self._playback.position, len(self._course) - 1)
+        if len(self._timeline):
+            position = min(self._playback.position, len(self._timeline) - 1)
             parts.paint_section(painter, self._shown_section())
             if self._open_question():
                 self._cover(painter, parts, position + 1)
@@ -391,18 +391,18 @@ class QtTimeline(QSlider):
 
     def _on_playback_changed(self, fields: frozenset[str]) -> None:
         steps = self._session.comparison.active_steps
-        if len(self._course) != self._playback.count or steps is not self._moments:
+        if len(self._timeline) != self._playback.count or steps is not self._moments:
             self._load()
         elif fields & {"position", "section"}:
             self._show_position()
 
     def _load(self) -> None:
-        course = self._analysis.course()
+        timeline = self._analysis.timeline()
         self._moments = moments = self._session.comparison.active_steps
         if moments is not None:
-            known = not moments.size or moments[-1] < len(course)
-            course = course.at(moments) if known else Course()
-        self._course = course
+            known = not moments.size or moments[-1] < len(timeline)
+            timeline = timeline.at(moments) if known else RunTimeline()
+        self._timeline = timeline
         self._redraw()
         self._show_position()
 
@@ -429,12 +429,12 @@ class QtTimeline(QSlider):
     # Places
 
     def _track(self) -> Track:
-        return Track(_EDGE, self.width() - 2 * _EDGE, len(self._course))
+        return Track(_EDGE, self.width() - 2 * _EDGE, len(self._timeline))
 
     def _painter(self) -> _TimelinePainter:
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * 0.9)
-        return _TimelinePainter(self._course, self._track(), self.height(), font, self._tall)
+        return _TimelinePainter(self._timeline, self._track(), self.height(), font, self._tall)
 
     def _legend_room(self) -> QRectF:
         return self._painter().legend if self._tall else QRectF()
@@ -453,9 +453,9 @@ class _TimelinePainter:
     """Paints the parts of a timeline, one under the other."""
 
     def __init__(
-        self, course: Course, track: Track, height: float, font: QFont, tall: bool
+        self, timeline: RunTimeline, track: Track, height: float, font: QFont, tall: bool
     ) -> None:
-        self.course, self.track, self._font = course, track, font
+        self.timeline, self.track, self._font = timeline, track, font
         self._metrics = QFontMetricsF(font)
         self._theme: Theme = theme()
         line, left, width = self._metrics.height(), track.left, track.width
@@ -480,7 +480,7 @@ class _TimelinePainter:
         painter.setFont(self._font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.curves if self._tall else self.marks, QColor(self._theme.raised))
-        if not len(self.course):
+        if not len(self.timeline):
             return
         if self._tall:
             self._paint_groups(painter)
@@ -490,7 +490,7 @@ class _TimelinePainter:
             self._paint_pooled(painter)
         else:
             self._paint_marks(painter)
-        for milestone in self.course.milestones:
+        for milestone in self.timeline.milestones:
             color, x = self._color(milestone.good), self.track.left_of(milestone.step) + 1
             painter.setPen(QPen(QColor(color), 2))
             painter.drawLine(QLineF(x, self.curves.top(), x, self.marks.bottom()))
@@ -505,13 +505,13 @@ class _TimelinePainter:
 
     def _paint_groups(self, painter: QPainter) -> None:
         painter.setPen(QPen(QColor(self._theme.border), 1))
-        if self.track.width / max(len(self.course.groups), 1) >= _LINES_FROM:
-            for group in self.course.groups[1:]:
+        if self.track.width / max(len(self.timeline.groups), 1) >= _LINES_FROM:
+            for group in self.timeline.groups[1:]:
                 x = round(self.track.left_of(group.start)) + 0.5
                 painter.drawLine(QLineF(x, self.ruler.top() + 3, x, self.curves.bottom()))
         painter.setPen(QColor(self._theme.dim))
         advance = self._metrics.horizontalAdvance
-        for left, right, text in group_labels(self.course.groups, self.track, advance):
+        for left, right, text in group_labels(self.timeline.groups, self.track, advance):
             # A number that stands for those after it as well may be wider than its own group.
             width = max(right - left, advance(text) + 2)
             place = QRectF(left, self.ruler.top(), width, self.ruler.height())
@@ -520,7 +520,7 @@ class _TimelinePainter:
 
     def _paint_curves(self, painter: QPainter) -> None:
         top, bottom = self.curves.top() + 5, self.curves.bottom() - 2
-        wrong = [QPointF(x, y) for x, y in curve(self.course.wrong, self.track, top, bottom)]
+        wrong = [QPointF(x, y) for x, y in curve(self.timeline.wrong, self.track, top, bottom)]
         if wrong:
             color = QColor(self._theme.warning)
             painter.setPen(QPen(color, 1.6))
@@ -530,7 +530,7 @@ class _TimelinePainter:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color)
             painter.drawPolygon(QPolygonF([*wrong, *ends]))
-        roots = [QPointF(x, y) for x, y in curve(self.course.roots, self.track, top, bottom)]
+        roots = [QPointF(x, y) for x, y in curve(self.timeline.roots, self.track, top, bottom)]
         pen = QPen(QColor(self._theme.accent), 1.6)
         pen.setDashPattern([3.0, 2.0])
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)  # square ones nearly close the gaps
@@ -540,10 +540,10 @@ class _TimelinePainter:
     def _paint_marks(self, painter: QPainter) -> None:
         gap = 1.0 if self.track.pitch >= _GAP_FROM else 0.0
         advance, size = self._metrics.horizontalAdvance, self._shape
-        widest = max(advance(stage) for stage in self.course.stages)
+        widest = max(advance(stage) for stage in self.timeline.stages)
         named = self._tall and self.track.pitch >= widest + size + 5 * _PADDING
-        for step in range(len(self.course)):
-            stage = self.course.stage(step)
+        for step in range(len(self.timeline)):
+            stage = self.timeline.stage(step)
             left, width = self.track.left_of(step) + gap, self.track.pitch - gap
             rect = QRectF(left, self.marks.top(), width, self.marks.height())
             painter.fillRect(rect, QColor(STAGE_COLORS[stage]))
@@ -561,18 +561,18 @@ class _TimelinePainter:
 
     def _paint_pooled(self, painter: QPainter) -> None:
         columns = max(int(self.track.width), 1)
-        codes = pooled_codes(self.course.codes, columns)
+        codes = pooled_codes(self.timeline.codes, columns)
         starts = np.flatnonzero(np.diff(codes, prepend=-1))
         ends = np.append(starts[1:], columns)
         for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-            color = QColor(STAGE_COLORS[self.course.stages[codes[start]]])
+            color = QColor(STAGE_COLORS[self.timeline.stages[codes[start]]])
             left, top = self.track.left + start, self.marks.top()
             painter.fillRect(QRectF(left, top, end - start, self.marks.height()), color)
 
     def _paint_legend(self, painter: QPainter) -> None:
         size, x = self._shape, self.legend.left()
         painter.setPen(QColor(self._theme.dim))
-        for stage in self.course.stages:
+        for stage in self.timeline.stages:
             width = size + 5 + self._metrics.horizontalAdvance(stage)
             room = _COLUMNS_OF_VALUES * self._metrics.averageCharWidth()
             if x + width > self.legend.right() - room:
@@ -588,7 +588,7 @@ class _TimelinePainter:
         painter.setFont(self._font)
         height = self._metrics.height()
         rows = max(int((self.curves.height() - 4) // (height + 1)), 1)
-        for number, milestone in enumerate(self.course.milestones):
+        for number, milestone in enumerate(self.timeline.milestones):
             x, width = (
                 self.track.left_of(milestone.step),
                 self._metrics.horizontalAdvance(milestone.name) + 8,
@@ -644,9 +644,9 @@ class _TimelinePainter:
     def paint_values(self, painter: QPainter, step: int) -> None:
         """Name the curves under them, with their values at the step on display."""
         painter.setFont(self._font)
-        entries = [(self._theme.accent, "roots", self.course.roots)]
-        if not np.isnan(self.course.wrong).all():
-            entries.append((self._theme.warning, "wrong root", self.course.wrong))
+        entries = [(self._theme.accent, "roots", self.timeline.roots)]
+        if not np.isnan(self.timeline.wrong).all():
+            entries.append((self._theme.warning, "wrong root", self.timeline.wrong))
         x = self.legend.right()
         for color, name, values in entries:
             shown = "?" if np.isnan(values[step]) else f"{int(values[step]):,}"

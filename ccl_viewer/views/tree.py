@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.tree import Forest, Move, Node, Tree, moved, place_forest
+from ccl_viewer.session.tree import DrawnForest, Move, Node, TreeDiagram, moved, place_forest
 from ccl_viewer.units import counted
 from ccl_viewer.views.style import text_on, theme
 from ccl_viewer.views.widgets import ElidedLabel, Panel, hbox, icon_button, labelled, vbox
@@ -163,7 +163,7 @@ class LinkItem(QGraphicsItem):
 class TreeView(QGraphicsView):
     """Draws the forest: the wheel zooms, dragging pans, a click pins or unfolds."""
 
-    def __init__(self, tree: Tree, parent: QWidget | None = None) -> None:
+    def __init__(self, tree: TreeDiagram, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tree = tree
         self._fitted = True
@@ -323,7 +323,7 @@ class TreeView(QGraphicsView):
             return bool(held & Qt.KeyboardModifier.ShiftModifier)
         return key in _ZOOM_KEYS or key in _PRESS_KEYS or key == Qt.Key.Key_0
 
-    def _fill(self, forest: Forest, aspect: float) -> None:
+    def _fill(self, forest: DrawnForest, aspect: float) -> None:
         font = QFont(QApplication.font())
         self.scene().setFont(font)
         metrics = QFontMetricsF(font)
@@ -350,12 +350,12 @@ class TreeView(QGraphicsView):
         self.setSceneRect(whole.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN))
 
 
-class QtTree(Panel):
+class QtTreeDiagram(Panel):
     """Shows the tree of the pinned component, and what there is to say of it."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.tree = Tree(session.analysis, session.view, session.labels)
+        self.tree = TreeDiagram(session.analysis, session.view, session.labels)
         self.view = TreeView(self.tree)
         self.hint = labelled("", "dim", wrap=True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)

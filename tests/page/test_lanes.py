@@ -15,7 +15,7 @@ from support.players import colours, middle_of, text
 import ccl_viewer as ccl
 from ccl_viewer.export import ExportOptions, Sync, export
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, stops_of, together
+from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, align_steps, stops_of
 from ccl_viewer.render.forest import differing, partition_of
 from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.palette import colouring_of
@@ -69,7 +69,7 @@ def pages(
 
 
 def frames_of(runs: tuple[Recording, ...], sync: Sync) -> tuple[Stops, ...]:
-    return together(runs, [stops_of(run) for run in runs], sync)
+    return align_steps(runs, [stops_of(run) for run in runs], sync)
 
 
 def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:

@@ -27,7 +27,7 @@ from ccl_viewer.render.display_list import (
     Texts,
 )
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers
-from ccl_viewer.render.legend import Writing, rows_of
+from ccl_viewer.render.legend import LegendMetrics, rows_of
 from ccl_viewer.render.legend import items_of as items_of_legend
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.scene import (
@@ -404,11 +404,11 @@ def test_a_legend_breaks_into_rows_and_leaves_out_what_cannot_be_seen(
 ) -> None:
     layers = Layers(structure=True, arrows=True)
     items = items_of_legend(shown_of(looked(recording, 1, layers, 6)))
-    writing = Writing(lambda text, size: 0.5 * size * len(text), 13)
-    rows = rows_of(items, writing, 300)
+    metrics = LegendMetrics(lambda text, size: 0.5 * size * len(text), 13)
+    rows = rows_of(items, metrics, 300)
     assert [item for row in rows for item in row] == list(items)
-    assert all(sum(map(writing.room, row)) <= 300 for row in rows if len(row) > 1)
-    few = rows_of(items, writing, 300, 2)
+    assert all(sum(map(metrics.room, row)) <= 300 for row in rows if len(row) > 1)
+    few = rows_of(items, metrics, 300, 2)
     assert len(few) <= 2
     assert not any(item.dim for row in few for item in row)
 

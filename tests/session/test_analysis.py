@@ -168,30 +168,30 @@ def test_panels_hear_of_the_display_that_is_followed(session: Session) -> None:
 
 def test_the_course_of_a_run(session: Session) -> None:
     run = record(GRID, algorithm="label_equivalence")
-    course = analysed(session, run).course()
-    assert [course.stage(index) for index in range(len(run))] == [s.stage for s in run.steps]
-    assert course.roots.tolist() == [step.roots for step in run.steps]
-    assert course.wrong.tolist() == wrong_after_each(run).tolist()
-    stones = {stone.name: stone.step for stone in course.milestones}
+    timeline = analysed(session, run).timeline()
+    assert [timeline.stage(index) for index in range(len(run))] == [s.stage for s in run.steps]
+    assert timeline.roots.tolist() == [step.roots for step in run.steps]
+    assert timeline.wrong.tolist() == wrong_after_each(run).tolist()
+    stones = {stone.name: stone.step for stone in timeline.milestones}
     assert stones["converged"] == [step.index for step in run.steps if step.changed][-1]
-    assert [group.start for group in course.groups] == [0, *range(1, len(run), 2)]
-    assert len(RunAnalysis(session.tasks, session.messages, RunDisplay()).course()) == 0
+    assert [group.start for group in timeline.groups] == [0, *range(1, len(run), 2)]
+    assert len(RunAnalysis(session.tasks, session.messages, RunDisplay()).timeline()) == 0
 
 
 def test_the_course_at_the_moments_of_a_comparison(session: Session) -> None:
     run = record(GRID, algorithm="label_equivalence")
-    course = analysed(session, run).course()
+    timeline = analysed(session, run).timeline()
     shown = np.repeat(np.arange(len(run)), 3)[2:]
-    moments = course.at(shown)
+    moments = timeline.at(shown)
     assert len(moments) == len(shown)
     assert [moments.stage(place) for place in range(len(shown))] == [
-        course.stage(int(step)) for step in shown
+        timeline.stage(int(step)) for step in shown
     ]
-    for stone, moment in zip(course.milestones, moments.milestones, strict=True):
+    for stone, moment in zip(timeline.milestones, moments.milestones, strict=True):
         assert shown[moment.step] == stone.step
         assert not moment.step or shown[moment.step - 1] < stone.step
-    assert [group.iteration for group in moments.groups] == [g.iteration for g in course.groups]
-    for group, before in zip(moments.groups, course.groups, strict=True):
+    assert [group.iteration for group in moments.groups] == [g.iteration for g in timeline.groups]
+    for group, before in zip(moments.groups, timeline.groups, strict=True):
         assert shown[group.start] == before.start
         assert shown[group.end] == before.end
 
@@ -210,7 +210,7 @@ def test_an_open_question_conceals_what_it_asks(session: Session) -> None:
     analysis.set_conceal(["course"])
     assert "final root" not in analysis.outcome(last)
     assert not analysis.milestones
-    assert np.isnan(analysis.course().wrong).all()
+    assert np.isnan(analysis.timeline().wrong).all()
     analysis.set_conceal(["counts"])
     assert analysis.outcome(last) == ""
     analysis.set_conceal([])

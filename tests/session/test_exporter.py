@@ -19,7 +19,7 @@ from support.models import HeldExecutor, inline_session
 from ccl_viewer.cli.export_options import options_of as options_of_arguments
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import InputError
-from ccl_viewer.export import EXPORT_FORMATS, Each, Sync, export, lacking, with_suffix
+from ccl_viewer.export import EXPORT_FORMATS, Granularity, Sync, export, lacking, with_suffix
 from ccl_viewer.export.command import arguments_of, command_line, run_arguments
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.pace import seconds_per_step
@@ -63,7 +63,7 @@ CHOICES = st.builds(
     start=st.just(0),
     end=st.integers(0, LAST),
     step=st.integers(0, LAST),
-    each=st.sampled_from(Each),
+    each=st.sampled_from(Granularity),
     seconds=st.none() | HUNDREDTHS,
     hold=HUNDREDTHS,
     scale=st.none() | st.integers(1, 40),

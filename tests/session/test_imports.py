@@ -43,7 +43,7 @@ def photo(tmp_path: Path) -> str:
 
 def take(imports: ImportModel, *, ask: bool = True, **changes: object) -> None:
     """Import the picture on offer with some settings."""
-    assert imports.offer is not None
+    assert imports.pending is not None
     imports.change(**changes)
     imports.accept(ask=ask)
 
@@ -71,7 +71,7 @@ def test_a_grey_picture_is_offered_and_imported_as_chosen(session: Session, phot
     take(session.imports, threshold=100, crop=Crop(0, 0, 4, 2))
     np.testing.assert_array_equal(session.document.grid, GREY[:2] > 100)
     assert session.document.source == photo
-    assert session.imports.offer is None
+    assert session.imports.pending is None
     assert session.display.recording is not None
     assert session.files.recent == (photo,)
 
@@ -83,7 +83,7 @@ def test_a_declined_picture_changes_nothing(session: Session, photo: str) -> Non
     session.imports.decline()
     session.imports.accept()
     assert session.document.grid is grid
-    assert session.imports.offer is None
+    assert session.imports.pending is None
 
 
 def test_choices_can_be_kept_and_are_fitted_to_the_picture(
@@ -94,7 +94,7 @@ def test_choices_can_be_kept_and_are_fitted_to_the_picture(
     other = tmp_path / "other.png"
     Image.fromarray(GREY[::-1]).save(other)
     imports.open(str(other))
-    assert imports.offer is None
+    assert imports.pending is None
     np.testing.assert_array_equal(session.document.grid, GREY[::-1] <= 50)
     imports.open(photo, always=True)
     assert imports.settings == ImportSettings(threshold=50, invert=True)
@@ -137,8 +137,8 @@ def test_a_picture_from_the_clipboard_can_be_imported_again(imports: ImportModel
     imports.bring(Picture(GREY), "the clipboard")
     imports.accept()
     imports.repeat()
-    assert imports.offer is not None
-    assert imports.offer.name == "the clipboard"
+    assert imports.pending is not None
+    assert imports.pending.name == "the clipboard"
 
 
 def test_a_file_that_says_what_each_cell_is_leaves_nothing_to_import_again(
@@ -147,7 +147,7 @@ def test_a_file_that_says_what_each_cell_is_leaves_nothing_to_import_again(
     save_grid(tmp_path / "a.npy", np.eye(3, dtype=np.uint8))
     session.files.open_asking(str(tmp_path / "a.npy"))
     imports.repeat()
-    assert imports.offer is None
+    assert imports.pending is None
     assert session.messages.message is not None
 
 
@@ -175,7 +175,7 @@ def test_saved_values_come_back_as_values(session: Session, tmp_path: Path, suff
     session.files.save(path)
     session.files.open("pattern:shibata")
     session.files.open_asking(str(path))
-    if session.imports.offer is not None:
+    if session.imports.pending is not None:
         session.imports.accept()
     assert has_values(session)
     np.testing.assert_array_equal(session.document.grid, grid)
@@ -261,8 +261,8 @@ def test_a_large_picture_is_sampled_at_once_and_converted_on_the_queue() -> None
     assert found.converted.grid.shape == (400, 600)
     assert found.cells is not None
     assert max(found.cells.shape) <= PREVIEW_SIDE
-    assert imports.offer is not None
-    assert max(imports.offer.thumbnail.shape) == PREVIEW_SIDE
+    assert imports.pending is not None
+    assert max(imports.pending.thumbnail.shape) == PREVIEW_SIDE
     _, count = label_reference(found.converted.grid, 4)
     assert found.components == count
     imports.change(factor=1)

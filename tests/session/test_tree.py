@@ -23,10 +23,10 @@ from ccl_viewer.session.session import Session
 from ccl_viewer.session.tree import (
     TOP,
     Cells,
-    Forest,
+    DrawnForest,
     Move,
     NodePositions,
-    Tree,
+    TreeDiagram,
     build_forest,
     moved,
     place_forest,
@@ -128,7 +128,7 @@ def test_nothing_has_no_size() -> None:
 # Which nodes are shown
 
 
-def forest_of(parents: Sequence[int], *, pin: int = 0, **limits: Any) -> Forest:
+def forest_of(parents: Sequence[int], *, pin: int = 0, **limits: Any) -> DrawnForest:
     """The forest of cells that point at these cells, -1 for none."""
     labels = np.array(parents, np.int32)
     layout = LabelLayout(1, len(parents), pitch=len(parents), background=-1)
@@ -202,7 +202,7 @@ def test_keys_go_from_node_to_node() -> None:
     assert moved(forest, below, Move.UP) == start
     assert moved(forest, start, Move.UP) == start
     assert moved(forest, start, Move.RIGHT) == forest.places[4]
-    assert moved(Forest(), None, Move.UP) is None
+    assert moved(DrawnForest(), None, Move.UP) is None
 
 
 # The tree of the pinned component
@@ -225,8 +225,8 @@ def session(run: Recording) -> Iterator[Session]:
 
 
 @pytest.fixture
-def tree(session: Session) -> Iterator[Tree]:
-    tree = Tree(session.analysis, session.view, session.labels)
+def tree(session: Session) -> Iterator[TreeDiagram]:
+    tree = TreeDiagram(session.analysis, session.view, session.labels)
     yield tree
     tree.close()
 
@@ -239,7 +239,7 @@ def members(session: Session) -> Cells:
     return np.flatnonzero(colouring.components == number)
 
 
-def test_hints_say_what_is_missing(session: Session, tree: Tree) -> None:
+def test_hints_say_what_is_missing(session: Session, tree: TreeDiagram) -> None:
     assert "Pin" in tree.hint
     y, x = np.argwhere(GRID == 0)[0].tolist()
     session.view.pin_cell((x, y))
@@ -249,7 +249,7 @@ def test_hints_say_what_is_missing(session: Session, tree: Tree) -> None:
     assert tree.forest is None
 
 
-def test_the_largest_component_can_be_pinned(session: Session, tree: Tree) -> None:
+def test_the_largest_component_can_be_pinned(session: Session, tree: TreeDiagram) -> None:
     tree.pin_largest()
     table = session.display.components
     assert table is not None
@@ -258,7 +258,9 @@ def test_the_largest_component_can_be_pinned(session: Session, tree: Tree) -> No
     assert f"{members(session).size:,} cells in" in tree.summary
 
 
-def test_the_tree_changes_with_the_steps(session: Session, tree: Tree, run: Recording) -> None:
+def test_the_tree_changes_with_the_steps(
+    session: Session, tree: TreeDiagram, run: Recording
+) -> None:
     tree.pin_largest()
     told: list[frozenset[str]] = []
     tree.changed.connect(told.append)
@@ -277,7 +279,9 @@ def test_the_tree_changes_with_the_steps(session: Session, tree: Tree, run: Reco
     assert len(told) == len(run) - 1
 
 
-def test_nodes_have_the_colours_of_the_canvas(session: Session, tree: Tree, run: Recording) -> None:
+def test_nodes_have_the_colours_of_the_canvas(
+    session: Session, tree: TreeDiagram, run: Recording
+) -> None:
     session.display.go_to(2)
     tree.pin_largest()
     assert tree.forest is not None
@@ -288,7 +292,9 @@ def test_nodes_have_the_colours_of_the_canvas(session: Session, tree: Tree, run:
             assert painted[node.cell] == colour
 
 
-def test_pressing_a_node_pins_its_cell_and_a_fold_unfolds(session: Session, tree: Tree) -> None:
+def test_pressing_a_node_pins_its_cell_and_a_fold_unfolds(
+    session: Session, tree: TreeDiagram
+) -> None:
     session.display.go_to(session.display.count - 1)
     tree.pin_largest()
     assert tree.forest is not None
@@ -309,7 +315,9 @@ def test_pressing_a_node_pins_its_cell_and_a_fold_unfolds(session: Session, tree
     assert not tree.unfolded
 
 
-def test_cells_that_are_folded_away_are_shown_by_their_fold(session: Session, tree: Tree) -> None:
+def test_cells_that_are_folded_away_are_shown_by_their_fold(
+    session: Session, tree: TreeDiagram
+) -> None:
     session.display.go_to(session.display.count - 1)
     tree.pin_largest()
     assert tree.forest is not None
@@ -326,7 +334,7 @@ def test_cells_that_are_folded_away_are_shown_by_their_fold(session: Session, tr
     assert tree.pointed == tree.forest.places[shown]
 
 
-def test_descriptions_name_cells_and_labels(session: Session, tree: Tree) -> None:
+def test_descriptions_name_cells_and_labels(session: Session, tree: TreeDiagram) -> None:
     session.display.go_to(session.display.count - 1)
     tree.pin_largest()
     assert tree.forest is not None
@@ -337,7 +345,7 @@ def test_descriptions_name_cells_and_labels(session: Session, tree: Tree) -> Non
 
 
 def test_of_huge_components_only_what_is_near_is_looked_at(
-    session: Session, tree: Tree, monkeypatch: pytest.MonkeyPatch
+    session: Session, tree: TreeDiagram, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tree_module, "_LARGEST", 20)
     monkeypatch.setattr(tree_module, "_NEAR", 3)
@@ -347,7 +355,7 @@ def test_of_huge_components_only_what_is_near_is_looked_at(
     assert "cells far from the pin" in tree.summary
 
 
-def test_room_decides_how_many_nodes_are_shown(session: Session, tree: Tree) -> None:
+def test_room_decides_how_many_nodes_are_shown(session: Session, tree: TreeDiagram) -> None:
     session.display.go_to(1)
     tree.pin_largest()
     counts = []

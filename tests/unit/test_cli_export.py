@@ -19,7 +19,7 @@ from ccl_viewer.api import record
 from ccl_viewer.cli import main
 from ccl_viewer.cli.export_options import options_of
 from ccl_viewer.cli.parser import parse
-from ccl_viewer.export import FRAME_LAYERS, Each, ExportOptions, Sync, export
+from ccl_viewer.export import FRAME_LAYERS, ExportOptions, Granularity, Sync, export
 from ccl_viewer.render.layers import CellColours
 
 
@@ -77,7 +77,7 @@ def test_the_command_line_and_the_library_write_the_same_bytes(
     )
     options = ExportOptions(
         steps=slice(1, None),
-        each=Each.ITERATION,
+        each=Granularity.ITERATION,
         fps=5,
         hold=1,
         scale=20,

@@ -19,7 +19,7 @@ from support.grids import noise
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.export import Each, ExportOptions, Sync, export, export_format
+from ccl_viewer.export import ExportOptions, Granularity, Sync, export, export_format
 from ccl_viewer.export.animation import Animation
 from ccl_viewer.export.differences import patches
 from ccl_viewer.export.exporting import job_of
@@ -246,10 +246,10 @@ def test_without_pyav_one_sentence_says_what_to_do(
 def test_only_the_last_steps_of_stages_or_iterations_can_be_shown(tmp_path: Path) -> None:
     run = recorded(noise(9, 9, 0.6), measure=1)
     path = tmp_path / "run.apng"
-    assert export(run, path, ExportOptions(each=Each.STAGE, steps=slice(0, 4))) == 4
+    assert export(run, path, ExportOptions(each=Granularity.STAGE, steps=slice(0, 4))) == 4
     twice = recorded(noise(9, 9, 0.6))
     twice._data.steps[1] = replace(twice.step(1), iteration=2)
-    options = ExportOptions(each=Each.ITERATION, steps=slice(0, 3), caption=False)
+    options = ExportOptions(each=Granularity.ITERATION, steps=slice(0, 3), caption=False)
     assert export(twice, path, options) == 2
     expected = painted(twice, [0, 2], FrameStyle(caption=False))
     for shown, frame in zip(frames_of(path), expected, strict=True):

@@ -11,7 +11,7 @@ from PIL import Image
 
 from ccl_viewer import record
 from ccl_viewer.errors import InputError
-from ccl_viewer.export import Each, ExportOptions, Sync, export, export_format, export_moment
+from ccl_viewer.export import ExportOptions, Granularity, Sync, export, export_format, export_moment
 from ccl_viewer.export.exporting import job_of
 from ccl_viewer.recording import Recording
 
@@ -58,7 +58,7 @@ def test_a_film_shows_what_goes_with_the_steps_that_are_chosen_of_the_first_run(
 def test_steps_in_which_the_first_run_ends_no_iteration_are_refused(
     runs: tuple[Recording, ...],
 ) -> None:
-    options = ExportOptions(steps=slice(1, 2), each=Each.ITERATION)
+    options = ExportOptions(steps=slice(1, 2), each=Granularity.ITERATION)
     with pytest.raises(InputError, match="No iteration of the first run ends"):
         job_of(runs, options, export_format("film.gif"))
 

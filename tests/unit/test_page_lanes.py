@@ -20,7 +20,7 @@ from ccl_viewer.export.command import arguments_of
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import run_of
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.alignment import NOT_BEGUN, stops_of, together
+from ccl_viewer.recording.alignment import NOT_BEGUN, align_steps, stops_of
 from ccl_viewer.render.layers import Layers
 from ccl_viewer.session.export_command import Choices, ExportSubject, options_of, recordings_of
 
@@ -43,7 +43,7 @@ def test_lanes_are_at_the_steps_that_animations_show(
     runs: tuple[Recording, ...], tmp_path: Path, sync: Sync
 ) -> None:
     page = unpacked(page_of(runs, tmp_path, ExportOptions(sync=sync))).description
-    frames = together(runs, [stops_of(run) for run in runs], sync)
+    frames = align_steps(runs, [stops_of(run) for run in runs], sync)
     steps = [[step["index"] for step in run["steps"]] for run in page["runs"]]
     shown = tuple(
         tuple(

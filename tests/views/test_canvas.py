@@ -136,7 +136,7 @@ def test_the_mouse_does_not_paint_the_cells_anew(
     session: Session, canvas: QtCanvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     canvas.grab()
-    monkeypatch.setattr("ccl_viewer.views.canvas.frame.build_base", None)
+    monkeypatch.setattr("ccl_viewer.views.canvas.renderer.build_base", None)
     session.view.hover_at((3, 3))
     canvas.grab()
 

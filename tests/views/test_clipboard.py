@@ -199,8 +199,8 @@ def test_a_picture_on_the_clipboard_is_offered(window: LightWindow, qtbot: QtBot
     QGuiApplication.clipboard().setImage(image)
     window.clipboard.paste()
     qtbot.waitUntil(lambda: window.files.import_dialog is not None)
-    assert window.session.imports.offer is not None
-    assert window.session.imports.offer.size == (20, 10)
+    assert window.session.imports.pending is not None
+    assert window.session.imports.pending.size == (20, 10)
 
 
 def test_a_clipboard_of_no_use_is_said_to_be(window: LightWindow) -> None:

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from support.fakes import picture, recorded
 from support.models import HeldExecutor, inline_session
 
-from ccl_viewer.export import EXPORT_FORMATS, Each
+from ccl_viewer.export import EXPORT_FORMATS, Granularity
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.export_command import ExportSubject
 from ccl_viewer.session.exporter import Exporter, Phase
@@ -96,7 +96,7 @@ def test_every_field_changes_its_choice(make_dialog: MakeDialog) -> None:
     click(dialog.checks["caption"])
     choose(dialog.combos["own_layers"], 1)
     choices = exporter.choices
-    assert choices.each is Each.STAGE
+    assert choices.each is Granularity.STAGE
     assert (choices.seconds, choices.hold, choices.scale) == (0.5, 0.25, 9)
     assert (choices.theme, choices.caption, choices.own_layers) == ("light", False, True)
     assert dialog.layers.isVisible()

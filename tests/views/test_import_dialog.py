@@ -32,7 +32,7 @@ def make(session: Session, qtbot: QtBot) -> Iterator[MakeDialog]:
 
     def make_one(picture: Picture | None = None) -> ImportDialog:
         session.imports.bring(picture or Picture(GREY), "a program")
-        qtbot.waitUntil(lambda: session.imports.offer is not None)
+        qtbot.waitUntil(lambda: session.imports.pending is not None)
         dialog = ImportDialog(session.imports, session.runs, host)
         dialog.show()
         settle(qtbot, session)
@@ -229,7 +229,7 @@ def test_escape_leaves_all_as_it_was(window: LightWindow, qtbot: QtBot, photo: s
     window.files.open(photo)
     asked(window, qtbot).reject()
     assert window.files.import_dialog is None
-    assert window.session.imports.offer is None
+    assert window.session.imports.pending is None
     assert window.session.document.grid is grid
 
 

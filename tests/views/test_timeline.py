@@ -149,9 +149,9 @@ def test_every_stage_has_a_shape_of_its_own(qapp: QApplication) -> None:
 def test_steps_have_the_colours_of_their_stages(tall: QtTimeline) -> None:
     drawn = picture(tall)
     half = (tall.x_of(1) - tall.x_of(0)) / 2
-    for step in range(1, len(tall.course)):  # the first one is framed
+    for step in range(1, len(tall.timeline)):  # the first one is framed
         at = (marks(tall, step) - QPointF(half - 4, 0)).toPoint()
-        assert drawn.pixelColor(at).name() == STAGE_COLORS[tall.course.stage(step)]
+        assert drawn.pixelColor(at).name() == STAGE_COLORS[tall.timeline.stage(step)]
 
 
 def test_dragging_scrubs_and_stops_playing(tall: QtTimeline, session: Session) -> None:
@@ -204,12 +204,12 @@ def test_keys_step_while_it_has_the_focus(tall: QtTimeline, session: Session) ->
     QTest.keyClick(tall, Qt.Key.Key_Right)
     assert session.display.index == 1
     QTest.keyClick(tall, Qt.Key.Key_End)
-    assert session.display.index == len(tall.course) - 1
+    assert session.display.index == len(tall.timeline) - 1
     assert tall.value() == tall.maximum() == session.display.index
 
 
 def test_hovering_tells_of_a_step(tall: QtTimeline, session: Session) -> None:
-    stones = {stone.name: stone.step for stone in tall.course.milestones}
+    stones = {stone.name: stone.step for stone in tall.timeline.milestones}
     text = tall.describe(stones["converged"])
     assert f"Step {stones['converged'] + 1}" in text
     assert "Converged" in text
@@ -225,10 +225,10 @@ def test_the_menu_of_a_step(tall: QtTimeline, session: Session) -> None:
     menu = tall.step_menu(3)
     actions = {action.text().replace("&", ""): action for action in menu.actions()}
     actions["Section starts at step 4"].trigger()
-    assert session.playback.section == Section(3, len(tall.course) - 1)
+    assert session.playback.section == Section(3, len(tall.timeline) - 1)
     actions["Show step 4"].trigger()
     assert session.display.index == 3
-    stone = tall.course.milestones[0]
+    stone = tall.timeline.milestones[0]
     next(a for text, a in actions.items() if stone.name in text).trigger()
     assert session.display.index == stone.step
     menu.close()
@@ -254,14 +254,14 @@ def test_milestones_are_flags_and_a_question_covers_what_follows(
     plain = picture(tall)
     session.analysis.set_conceal(["course"])
     assert picture(tall) != plain
-    assert not [stone for stone in tall.course.milestones if stone.good]
+    assert not [stone for stone in tall.timeline.milestones if stone.good]
 
 
 def test_thousands_of_steps_and_none_can_be_drawn(tall: QtTimeline, session: Session) -> None:
     frames = [[0, 1]] * 3000
     run = played(np.ones((1, 2), np.uint8), frames, finished=False)
     session.display.show(ShownRun.prepare(run))
-    assert len(tall.course) == 3000
+    assert len(tall.timeline) == 3000
     assert not picture(tall).isNull()
     session.display.clear()
     assert not tall.isEnabled()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.session.session import Session
-from ccl_viewer.views.tree import NodeItem, QtTree
+from ccl_viewer.views.tree import NodeItem, QtTreeDiagram
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
@@ -25,8 +25,8 @@ def session(make_session: object) -> Session:
 
 
 @pytest.fixture
-def panel(session: Session, qtbot: QtBot) -> QtTree:
-    panel = QtTree(session)
+def panel(session: Session, qtbot: QtBot) -> QtTreeDiagram:
+    panel = QtTreeDiagram(session)
     qtbot.addWidget(panel)
     panel.resize(600, 400)
     panel.show()
@@ -35,28 +35,28 @@ def panel(session: Session, qtbot: QtBot) -> QtTree:
     return panel
 
 
-def place(panel: QtTree, item: NodeItem) -> QPointF:
+def place(panel: QtTreeDiagram, item: NodeItem) -> QPointF:
     return QPointF(panel.view.mapFromScene(item.scenePos()))
 
 
-def send(panel: QtTree, kind: QEvent.Type, where: QPointF, buttons: Qt.MouseButton) -> None:
+def send(panel: QtTreeDiagram, kind: QEvent.Type, where: QPointF, buttons: Qt.MouseButton) -> None:
     view = panel.view.viewport()
     button = NONE if kind is QEvent.Type.MouseMove else LEFT
     there = QPointF(view.mapToGlobal(where.toPoint()))
     QApplication.sendEvent(view, QMouseEvent(kind, where, there, button, buttons, NO_KEY))
 
 
-def click(panel: QtTree, where: QPointF) -> None:
+def click(panel: QtTreeDiagram, where: QPointF) -> None:
     send(panel, QEvent.Type.MouseButtonPress, where, LEFT)
     send(panel, QEvent.Type.MouseButtonRelease, where, NONE)
 
 
-def fold_of(panel: QtTree) -> NodeItem:
+def fold_of(panel: QtTreeDiagram) -> NodeItem:
     return next(item for item in panel.view.nodes if item.node.folded)
 
 
 def test_without_a_pin_it_says_what_to_do(session: Session, qtbot: QtBot) -> None:
-    panel = QtTree(session)
+    panel = QtTreeDiagram(session)
     qtbot.addWidget(panel)
     panel.show()
     assert "Pin" in panel.hint.text()
@@ -66,7 +66,7 @@ def test_without_a_pin_it_says_what_to_do(session: Session, qtbot: QtBot) -> Non
     assert panel.summary.text().endswith("changed")
 
 
-def test_the_whole_tree_is_in_sight(panel: QtTree) -> None:
+def test_the_whole_tree_is_in_sight(panel: QtTreeDiagram) -> None:
     forest = panel.tree.forest
     assert forest is not None
     assert len(panel.view.nodes) == len(forest.nodes)
@@ -74,7 +74,7 @@ def test_the_whole_tree_is_in_sight(panel: QtTree) -> None:
     assert all(room.contains(place(panel, item).toPoint()) for item in panel.view.nodes)
 
 
-def test_it_follows_the_steps(panel: QtTree, session: Session) -> None:
+def test_it_follows_the_steps(panel: QtTreeDiagram, session: Session) -> None:
     before = panel.summary.text()
     session.display.go_to(0)
     assert panel.summary.text() != before
@@ -82,7 +82,7 @@ def test_it_follows_the_steps(panel: QtTree, session: Session) -> None:
     assert len(roots) > 1
 
 
-def test_a_click_pins_and_hovering_shows_the_cell(panel: QtTree, session: Session) -> None:
+def test_a_click_pins_and_hovering_shows_the_cell(panel: QtTreeDiagram, session: Session) -> None:
     item = next(i for i in panel.view.nodes if i.node.parent >= 0 and not i.node.folded)
     cell = panel.tree.cell_of(item.node)
     where = place(panel, item)
@@ -96,7 +96,7 @@ def test_a_click_pins_and_hovering_shows_the_cell(panel: QtTree, session: Sessio
     assert session.view.hover is None
 
 
-def test_a_click_on_a_fold_unfolds(panel: QtTree) -> None:
+def test_a_click_on_a_fold_unfolds(panel: QtTreeDiagram) -> None:
     before = len(panel.view.nodes)
     click(panel, place(panel, fold_of(panel)))
     assert len(panel.view.nodes) > before
@@ -105,7 +105,7 @@ def test_a_click_on_a_fold_unfolds(panel: QtTree) -> None:
     assert len(panel.view.nodes) == before
 
 
-def test_dragging_pans_and_does_not_pin(panel: QtTree, session: Session) -> None:
+def test_dragging_pans_and_does_not_pin(panel: QtTreeDiagram, session: Session) -> None:
     panel.view.zoom(3)
     item = next(i for i in panel.view.nodes if not i.node.folded)
     pin, before = session.view.pin, place(panel, item)
@@ -116,7 +116,7 @@ def test_dragging_pans_and_does_not_pin(panel: QtTree, session: Session) -> None
     assert place(panel, item).x() < before.x()
 
 
-def test_the_wheel_zooms_and_a_double_click_fits(panel: QtTree) -> None:
+def test_the_wheel_zooms_and_a_double_click_fits(panel: QtTreeDiagram) -> None:
     fitted = panel.view.transform().m11()
     where = QPointF(100, 100)
     event = QWheelEvent(
@@ -135,7 +135,7 @@ def test_the_wheel_zooms_and_a_double_click_fits(panel: QtTree) -> None:
     assert panel.view.transform().m11() == pytest.approx(fitted)
 
 
-def test_keys_zoom_and_fit(panel: QtTree) -> None:
+def test_keys_zoom_and_fit(panel: QtTreeDiagram) -> None:
     fitted = panel.view.transform().m11()
     QTest.keyClick(panel.view, Qt.Key.Key_Plus)
     assert panel.view.transform().m11() > fitted
@@ -143,7 +143,7 @@ def test_keys_zoom_and_fit(panel: QtTree) -> None:
     assert panel.view.transform().m11() == pytest.approx(fitted)
 
 
-def test_keys_go_from_node_to_node(panel: QtTree, session: Session) -> None:
+def test_keys_go_from_node_to_node(panel: QtTreeDiagram, session: Session) -> None:
     shift = Qt.KeyboardModifier.ShiftModifier
     panel.view.setFocus()
     QTest.keyClick(panel.view, Qt.Key.Key_Down, shift)
@@ -156,7 +156,7 @@ def test_keys_go_from_node_to_node(panel: QtTree, session: Session) -> None:
     assert session.view.pin.cell == panel.tree.cell_of(item.node)
 
 
-def test_the_cell_under_the_mouse_is_ringed(panel: QtTree, session: Session) -> None:
+def test_the_cell_under_the_mouse_is_ringed(panel: QtTreeDiagram, session: Session) -> None:
     assert any(item.ring for item in panel.view.nodes)  # the pinned one
     item = panel.view.nodes[1]
     session.view.hover_at(panel.tree.cell_of(item.node))
@@ -164,7 +164,7 @@ def test_the_cell_under_the_mouse_is_ringed(panel: QtTree, session: Session) -> 
     assert item.toolTip() == panel.tree.describe(item.node)
 
 
-def test_a_hidden_panel_follows_when_it_is_shown(panel: QtTree, session: Session) -> None:
+def test_a_hidden_panel_follows_when_it_is_shown(panel: QtTreeDiagram, session: Session) -> None:
     before = panel.summary.text()
     panel.hide()
     session.display.go_to(0)

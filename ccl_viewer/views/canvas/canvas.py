@@ -25,10 +25,10 @@ from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.document import EMPTY_GRID
 from ccl_viewer.session.view_state import Mode, Viewport, cell_at, to_grid, zoomed
 from ccl_viewer.views import style
-from ccl_viewer.views.canvas.frame import Frame
 from ccl_viewer.views.canvas.legend import QtLegend
 from ccl_viewer.views.canvas.menu import show_menu
 from ccl_viewer.views.canvas.mouse import CanvasMouse
+from ccl_viewer.views.canvas.renderer import CanvasRenderer
 
 if TYPE_CHECKING:
     from psygnal import SignalInstance
@@ -82,7 +82,7 @@ class QtCanvas(QWidget):
         self.session = session
         self.display = session.display if display is None else display
         self.viewport = session.view.viewport if viewport is None else viewport
-        self._frame = Frame(session, self.display)
+        self._renderer = CanvasRenderer(session, self.display)
         self.legend = QtLegend(session, self)
         self._mouse = CanvasMouse(self)
         self._flash: Cell | None = None
@@ -108,13 +108,13 @@ class QtCanvas(QWidget):
         size = round(self.width() * ratio), round(self.height() * ratio)
         grid = self.session.document.grid
         shape = (1, 1) if grid is None else (grid.shape[0], grid.shape[1])
-        margin, window = round(MARGIN * ratio), self._frame.window(shape)
+        margin, window = round(MARGIN * ratio), self._renderer.window(shape)
         return self.viewport.placement(shape, size, ratio=ratio, margin=margin, window=window)
 
     def set_difference(self, difference: Mask | None) -> None:
         """Hatch cells that differ from another run, shape (height, width); None hatches none."""
-        if difference is not self._frame.difference:
-            self._frame.difference = difference
+        if difference is not self._renderer.difference:
+            self._renderer.difference = difference
             self.refresh()
 
     def set_legend(self, shown: bool) -> None:
@@ -123,7 +123,7 @@ class QtCanvas(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        self._frame.outdate()
+        self._renderer.outdate()
         self.update()
 
     def cell_at(self, position: QPointF) -> Cell | None:
@@ -199,15 +199,15 @@ class QtCanvas(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the picture that is kept, and what follows the mouse over it."""
         painter = QPainter(self)
-        before = self._frame.view
-        picture = self._frame.picture(self.placement, style.theme().name, self._text_size())
+        before = self._renderer.view
+        picture = self._renderer.picture(self.placement, style.theme().name, self._text_size())
         painter.drawPixmap(0, 0, picture)
-        if self._frame.view is not before and not self._legend_timer.isActive():
+        if self._renderer.view is not before and not self._legend_timer.isActive():
             self._legend_timer.start()
         ratio = self.devicePixelRatioF()
         painter.save()
         painter.scale(1 / ratio, 1 / ratio)
-        self._frame.paint_overlay(painter, self._paths(), self._mouse.brush, self._flash)
+        self._renderer.paint_overlay(painter, self._paths(), self._mouse.brush, self._flash)
         painter.restore()
         if self.session.document.empty and not self.session.tools.busy:
             painter.setPen(QColor(style.theme().dim))
@@ -217,9 +217,9 @@ class QtCanvas(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
-        if self._frame.is_provisional:
+        if self._renderer.is_provisional:
             self._rest_timer.start()
-        if not self._frame.waiting:
+        if not self._renderer.waiting:
             self._prefetch()
             self.painted.emit()
 
@@ -234,7 +234,7 @@ class QtCanvas(QWidget):
         found = []
         for cell, is_pinned in cells.items():
             known: tuple[Cell, ...] = ()
-            if not self._frame.waiting and not self.display.stale:
+            if not self._renderer.waiting and not self.display.stale:
                 numbers = view.layers.numbers
                 info = inspect_cell(cell, grid, self.display, self.session.labels, numbers)
                 known = info.path
@@ -254,14 +254,14 @@ class QtCanvas(QWidget):
     def pending(self) -> bool:
         """Whether more of this step is going to be shown soon."""
         timers = self._legend_timer, self._rest_timer
-        return self._frame.waiting or any(timer.isActive() for timer in timers)
+        return self._renderer.waiting or any(timer.isActive() for timer in timers)
 
     def _show_legend(self) -> None:
-        view = self._frame.view if self._has_legend else None
-        self.legend.explain(view, None if view is None else shown_of(view, self._frame.cache))
+        view = self._renderer.view if self._has_legend else None
+        self.legend.explain(view, None if view is None else shown_of(view, self._renderer.cache))
 
     def _show_rested(self) -> None:
-        self._frame.rested = True
+        self._renderer.rested = True
         self.refresh()
 
     def _end_flash(self) -> None:
@@ -285,7 +285,7 @@ class QtCanvas(QWidget):
         return super().event(event)
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
-        self._frame.outdate()
+        self._renderer.outdate()
         self.zoomed.emit(self.placement.size)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -405,7 +405,7 @@ class QtCanvas(QWidget):
 
     def _on_display_changed(self, fields: frozenset[str]) -> None:
         if fields & {"recording", "index", "stale"}:
-            self._frame.rested = False
+            self._renderer.rested = False
             self.refresh()
 
     def _on_view_changed(self, fields: frozenset[str]) -> None:

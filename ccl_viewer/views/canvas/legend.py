@@ -72,9 +72,9 @@ class QtLegend(QWidget):
         if self._view is None:
             return QSize()
         ratio = self.devicePixelRatioF()
-        writing, fold = self._writing(self._view), self.button.sizeHint()
-        widest = max((writing.room(item) for item in self._items), default=0.0) / ratio
-        height = len(self._items) * writing.line / ratio + fold.height() + 2 * _GAP
+        metrics, fold = self._metrics(self._view), self.button.sizeHint()
+        widest = max((metrics.room(item) for item in self._items), default=0.0) / ratio
+        height = len(self._items) * metrics.line / ratio + fold.height() + 2 * _GAP
         return QSize(round(max(widest, fold.width()) + 2 * _EDGE), round(height))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -98,7 +98,7 @@ class QtLegend(QWidget):
             fill=with_alpha(packed(theme.panel), _OPACITY),
             radius=6 * ratio,
         )
-        items = legend.draw_rows(rows, self._writing(view), _EDGE * ratio, top, colours)
+        items = legend.draw_rows(rows, self._metrics(view), _EDGE * ratio, top, colours)
         card = self._painter.picture(DisplayList(width, height, 0, (Layer("", (back, *items)),)))
         card.setDevicePixelRatio(ratio)
         return card
@@ -108,8 +108,8 @@ class QtLegend(QWidget):
         if event.type() is QEvent.Type.FontChange and self._view is not None:
             self._place()
 
-    def _writing(self, view: StepView) -> legend.Writing:
-        return legend.Writing(self._painter.measure, view.text_size, self.devicePixelRatioF())
+    def _metrics(self, view: StepView) -> legend.LegendMetrics:
+        return legend.LegendMetrics(self._painter.measure, view.text_size, self.devicePixelRatioF())
 
     def _toggle(self) -> None:
         is_open = self._is_open(self.sizeHint())

@@ -34,27 +34,12 @@ if TYPE_CHECKING:
     from ccl_viewer.session.state import Cell
 
 
-class Frame:
-    """Makes the view of the step on display, and keeps the picture of it.
-
-    Attributes
-    ----------
-    difference : ndarray of bool, shape (height, width), or None
-        Cells that are hatched.
-    cache : SceneCache
-        What is kept of it from step to step.
-    view : StepView or None
-        What the picture shows; None without a grid.
-    waiting : bool
-        Whether labels are on their way, so that the picture is of a step before.
-    rested : bool
-        Whether the step has been on display for a while. Until then, trees of a large grid, which
-        take long to find, have the colours of labels.
-    """
+class CanvasRenderer:
+    """Makes the view of the step on display, and keeps the picture of it."""
 
     def __init__(self, session: Session, display: RunDisplay) -> None:
-        self.difference: Mask | None = None
-        self.waiting = False
+        self.difference: Mask | None = None  # cells that are hatched
+        self.waiting = False  # labels are on their way, so the picture is of a step before
         self._session = session
         self._display = display
         self._sampler = Sampler()
@@ -62,6 +47,8 @@ class Frame:
         self.painter = DisplayPainter(style.fixed_font())
         self.view: StepView | None = None
         self._picture: QPixmap | None = None
+        # The step has been on display for a while. Until then, trees of a large grid, which take
+        # long to find, have the colours of labels.
         self.rested = False
         self._outdated = True
         self._look: tuple[Placement, str, float] | None = None
