@@ -55,15 +55,10 @@ def on_the_way(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
 def climb(
     labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int
 ) -> tuple[Cells, npt.NDArray[np.int32]]:
-    """Follow cells up to their roots, all together, a generation at a time.
+    """Follow cells up to their roots; return roots (int64) and depths (int32), of their shape.
 
-    Returns
-    -------
-    roots : ndarray of int64, of the shape of `cells`
-        :data:`NO_CELL` for a cell without a label, or farther from its root than `farthest`.
-    depths : ndarray of int32, of the shape of `cells`
-        Steps to the root: 0 for a root, -1 for a cell without a label; `farthest` where the climb
-        ended before.
+    The root is :data:`NO_CELL` for a cell without a label, whose depth is -1, and for one farther
+    from its root than `farthest`, which is its depth then.
     """
     places, here = np.arange(cells.size), cells.reshape(-1)
     roots = np.full(cells.size, NO_CELL, np.int64)

@@ -117,13 +117,7 @@ THEMES: Final[Mapping[str, CanvasTheme]] = MappingProxyType(
 
 
 def canvas_theme(name: str) -> CanvasTheme:
-    """Return a theme by its name.
-
-    Raises
-    ------
-    InputError
-        If there is none of that name.
-    """
+    """Return a theme by its name; raises InputError if there is none."""
     if name not in THEMES:
         raise InputError(f"There is no theme {name!r}: choose {' or '.join(THEMES)}.")
     return THEMES[name]

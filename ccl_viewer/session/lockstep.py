@@ -84,28 +84,17 @@ class Track:
 class Moments(Model):
     """The moments of the runs that are compared, and which one is shown.
 
-    Fields: "count", "position".
-
-    Attributes
-    ----------
-    shown : tuple of ndarray of int64, each of shape (moments,)
-        Of each run, the step shown at each moment; never falling. At the last moment all show
-        their last step. Until a run's first step has ended, that step is shown.
-    times : ndarray of float64, shape (moments,)
-        When each moment is: in ms in a race.
-    sync : Sync
-        How runs keep in step: as was chosen, but by share where a race lacks times or bytes.
-    repeats : int
-        Over how many runs times are medians; 0 where they are those of the recorded runs.
+    Fields: "count", "position". At the last moment all runs show their last step. Until a run's
+    first step has ended, that step is shown.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.position = 0
-        self.sync = Sync.STEP
-        self.repeats = 0
-        self.shown: tuple[Steps, ...] = ()
-        self.times: Times = np.zeros(0)
+        self.sync = Sync.STEP  # as was chosen, but by share where a race lacks times or bytes
+        self.repeats = 0  # of the runs whose medians times are; 0 for those of the recorded runs
+        self.shown: tuple[Steps, ...] = ()  # of each run, the step at each moment; never falling
+        self.times: Times = np.zeros(0)  # when each moment is: in ms in a race
         self._tracks: tuple[Track, ...] = ()
 
     @property

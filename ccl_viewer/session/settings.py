@@ -65,10 +65,7 @@ class Settings:
     def save(self) -> None:
         """Write what was changed; what another window wrote under other names meanwhile stays.
 
-        Raises
-        ------
-        InputError
-            If the file cannot be written; what it held stays.
+        Raises InputError if the file cannot be written.
         """
         if not self._changes:
             return

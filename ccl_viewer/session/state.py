@@ -73,16 +73,10 @@ class RunSettings:
     seconds: float = field(default=Limits().seconds, compare=False)
 
     def changed(self, **changes: Unpack[RunChanges]) -> RunSettings:
-        """Return settings of which some are different.
+        """Return settings of which some are different; raises InputError if they do not fit.
 
         If the algorithm does not have the connectivity, the one of its paper is taken. Another
         algorithm takes over the parameters that it has too.
-
-        Raises
-        ------
-        InputError
-            If there is no such algorithm, it does not take a parameter, or it cannot label several
-            values.
         """
         given: dict[str, Any] = {
             name: value for name, value in changes.items() if value is not None
@@ -107,10 +101,7 @@ class RunSettings:
     def of_recording(self, recording: Recording) -> RunSettings:
         """Return settings that make a recording again; device and schedule stay.
 
-        Raises
-        ------
-        InputError
-            If no algorithm of this program can do such a run.
+        Raises InputError if no algorithm of this program can do such a run.
         """
         settings = self.changed(
             algorithm=recording.algorithm,

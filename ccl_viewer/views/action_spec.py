@@ -31,38 +31,21 @@ def has_recording(session: Session) -> bool:
 class ActionSpec:
     """An action: one row in the tuple ``ACTIONS`` of the module that owns it.
 
-    Attributes
-    ----------
-    menu : str
-        Title of the menu, without ``&``, and of a submenu: ``"View/Text size"``; may be empty.
-    run : callable
-        Does it; what it returns does not matter. Of an action with `checked`, it switches over.
-    keys : tuple of str
-        Key sequences; the first is the one that menus show.
-    icon : str
-        Stem of a file in ``assets/icons``.
-    enabled, checked : callable
-        Whether it can be done now, and whether it is on; asked after each change of a model.
-        `checked` is None for an action that is no switch.
-    tip : str
-        What it does, in a sentence, for tooltips and the keys dialog.
-    palette : bool
-        Whether the command palette lists it.
-    group : int
-        A line in the menu divides actions of different groups; the groups are in order.
+    `enabled` and `checked` say whether it can be done now, and whether it is on. They are asked
+    after each change of a model.
     """
 
     name: str
     text: str
-    menu: str
-    run: Callable[[MainWindow], object]
-    keys: tuple[str, ...] = ()
-    icon: str = ""
+    menu: str  # its title without "&", and that of a submenu: "View/Text size"; may be empty
+    run: Callable[[MainWindow], object]  # does it; of an action with `checked`, switches over
+    keys: tuple[str, ...] = ()  # the first is the one that menus show
+    icon: str = ""  # stem of a file in assets/icons
     enabled: Callable[[Session], bool] = always
-    checked: Callable[[Session], bool] | None = None
-    tip: str = ""
-    palette: bool = True
-    group: int = 0
+    checked: Callable[[Session], bool] | None = None  # None if it is no switch
+    tip: str = ""  # what it does, in a sentence, for tooltips and the keys dialog
+    palette: bool = True  # whether the command palette lists it
+    group: int = 0  # a line in the menu divides groups, which are in order
 
     @property
     def title(self) -> str:

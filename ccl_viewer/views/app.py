@@ -41,42 +41,22 @@ _INSTEAD: Final = (
 
 @dataclass(frozen=True)
 class WindowOptions:
-    """How the window begins; None stands for the last choice, or the default.
+    """How the window begins; None stands for the last choice, or the default."""
 
-    Attributes
-    ----------
-    source : str or None
-        A picture, grid or recording file, or ``pattern:NAME?key=value``; None for the start page.
-    screenshot : Path or None
-        Draw the window into this PNG file, without a display, and end.
-    step : int or None
-        Step to show, from 0 or from -1 backwards; None for the last.
-    size : tuple of int or None
-        Width and height of the window in pixels.
-    device, schedule : str
-        As for :func:`ccl_viewer.devices.registry.open_device`.
-    threshold : float, "otsu" or None
-        How grey values of `source` are divided, as for :func:`ccl_viewer.grids.load_image`.
-    large : bool
-        Read `source` even if it takes gigabytes of memory.
-    lesson : str or None
-        Key or file of a lesson to open instead of `source`.
-    """
-
-    source: str | None = None
-    screenshot: Path | None = None
-    step: int | None = None
-    size: tuple[int, int] | None = None
+    source: str | None = None  # a file, or pattern:NAME?key=value; None for the start page
+    screenshot: Path | None = None  # draw the window into this PNG file, without a display, and end
+    step: int | None = None  # to show, from 0 or from -1 backwards; None for the last
+    size: tuple[int, int] | None = None  # width and height of the window in pixels
     algorithm: str | None = None
     connectivity: int | None = None
     parameters: Mapping[str, int | None] = field(default_factory=dict)
-    device: str = "auto"
+    device: str = "auto"  # this and the schedule as for open_device
     schedule: str = "auto"
     theme: str | None = None
-    threshold: Threshold = "otsu"
+    threshold: Threshold = "otsu"  # how grey values are divided, as for load_image
     invert: bool = False
-    large: bool = False
-    lesson: str | None = None
+    large: bool = False  # read the source even if it takes gigabytes of memory
+    lesson: str | None = None  # key or file of a lesson to open instead
 
 
 class StopSignals:
@@ -145,13 +125,9 @@ class StopSignals:
 def run(options: WindowOptions) -> int:
     """Show the window until it is closed, or draw it into a file; return the exit code.
 
-    Raises
-    ------
-    CCLViewerError
-        If there is no display, Qt cannot be loaded, or what a screenshot is to show cannot be
-        opened or run; says what to do instead.
-    KeyboardInterrupt
-        If Ctrl+C, or another signal that asks to end, came before the window was there.
+    Raises CCLViewerError, which says what to do instead, if there is no display, Qt cannot be
+    loaded, or what a screenshot is to show cannot be opened or run. Raises KeyboardInterrupt if a
+    signal that asks to end came before the window was there.
     """
     signals = StopSignals()
     try:
@@ -242,12 +218,8 @@ def _loads(library: str) -> bool:
 def open_window(options: WindowOptions, settings_file: Path | None = None) -> MainWindow:
     """Return a window that opens and runs what was asked for; it is not shown yet.
 
-    Choices are remembered in the settings file; None is the user's own.
-
-    Raises
-    ------
-    InputError
-        If there is no such algorithm, or it does not have the connectivity or a parameter.
+    Choices are remembered in the settings file; None is the user's own. Raises InputError if there
+    is no such algorithm, or it does not have the connectivity or a parameter.
     """
     from ccl_viewer.algorithms import algorithm
     from ccl_viewer.session.settings import Settings

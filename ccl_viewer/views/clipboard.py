@@ -193,10 +193,7 @@ def can_read(data: QMimeData) -> bool:
 def read(data: QMimeData | None) -> str | Cells | Picture | None:
     """Return what was handed over: the name of a file, a grid, pixels, or nothing of use.
 
-    Raises
-    ------
-    InputError
-        If it is text art or RLE that is broken, or more than one file.
+    Raises InputError if it is text art or RLE that is broken, or more than one file.
     """
     if data is None:
         return None

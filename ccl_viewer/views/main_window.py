@@ -6,7 +6,6 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import fields
 from types import TracebackType
 from typing import Any, Final
 
@@ -351,13 +350,8 @@ class MainWindow(QMainWindow):
     def _restore_layers(self) -> None:
         saved = self.session.settings.value("view/layers")
         if isinstance(saved, dict):
-            now = self.session.view.layers
-            known: dict[str, Any] = {
-                field.name: type(getattr(now, field.name))(saved[field.name])
-                for field in fields(now)
-                if field.name in saved
-            }
-            self.session.view.show_layers(**known)
+            layers = self.session.view.layers.recalled(saved)
+            self.session.view.show_layers(**layers.to_values())
 
     def _restore_run(self) -> None:
         settings = self.session.settings
@@ -370,13 +364,12 @@ class MainWindow(QMainWindow):
 
     def _save(self) -> None:
         settings, session = self.session.settings, self.session
-        layers = session.view.layers
         remembered: dict[str, Any] = {
             "window/geometry": bytes(self.saveGeometry().toBase64().data()).decode(),
             "window/panel": self.side_panel.current,
             "window/panel-width": self.side_panel.expanded_width,
             "window/panel-collapsed": self.side_panel.collapsed,
-            "view/layers": {field.name: getattr(layers, field.name) for field in fields(layers)},
+            "view/layers": session.view.layers.to_values(),
             "run/algorithm": session.runs.settings.algorithm,
             "run/connectivity": session.runs.settings.connectivity,
             "run/live": session.runs.live,

@@ -64,18 +64,12 @@ _NOTHING_TO_SAVE: Final = "There is no plot to save yet. Run an algorithm first.
 
 
 class QtPlots(Panel):
-    """Shows one of three plots of the run on display.
-
-    Attributes
-    ----------
-    figure : Figure or None
-        What draws; None until the panel was first shown, since pyqtgraph takes long to import.
-    """
+    """Shows one of three plots of the run on display."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.plots = Plots(session.analysis, session.view)
-        self.figure: Figure | None = None
+        self.figure: Figure | None = None  # until first shown: pyqtgraph takes long to import
         entries = {place: (plot.button, plot.help) for place, plot in enumerate(Plot)}
         self.choice = segments(self, entries)
         self.logarithmic = QCheckBox("Log")

@@ -158,21 +158,7 @@ class _LineNumbers(QWidget):
 class SourceText(QPlainTextEdit):
     """Read-only source with line numbers, a marked stretch of lines, links and found places.
 
-    Parameters
-    ----------
-    find_link : callable
-        Returns what the text at a line and a column leads to.
-
-    Attributes
-    ----------
-    marked : tuple of int or None
-        First and last marked line, from 0.
-    fault : int or None
-        The line that a run failed at, or at which a thread stands, from 0.
-    role : str
-        Its colour: ``"error"``, or ``"warning"`` of one at which a thread stands.
-    notes : mapping of int to str
-        Lines that the compiler says something of, from 0, and ``"error"`` or ``"warning"``.
+    `find_link` returns what the text at a line and a column leads to. Lines are counted from 0.
     """
 
     followed = Signal(object)
@@ -182,10 +168,10 @@ class SourceText(QPlainTextEdit):
         self, find_link: Callable[[int, int], Link | None], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.marked: tuple[int, int] | None = None
-        self.fault: int | None = None
-        self.role = "error"
-        self.notes: Mapping[int, str] = {}
+        self.marked: tuple[int, int] | None = None  # first and last line
+        self.fault: int | None = None  # the line that a run failed at, or at which a thread stands
+        self.role = "error"  # its colour; "warning" where a thread stands
+        self.notes: Mapping[int, str] = {}  # "error" or "warning" of the compiler, by line
         self._find_link = find_link
         self._found: tuple[Sequence[int], int, int] = ((), 0, -1)
         self._link: tuple[int, Link] | None = None
