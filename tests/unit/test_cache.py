@@ -68,8 +68,11 @@ def built_once(tmp_path_factory: pytest.TempPathFactory) -> dict[int, bytes]:
 def module(tmp_path: Path, built_once: dict[int, bytes], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A module that takes no time to compile."""
 
-    def compile_module(source: KernelSource, output: Path, *, traced: bool) -> None:
+    def compile_module(
+        source: KernelSource, output: Path, *, traced: bool, runtime: Path | None
+    ) -> None:
         assert not traced
+        assert runtime is None
         output.write_bytes(built_once[dict(source.macros)["VALUE"]])
 
     monkeypatch.setattr(build, "compile_module", compile_module)
@@ -348,7 +351,7 @@ import sys
 from pathlib import Path
 from ccl_viewer.devices.emulator import build
 from ccl_viewer.devices.source import read_source
-def compile_module(source, output, *, traced):
+def compile_module(source, output, *, traced, runtime):
     output.write_bytes(b"half")
     print("building", flush=True)
     sys.stdin.read()

@@ -82,7 +82,10 @@ def test_a_module_compiles_and_links_for_every_platform(
 ) -> None:
     library = tmp_path / f"{name}.library"
     source = read_source(CONFORMANCE / f"{name}.cu")
-    compiler.compile_module(source, library, traced=traced, target=target)
+    runtime = tmp_path / "compiled.o" if traced else None
+    if runtime is not None:
+        compiler.compile_runtime(runtime, target)
+    compiler.compile_module(source, library, traced=traced, target=target, runtime=runtime)
     content = library.read_bytes()
     assert content.startswith(tuple(MAGIC[target.split("-")[1]]))
     assert b"ccl_launch" in content

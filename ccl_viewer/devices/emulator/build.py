@@ -14,6 +14,7 @@ from ccl_viewer.cache import CACHE_VARIABLE, cache_folder, is_own_file, seal
 from ccl_viewer.devices.emulator.compiler import (
     RUNTIME,
     compile_module,
+    compile_runtime,
     compiler,
     compiler_options,
 )
@@ -63,17 +64,17 @@ def library_path(source: KernelSource, *, traced: bool) -> Path | None:
     DeviceUnavailableError
         If the cache folder cannot be made, or a module in it cannot be read.
     """
-    prefix, folder = _library_name(source, traced), modules_folder()
+    folder = modules_folder()
     try:
-        for path in sorted(folder.iterdir()):
-            if (
-                path.name.startswith(f"{prefix}-")
-                and is_own_file(path)
-                and _is_sealed(path, prefix)
-            ):
-                return path
+        return _find(folder, _library_name(source, traced))
     except OSError as error:
         raise _unusable(folder, error) from error
+
+
+def _find(folder: Path, prefix: str) -> Path | None:
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(f"{prefix}-") and is_own_file(path) and _is_sealed(path, prefix):
+            return path
     return None
 
 
@@ -104,13 +105,30 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
     try:
         with scratch(folder) as place:
             built = place / f"module{_suffix()}"
-            compile_module(source, built, traced=traced)
-            name = _library_name(source, traced)
-            target = folder / f"{name}-{seal(name, built.read_bytes())}{_suffix()}"
-            if not (is_own_file(target) and _is_sealed(target, name)):
-                _put(built, target)
+            runtime = _runtime(folder) if traced else None
+            compile_module(source, built, traced=traced, runtime=runtime)
+            return _keep(built, folder, _library_name(source, traced))
     except OSError as error:
         raise _unusable(folder, error) from error
+
+
+def _runtime(folder: Path) -> Path:
+    """Return the traced build's runtime, compiled if need be."""
+    name = f"runtime-{digest([*compiler_options(True), _toolchain_digest()])}"
+    found = _find(folder, name)
+    if found is not None:
+        return found
+    with scratch(folder) as place:
+        built = place / "runtime.o"
+        compile_runtime(built)
+        return _keep(built, folder, name)
+
+
+def _keep(built: Path, folder: Path, name: str) -> Path:
+    """Give what was compiled its place in the cache folder, with a seal in its name."""
+    target = folder / f"{name}-{seal(name, built.read_bytes())}{built.suffix}"
+    if not (is_own_file(target) and _is_sealed(target, name)):
+        _put(built, target)
     return target
 
 
@@ -154,7 +172,7 @@ def _toolchain_digest() -> str:
 
 
 def _is_sealed(library: Path, prefix: str) -> bool:
-    return library.name == f"{prefix}-{seal(prefix, library.read_bytes())}{_suffix()}"
+    return library.name == f"{prefix}-{seal(prefix, library.read_bytes())}{library.suffix}"
 
 
 def _put(built: Path, target: Path) -> None:

@@ -1,7 +1,8 @@
 """Runs clang, as the ``ziglang`` wheel brings it, on a kernel module.
 
-One translation unit is compiled: the runtime, the kernel file, and a table of its kernels. It links
-no library, so nothing but that wheel is needed, on any system.
+One translation unit is compiled: the runtime, the kernel file, and a table of its kernels. Of the
+traced build the runtime is a unit of its own, compiled once for all modules: it takes four times as
+long as a kernel. No library is linked, so nothing but that wheel is needed, on any system.
 """
 
 from __future__ import annotations
@@ -88,8 +89,43 @@ def compiler() -> Path:
     )
 
 
+def compile_runtime(output: Path, target: str | None = None) -> None:
+    """Compile what all modules of the traced build have in common.
+
+    Parameters
+    ----------
+    output : Path
+        The object file to write.
+    target : str or None
+        Platform to compile for, as zig names it; None for this one.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        If the compiler is missing or broken.
+    OSError
+        If there is no room for what it writes.
+    """
+    unit = output.with_suffix(".cpp")
+    unit.write_text('#include "runtime.h"\n', encoding="utf-8")
+    command = [
+        *(str(compiler()), "c++", *compiler_options(True, target), "-DCCL_PART=1"),
+        # No line tables: lines.py reads those of one unit, the kernels'.
+        *("-g0", f"-I{RUNTIME}", "-c", unit.name, "-o", output.name),
+    ]
+    result = _run(command, output.parent)
+    if result.returncode != 0:
+        _check_room(output.parent)
+        raise _broken(_last_line(result.stderr))
+
+
 def compile_module(
-    source: KernelSource, output: Path, *, traced: bool, target: str | None = None
+    source: KernelSource,
+    output: Path,
+    *,
+    traced: bool,
+    target: str | None = None,
+    runtime: Path | None = None,
 ) -> None:
     """Compile a module.
 
@@ -103,6 +139,8 @@ def compile_module(
         Whether it is to report its memory accesses.
     target : str or None
         Platform to compile for, as zig names it; None for this one.
+    runtime : Path or None
+        What `compile_runtime` wrote for a traced build; None to compile it as well.
 
     Raises
     ------
@@ -114,21 +152,30 @@ def compile_module(
         If there is no room for what it writes.
     """
     unit = output.with_suffix(".cpp")
+    parts: tuple[str, ...] = ()
     unit.write_text(translation_unit(source), encoding="utf-8")
+    if runtime is not None:
+        shutil.copyfile(runtime, output.with_name("runtime.o"))
+        parts = ("-DCCL_PART=2", "-x", "none", "runtime.o")
     # Names without their folder: zig cannot do with every sign that its name may have.
     command = [
         *(str(compiler()), "c++", *compiler_options(traced, target)),
         *(f"-D{name}={value}" for name, value in source.macros),
         *(f"-I{folder}" for folder in (RUNTIME, *source.include_folders)),
-        *(unit.name, "-o", output.name),
+        *(unit.name, *parts, "-o", output.name),
     ]
     result = _run(command, output.parent)
     if result.returncode != 0:
         failure = _build_error(source, result.stderr)
-        full = shutil.disk_usage(output.parent).free < _ROOM
-        if full and not isinstance(failure, KernelBuildError):  # it says so itself only at times
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if not isinstance(failure, KernelBuildError):
+            _check_room(output.parent)
         raise failure
+
+
+def _check_room(folder: Path) -> None:
+    """Raise OSError if the disk is full: the compiler says so only at times."""
+    if shutil.disk_usage(folder).free < _ROOM:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def diagnose(source: KernelSource) -> tuple[Diagnostic, ...]:
@@ -259,8 +306,11 @@ def _build_error(source: KernelSource, messages: str) -> CCLViewerError:
         where = f"{first.file}:{first.line}"
         sentence = f"{source.path.name} does not compile: {where}: {first.text}."
         return KernelBuildError(sentence, found)
-    lines = messages.strip().splitlines() or ["it said nothing"]
-    return _broken(lines[-1])
+    return _broken(_last_line(messages))
+
+
+def _last_line(messages: str) -> str:
+    return (messages.strip().splitlines() or ["it said nothing"])[-1]
 
 
 def _diagnostics(source: KernelSource, messages: str) -> tuple[Diagnostic, ...]:

@@ -16,7 +16,7 @@ namespace ccl {
 constexpr u64 kAllBlocks = ~0ull;
 
 extern "C" CCL_HIDDEN EventLog *ccl_event_log;  // null: nothing is logged
-EventLog *ccl_event_log;
+CCL_VARIABLE(EventLog *ccl_event_log;)
 
 // An access whose outcome is not known yet: a wide one is logged as two.
 struct PendingWrite {

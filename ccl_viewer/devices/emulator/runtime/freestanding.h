@@ -10,6 +10,7 @@
 #define CCL_LIBRARY_FUNCTION \
   extern "C" CCL_HIDDEN __attribute__((used, no_builtin, no_sanitize("coverage")))
 
+#if CCL_PART != CCL_KERNELS_ALONE
 CCL_LIBRARY_FUNCTION void *memset(void *memory, int value, decltype(sizeof(0)) bytes) {
   ccl::u8 *place = static_cast<ccl::u8 *>(memory);
   ccl::u8 *end = place + bytes;
@@ -40,4 +41,5 @@ extern "C" int DllMainCRTStartup(void *, unsigned int, void *) { return 1; }
 // Says that floating point is used, which a C library would want to know.
 extern "C" CCL_HIDDEN int _fltused;
 int _fltused;
+#endif
 #endif

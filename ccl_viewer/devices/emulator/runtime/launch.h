@@ -231,6 +231,7 @@ inline u32 run_blocks(Request &request) {
 
 }  // namespace ccl
 
+#if CCL_PART != CCL_KERNELS_ALONE
 CCL_EXPORT ccl::u32 ccl_runtime_version() { return ccl::kRuntimeVersion; }
 
 CCL_EXPORT ccl::u32 ccl_kernel_count() { return ccl::kKernelCount; }
@@ -260,4 +261,5 @@ CCL_EXPORT ccl::u32 ccl_launch(ccl::Request *request) {
   request->elapsed = ccl::ticks(*request) - begin;
   return status;
 }
+#endif
 CCL_RUNTIME_END

@@ -57,7 +57,7 @@ struct WarpAccess {
 };
 
 extern "C" CCL_HIDDEN Ledger *ccl_ledger;  // null: nothing is counted
-Ledger *ccl_ledger;
+CCL_VARIABLE(Ledger *ccl_ledger;)
 
 static u16 ccl_site_table[kSiteTable];  // index + 1 of a site, by the hash of its address
 

@@ -100,7 +100,7 @@ struct Memcheck {
 };
 
 extern "C" CCL_HIDDEN Memcheck ccl_memcheck;
-Memcheck ccl_memcheck;
+CCL_VARIABLE(Memcheck ccl_memcheck;)
 
 // Addresses in the code are kept as distances from here.
 inline u64 site_origin() { return reinterpret_cast<u64>(&ccl_memcheck); }

@@ -9,6 +9,16 @@
 #define CCL_TRACED 0
 #endif
 
+// What a unit holds: all of a module; the runtime alone; or the kernels alone, to be linked with the
+// runtime. The traced build is compiled in these two parts, since most of its time would go to the
+// same runtime for each module. The untraced one is whole, so that the kernel is inlined.
+#define CCL_WHOLE 0
+#define CCL_RUNTIME_ALONE 1
+#define CCL_KERNELS_ALONE 2
+#ifndef CCL_PART
+#define CCL_PART CCL_WHOLE
+#endif
+
 namespace ccl {
 
 using u8 = unsigned char;
@@ -24,7 +34,16 @@ static_assert(sizeof(void *) == 8 && sizeof(u32) == 4 && sizeof(u64) == 8, "64-b
 
 // Hidden: every loaded copy of the library has these for itself, and calls bind within it.
 #define CCL_HIDDEN __attribute__((visibility("hidden")))
+#if CCL_PART == CCL_KERNELS_ALONE
+#define CCL_NOINLINE __attribute__((noinline, gnu_inline))  // the runtime's unit has it
+#define CCL_VARIABLE(...)
+#elif CCL_PART == CCL_RUNTIME_ALONE
+#define CCL_NOINLINE __attribute__((noinline, used))
+#define CCL_VARIABLE(...) __VA_ARGS__
+#else
 #define CCL_NOINLINE __attribute__((noinline))
+#define CCL_VARIABLE(...) __VA_ARGS__
+#endif
 #define CCL_INLINE inline __attribute__((always_inline))
 #define CCL_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define CCL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)

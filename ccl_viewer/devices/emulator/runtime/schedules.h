@@ -20,7 +20,7 @@ struct RandomPlay {
 };
 
 extern "C" CCL_HIDDEN RandomPlay ccl_play;
-RandomPlay ccl_play;
+CCL_VARIABLE(RandomPlay ccl_play;)
 
 // SplitMix64.
 inline u64 draw() {

@@ -38,7 +38,7 @@ struct SharedMemory {
 };
 
 extern "C" CCL_HIDDEN SharedMemory ccl_shared;
-SharedMemory ccl_shared;
+CCL_VARIABLE(SharedMemory ccl_shared;)
 
 CCL_INLINE void fill_bytes(u8 *memory, u8 value, u64 bytes) { __builtin_memset(memory, value, bytes); }
 
@@ -89,6 +89,7 @@ inline void poison_shared(u8 *memory) {
 
 }  // namespace ccl
 
+#if CCL_PART != CCL_KERNELS_ALONE
 extern "C" CCL_HIDDEN inline __attribute__((used)) void *__emutls_get_address(
     ccl::SharedVariable *variable) {
   ccl::u64 place = variable->place;
@@ -96,6 +97,7 @@ extern "C" CCL_HIDDEN inline __attribute__((used)) void *__emutls_get_address(
     return ccl::ccl_shared.current + static_cast<ccl::u32>(place);
   return ccl::place_shared(variable, __builtin_return_address(0));
 }
+#endif
 CCL_RUNTIME_END
 
 // What an `extern __shared__` array refers to; build.py writes one for each.

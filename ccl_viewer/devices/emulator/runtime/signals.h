@@ -66,7 +66,7 @@ struct FaultHandler {
 };
 
 extern "C" CCL_HIDDEN SignalHost *ccl_signal_host;
-SignalHost *ccl_signal_host;
+CCL_VARIABLE(SignalHost *ccl_signal_host;)
 
 // The registers with which the interrupted thread goes on.
 struct Registers {
@@ -166,6 +166,7 @@ class CatchSignals {
 
 }  // namespace ccl
 
+#if CCL_PART != CCL_KERNELS_ALONE
 // Handles the signals of the whole process until ccl_release_signals: once for all workers of a
 // launch.
 CCL_EXPORT void ccl_catch_signals(ccl::SignalHost *host) {
@@ -184,4 +185,5 @@ CCL_EXPORT void ccl_release_signals(ccl::SignalHost *host) {
     ccl::set_action(ccl::kSignals[i], host->previous[i], nullptr);
 #endif
 }
+#endif
 CCL_RUNTIME_END

@@ -106,18 +106,23 @@ struct Engine {
 };
 
 extern "C" CCL_HIDDEN Engine ccl_engine;
-Engine ccl_engine;
+CCL_VARIABLE(Engine ccl_engine;)
 
 // Loop turns until the running thread polls (loops.h).
+#if CCL_PART == CCL_WHOLE
 static u32 ccl_turns_left;
+#else
+extern "C" CCL_HIDDEN u32 ccl_turns_left;
+CCL_VARIABLE(u32 ccl_turns_left;)
+#endif
 
 // Calls of atomic functions in this launch, by the threads that this worker ran.
 extern "C" CCL_HIDDEN u64 ccl_atomics;
-u64 ccl_atomics;
+CCL_VARIABLE(u64 ccl_atomics;)
 
 // threadIdx by linear index in the block: x, y and z in 10 bits each, x lowest.
 extern "C" CCL_HIDDEN u32 ccl_thread_indices[1024];
-u32 ccl_thread_indices[1024];
+CCL_VARIABLE(u32 ccl_thread_indices[1024];)
 
 }  // namespace ccl
 CCL_RUNTIME_END
