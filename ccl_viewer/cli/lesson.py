@@ -8,20 +8,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill as wrapped
 
+import numpy as np
+import numpy.typing as npt
+
 from ccl_viewer import lessons
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.lessons import Answer, Lesson, PlayedScene
+from ccl_viewer.lessons import Lesson, PlayedScene
 from ccl_viewer.lessons.checking import check
+from ccl_viewer.lessons.code import SceneCode
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
 from ccl_viewer.phases.text import details
+from ccl_viewer.recording.metrics import roots_after
+from ccl_viewer.render.layers import LAYER_PREFIX, Numbers
 from ccl_viewer.units import counted
 
 _MAX_DRAWN = 64
+_FOREGROUND = "#"  # a cell without a number
 
 
 def lesson(arguments: argparse.Namespace) -> int:
@@ -82,6 +89,7 @@ def _tell(chosen: Lesson) -> int:
     print("=" * len(chosen.title))
     for aim in chosen.aims:
         print(_paragraph(f"- {plain(aim)}"))
+    answers = []
     for index in range(len(chosen.scenes)):
 
         def work(cancel: CancelToken, line: ProgressLine, index: int = index) -> PlayedScene:
@@ -91,6 +99,13 @@ def _tell(chosen: Lesson) -> int:
         shown = run_cancellable(work)
         print()
         print("\n".join(_scene(index, shown)))
+        if shown.answer is not None:
+            answers.append(_paragraph(f"Scene {index + 1}: {_answered(shown)}"))
+    if answers:
+        print("\nAnswers\n-------")
+        print("\n".join(answers))
+    print("\nWhat you have learned\n---------------------")
+    print("\n".join(_paragraph(f"- {plain(aim)}") for aim in chosen.aims))
     return 0
 
 
@@ -100,20 +115,28 @@ def _scene(index: int, shown: PlayedScene) -> Iterator[str]:
     yield "-" * len(heading)
     yield from _drawn(shown)
     yield _paragraph(plain(shown.caption))
+    if shown.code is not None:
+        yield from _code(shown.code)
+    if shown.table is not None:
+        yield from (*shown.table.text, *map(_paragraph, shown.table.notes))
     if shown.phase is not None:
         yield from details(shown.phase)
     if shown.answer is not None:
         yield _paragraph(f"Question: {plain(shown.prompt)}")
-        yield _paragraph(f"Answer: {_answered(shown.answer)}")
+        for number, choice in enumerate(shown.choices, 1):
+            yield _paragraph(f"  {number}) {plain(choice)}")
+        yield "The answer stands at the end."
     if shown.notes:
         yield _paragraph(f"Notes: {plain(shown.notes)}")
 
 
 def _drawn(shown: PlayedScene) -> Iterator[str]:
-    """Write the labels of the step on display, where they fit a line."""
-    labels = shown.recording.labels(shown.step)
-    background = shown.recording.layout.background
-    texts = [["." if label == background else str(label) for label in row] for row in labels]
+    """Write the grid with the numbers that the picture has, where they fit a line."""
+    image, numbers = shown.recording.image, _numbers(shown)
+    texts = [[_FOREGROUND if cell else "." for cell in row] for row in image]
+    for y, x in zip(*np.nonzero(image), strict=True):
+        if numbers is not None and numbers[y, x] is not None:
+            texts[y][x] = str(numbers[y, x])
     width = max(len(text) for row in texts for text in row) + 1
     room = min(shutil.get_terminal_size().columns, 200)
     if len(texts) <= _MAX_DRAWN and width * len(texts[0]) <= room:
@@ -121,11 +144,41 @@ def _drawn(shown: PlayedScene) -> Iterator[str]:
             yield "".join(text.rjust(width) for text in row)
 
 
-def _answered(right: Answer) -> str:
-    if right.number is not None:
-        return f"{right.number:,}. {right.why}"
-    cells = "; ".join(f"x = {x}, y = {y}" for x, y in right.cells)
-    return f"{cells}. {right.why}"
+def _numbers(shown: PlayedScene) -> npt.NDArray[np.object_] | None:
+    """Return the numbers over the cells, None where a cell has none; shape (height, width)."""
+    recording, step, chosen = shown.recording, shown.step, shown.scene.layers.numbers
+    labels = recording.labels(step)
+    if not chosen:
+        return None
+    if chosen.startswith(LAYER_PREFIX):
+        return recording.layer(chosen.removeprefix(LAYER_PREFIX), step).astype(object)
+    if chosen == Numbers.COMPONENT:
+        return recording.components()[0].astype(object)
+    numbers = labels.astype(object)
+    if chosen == Numbers.ROOT:
+        roots = roots_after(recording, step)
+        numbers = labels.ravel()[roots].astype(object)
+        numbers[roots < 0] = None
+    numbers[labels == recording.layout.background] = None
+    return numbers
+
+
+def _code(code: SceneCode) -> Iterator[str]:
+    """Write lines of source with their numbers; a bar stands beside those that are marked."""
+    yield f"{code.file}:"
+    for number, text, marked in code.lines:
+        yield f"{number:5} {'|' if marked else ' '} {text}".rstrip()
+
+
+def _answered(shown: PlayedScene) -> str:
+    right = shown.answer
+    if right is None:
+        return ""
+    if right.number is None:
+        cells = "; ".join(f"x = {x}, y = {y}" for x, y in right.cells)
+        return f"{cells}. {right.why}"
+    choice = f" ({plain(shown.choices[right.number - 1])})" if shown.choices else ""
+    return f"{right.number:,}{choice}. {plain(right.why)}"
 
 
 def _paragraph(text: str) -> str:

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from typing import Any, Final
 
 from ccl_viewer.algorithms import algorithm
@@ -51,6 +52,18 @@ class ComparedTable:
             ).rstrip()
             for row in table
         )
+
+    @property
+    def html(self) -> str:
+        """The table with a column for each run, and the notes below; every text is escaped."""
+        heads = "".join(f"<th>{escape(row[0])}</th>" for row in self.rows)
+        lines = [
+            "".join((f"<td>{escape(name)}</td>", *(f"<td>{escape(text)}</td>" for text in cells)))
+            for name, *cells in zip(self.columns, *self.rows, strict=True)
+        ]
+        body = "".join(f"<tr>{line}</tr>" for line in lines[1:])
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return f"<table><tr><th></th>{heads}</tr>{body}</table>{notes}"
 
 
 def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparedTable:

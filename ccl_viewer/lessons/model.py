@@ -101,6 +101,8 @@ class Answer:
         asked for.
     why : str
         One or two sentences that explain it, with the numbers of this step.
+    hint : str
+        What helps who was wrong, without the answer.
     reasons : tuple of str
         Of each choice, why it is right or wrong; empty where there is nothing to choose from.
     """
@@ -108,6 +110,7 @@ class Answer:
     cells: tuple[Cell, ...]
     number: int | None
     why: str
+    hint: str = ""
     reasons: tuple[str, ...] = ()
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import Answer, Cell, Question, QuestionKind
@@ -11,6 +14,8 @@ from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import merged_roots, roots_after
 from ccl_viewer.reference import label_reference
 from ccl_viewer.units import counted
+
+_MAX_NAMED: Final = 3  # cells that an explanation names one by one
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,8 @@ def answer(
     index = recording.step(step).index
     right = _ANSWERS[question.kind](question, recording, index)
     if question.kind is QuestionKind.CHOICE:
-        return replace(right, reasons=tuple(map(filled, question.why)))
+        reasons = tuple(map(filled, question.why))
+        return replace(right, why=reasons[(question.right or 1) - 1], reasons=reasons)
     return replace(right, why=filled(question.why[0])) if question.why else right
 
 
@@ -91,6 +97,8 @@ def judge(
     question: Question, right: Answer, cells: tuple[Cell, ...] = (), number: int | None = None
 ) -> Judgement:
     """Say whether somebody's answer is right, and why.
+
+    Of a wrong answer the words do not say what is right, so that there can be another try.
 
     Parameters
     ----------
@@ -101,27 +109,40 @@ def judge(
     cells : tuple of (int, int)
         Columns and rows of the cells that were clicked, in any order.
     number : int or None
-        The number that was typed.
+        The number that was typed, or that of the choice, from 1.
 
     Returns
     -------
     Judgement
         Whether it is right, and the words for the class.
     """
-    if not question.kind.wants_cells:
-        if number == right.number:
-            return Judgement(right=True, words=f"It is {right.number:,}. {right.why}")
-        given = "No number was given" if number is None else f"Not {number:,}"
-        return Judgement(right=False, words=f"{given}: it is {right.number:,}. {right.why}")
-    given_cells, right_cells = set(cells), set(right.cells)
-    if given_cells == right_cells:
-        return Judgement(right=True, words=right.why)
-    found = len(given_cells & right_cells)
-    stray = len(given_cells - right_cells)
-    if len(right_cells) == 1:
-        return Judgement(right=False, words=f"It is another cell. {right.why}")
+    if question.kind.wants_cells:
+        given, wanted = set(cells), set(right.cells)
+        if given == wanted:
+            return Judgement(right=True, words=right.why)
+        return Judgement(right=False, words=f"{_missed(given, wanted)} {right.hint}".rstrip())
+    if number == right.number:
+        return Judgement(right=True, words=revealed(right))
+    if number is None:
+        return Judgement(right=False, words="No answer was given.")
+    if right.reasons:
+        return Judgement(right=False, words=right.reasons[number - 1])
+    return Judgement(right=False, words=f"Not {number:,}. {right.hint}".rstrip())
+
+
+def revealed(right: Answer) -> str:
+    """Return the words that say what is right, and why."""
+    if right.number is None:
+        return right.why
+    return right.why if right.reasons else f"It is {right.number:,}. {right.why}"
+
+
+def _missed(given: set[Cell], wanted: set[Cell]) -> str:
+    if len(wanted) == 1:
+        return "It is another cell."
+    stray = len(given - wanted)
     others = f", and {counted(stray, 'other cell')}" if stray else ""
-    return Judgement(right=False, words=f"{found} of {len(right_cells)} found{others}. {right.why}")
+    return f"{len(given & wanted)} of {len(wanted)} found{others}."
 
 
 def _next_label(question: Question, recording: Recording, step: int) -> Answer:
@@ -131,13 +152,27 @@ def _next_label(question: Question, recording: Recording, step: int) -> Answer:
     after = int(recording.labels(step + 1)[y, x])
     if after == recording.layout.background:
         raise InputError(f"The cell at {_at((x, y))} has no label after the next step: ask later.")
-    if before == after:
-        change = f"The label stays {after:,}"
-    elif before == recording.layout.background:
-        change = f"The cell gets its first label, {after:,}"
+    cell = f"The cell at {_at((x, y))}"
+    if before == recording.layout.background:
+        change, hint = f"{cell} gets its first label, {after:,}.", f"{cell} has no label yet."
     else:
-        change = f"The label goes from {before:,} to {after:,}"
-    return Answer((), after, f"{change}. {following.caption}")
+        hint = f"{cell} holds {before:,} now."
+        change = f"{cell} goes from {before:,} to {after:,}."
+    if before == after:
+        change = f"{cell} keeps its label, {after:,}."
+    else:
+        change += _source(recording, step, (x, y), after)
+    return Answer((), after, f"{change} {following.caption}", hint=hint)
+
+
+def _source(recording: Recording, step: int, cell: Cell, label: int) -> str:
+    """Say which cell, the nearest, held a label before."""
+    ys, xs = np.nonzero(recording.labels(step) == label)
+    if not xs.size:
+        return ""
+    dx, dy = np.abs(xs - cell[0]), np.abs(ys - cell[1])
+    nearest = int(np.lexsort((dx + dy, np.maximum(dx, dy)))[0])
+    return f" {label:,} stood in the cell at {_at((int(xs[nearest]), int(ys[nearest])))}."
 
 
 def _merged(question: Question, recording: Recording, step: int) -> Answer:
@@ -150,7 +185,12 @@ def _merged(question: Question, recording: Recording, step: int) -> Answer:
         return Answer((), None, f"No root is hooked to another: {_left(following)}.")
     verb = "is" if len(cells) == 1 else "are"
     why = f"{counted(len(cells), 'root')} {verb} hooked to another tree: {_left(following)}."
-    return Answer(cells, None, f"{why} {following.caption}")
+    labels = recording.labels(step + 1)
+    if len(cells) <= _MAX_NAMED:
+        told = (f"The cell at {_at((x, y))} now holds {int(labels[y, x]):,}." for x, y in cells)
+        why = " ".join((why, *told))
+    hint = "A root holds its own address. Look for roots beside a tree with a smaller one."
+    return Answer(cells, None, f"{why} {following.caption}", hint=hint)
 
 
 def _iterations_left(question: Question, recording: Recording, step: int) -> Answer:
@@ -161,7 +201,8 @@ def _iterations_left(question: Question, recording: Recording, step: int) -> Ans
     left = recording.iterations - past
     last = "The last one changes nothing: that is how the loop knows that it is done."
     total = f"{counted(recording.iterations, 'iteration')} in all, {past:,} so far."
-    return Answer((), left, f"{total} {last}" if _confirms(recording) else total)
+    hint = f"{counted(past, 'iteration')} so far. How far has each label still to go?"
+    return Answer((), left, f"{total} {last}" if _confirms(recording) else total, hint=hint)
 
 
 def _root(question: Question, recording: Recording, step: int) -> Answer:
@@ -175,10 +216,14 @@ def _root(question: Question, recording: Recording, step: int) -> Answer:
     while parents[place] != place:
         place, links = int(parents[place]), links + 1
     cell = (root % width, root // width)
+    here, label = f"The cell at {_at((x, y))}", int(recording.labels(step)[y, x])
+    hint = f"{here} holds {label:,}. Go to the cell with this address, and on from its label."
     if not links:
-        return Answer((cell,), None, "The cell holds its own address: it is a root itself.")
-    way = "Its label names the root itself" if links == 1 else f"{links:,} labels lead there"
-    return Answer((cell,), None, f"{way}: the cell at {_at(cell)}, which holds its own address.")
+        why = f"{here} holds its own address, {label:,}: it is a root itself."
+        return Answer((cell,), None, why, hint=hint)
+    way = "and that is the root" if links == 1 else f"and {links:,} labels lead to the root"
+    why = f"{here} holds {label:,}, {way}: the cell at {_at(cell)}, which holds its own address."
+    return Answer((cell,), None, why, hint=hint)
 
 
 def _components(question: Question, recording: Recording, step: int) -> Answer:
@@ -190,7 +235,7 @@ def _components(question: Question, recording: Recording, step: int) -> Answer:
     why = f"Cells connect {touch} here."
     if otherwise != count:
         why += f" With connectivity {other} it would be {otherwise:,}."
-    return Answer((), count, why)
+    return Answer((), count, why, hint=f"Cells connect {touch} here.")
 
 
 def _roots_left(question: Question, recording: Recording, step: int) -> Answer:
@@ -202,7 +247,12 @@ def _roots_left(question: Question, recording: Recording, step: int) -> Answer:
     changes = [f"{lost:,} {'is' if lost == 1 else 'are'} hooked to another tree"] if lost else []
     changes += [f"{new:,} {'comes' if new == 1 else 'come'} up"] if new else []
     happens = " and ".join(changes) or "none is hooked to another tree"
-    return Answer((), after, f"There are {before:,} now, and {happens}. {following.caption}")
+    return Answer(
+        (),
+        after,
+        f"There are {before:,} now, and {happens}. {following.caption}",
+        hint=f"There are {before:,} now. Which of them touch a tree with a smaller root?",
+    )
 
 
 def _choice(question: Question, recording: Recording, step: int) -> Answer:

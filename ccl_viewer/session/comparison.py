@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -178,8 +178,11 @@ class Comparison(Model):
 
     # What can be done
 
-    def set_open(self, on: bool) -> None:
-        """Compare, with the lanes of last time or a first rival; or stop comparing."""
+    def set_open(self, on: bool, runs: Sequence[ShownRun] = ()) -> None:
+        """Compare, with the lanes of last time or a first rival; or stop comparing.
+
+        `runs` of these lanes that were made before are shown and not made again.
+        """
         if on == self.open:
             return
         with self.transaction():
@@ -187,6 +190,9 @@ class Comparison(Model):
             if on:
                 chosen = self._chosen or (self.rival(),)
                 self.lanes = (self.lanes[0], *map(self._make_lane, chosen))
+                for lane, run in zip(self.lanes[1:], runs, strict=False):
+                    lane.state = LaneState.READY
+                    lane.display.show(run)
                 self._playback.set_lead(self.moments)
             else:
                 self._playback.set_lead(None)

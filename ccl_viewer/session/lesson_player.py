@@ -23,11 +23,17 @@ from ccl_viewer.lessons import (
     lesson,
     names,
     play,
+    revealed,
 )
+from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.reading import read_file
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.render.layers import Layers
+from ccl_viewer.render.pace import READ_CHARACTERS
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.analysis import Conceal
+from ccl_viewer.session.comparison import ComparisonView
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Section
@@ -42,6 +48,7 @@ LONGEST_PLAYED: Final = 30
 """Steps up to which "Next" plays from one scene to the next, instead of jumping."""
 
 _MAX_BOOKMARKS: Final = 50
+_MAX_READING: Final = 6.0  # seconds for a caption, before steps are played
 _AHEAD: Final = "next scene"
 
 _ABOUT_NEXT = {QuestionKind.NEXT_LABEL, QuestionKind.MERGED_ROOTS, QuestionKind.ROOTS_LEFT}
@@ -49,6 +56,7 @@ _CONCEALED = {
     QuestionKind.COMPONENTS: (Conceal.COUNTS, Conceal.TABLES),
     QuestionKind.ITERATIONS_LEFT: (Conceal.COURSE, Conceal.TABLES),
     QuestionKind.ROOTS_LEFT: (Conceal.TABLES,),
+    QuestionKind.CHOICE: tuple(Conceal),
 }
 
 
@@ -67,12 +75,21 @@ class AskedQuestion(Model):
     """A question about a step of a recording.
 
     Fields: "chosen" (cells that were clicked), "number" (that was typed), "outcome". `step` is the
-    one shown when it is asked, from 0. `feedback` says whether the answer is right, and why; it is
-    empty until that may be seen.
+    one shown when it is asked, from 0; `choices` can be chosen by their numbers from 1. `feedback`
+    says whether the last answer is right, and why. A wrong one leaves the question open, without
+    giving the answer away, as long as `retries` is true; `tries` counts the answers.
     """
 
     def __init__(
-        self, question: Question, prompt: str, right: Answer, recording: Recording, step: int
+        self,
+        question: Question,
+        prompt: str,
+        right: Answer,
+        recording: Recording,
+        step: int,
+        *,
+        choices: tuple[str, ...] = (),
+        retries: bool = True,
     ) -> None:
         super().__init__()
         self.question = question
@@ -80,6 +97,9 @@ class AskedQuestion(Model):
         self.right = right
         self.recording = recording
         self.step = step
+        self.choices = choices
+        self.retries = retries
+        self.tries = 0
         self.chosen: tuple[Cell, ...] = ()
         self.number: int | None = None
         self.outcome = QuestionOutcome.PENDING
@@ -98,7 +118,8 @@ class AskedQuestion(Model):
     @property
     def pending(self) -> bool:
         """Whether it is still open."""
-        return self.outcome is QuestionOutcome.PENDING
+        again = self.outcome is QuestionOutcome.WRONG and self.retries
+        return again or self.outcome is QuestionOutcome.PENDING
 
     @property
     def answered(self) -> bool:
@@ -118,7 +139,7 @@ class AskedQuestion(Model):
     @property
     def marks(self) -> Marks:
         """What to mark on the canvas."""
-        judged = self.outcome not in {QuestionOutcome.PENDING, QuestionOutcome.SKIPPED}
+        judged = not self.pending and self.outcome is not QuestionOutcome.SKIPPED
         return Marks(
             asked=self.question.cell,
             chosen=self.chosen,
@@ -147,8 +168,12 @@ class AskedQuestion(Model):
         """Judge the answer, if one was given."""
         if self.pending and self.answered:
             verdict = judge(self.question, self.right, self.chosen, self.number)
-            outcome = QuestionOutcome.RIGHT if verdict.right else QuestionOutcome.WRONG
-            self._end(outcome, verdict.words)
+            self.tries += 1
+            if verdict.right or self.retries:
+                words = verdict.words
+            else:
+                words = f"{verdict.words} {revealed(self.right)}"
+            self._end(QuestionOutcome.RIGHT if verdict.right else QuestionOutcome.WRONG, words)
 
     def skip(self) -> None:
         """Leave it without an answer."""
@@ -158,14 +183,13 @@ class AskedQuestion(Model):
 
     def show_answer(self) -> None:
         """Show the answer and why, if nobody gave one."""
-        if self.outcome in {QuestionOutcome.PENDING, QuestionOutcome.SKIPPED}:
-            number = self.right.number
-            known = "" if number is None else f"It is {number:,}. "
-            self._end(QuestionOutcome.SHOWN, f"{known}{self.right.why}")
+        if self.pending or self.outcome is QuestionOutcome.SKIPPED:
+            self._end(QuestionOutcome.SHOWN, revealed(self.right))
 
     def _end(self, outcome: QuestionOutcome, feedback: str) -> None:
         self.feedback = feedback
-        self._set(outcome=outcome)
+        self.outcome = outcome
+        self._announce("outcome")
 
 
 @dataclass(frozen=True)
@@ -176,6 +200,7 @@ class SceneSummary:
     seen: bool
     asks: bool
     outcome: QuestionOutcome | None
+    tries: int = 0
 
 
 class Bookmarks:
@@ -221,18 +246,22 @@ class _ReadyScene:
     """A scene whose run is made, with its texts, colours and components."""
 
     played: PlayedScene
-    shown: ShownRun
+    runs: tuple[ShownRun, ...]
+    """Those that are compared; the first is the scene's own."""
 
     @property
-    def settings(self) -> RunSettings:
-        scene = self.played.scene
-        return RunSettings(
-            scene.algorithm,
-            scene.connectivity,
-            "emulator",
-            scene.schedule,
-            dict(scene.parameters),
-            scene.multivalued,
+    def settings(self) -> tuple[RunSettings, ...]:
+        """How each of the runs is made."""
+        return tuple(
+            RunSettings(
+                scene.algorithm,
+                scene.connectivity,
+                "emulator",
+                scene.schedule,
+                dict(scene.parameters),
+                scene.multivalued,
+            )
+            for scene in self.played.scene.lanes
         )
 
 
@@ -252,6 +281,8 @@ class _OwnState:
     mode: Mode
     place: tuple[tuple[float, float], float] | None
     comparing: bool
+    compared: tuple[RunSettings, ...]
+    comparison_view: ComparisonView
 
 
 @dataclass(eq=False)
@@ -269,7 +300,8 @@ class _OpenLesson:
 
         def work(task: Task) -> _ReadyScene:
             played = play(self.lesson, index, task.token, task.report)
-            return _ReadyScene(played, ShownRun.prepare(played.recording, task.check))
+            runs = (ShownRun.prepare(recording, task.check) for recording in played.lanes)
+            return _ReadyScene(played, tuple(runs))
 
         return work
 
@@ -340,6 +372,7 @@ class LessonPlayer(Model):
                 index in course.seen,
                 scene.question is not None,
                 course.questions[index].outcome if index in course.questions else None,
+                course.questions[index].tries if index in course.questions else 0,
             )
             for index, scene in enumerate(course.lesson.scenes)
         )
@@ -363,6 +396,12 @@ class LessonPlayer(Model):
         return self.is_open and self.index > 0
 
     @property
+    def at_end(self) -> bool:
+        """Whether the last scene is shown, and nothing is asked in it any more."""
+        open_question = self.question is not None and self.question.pending
+        return self.is_open and not self.can_go_on and not open_question and not self.arriving
+
+    @property
     def next_lesson(self) -> str | None:
         """Key of the lesson that comes after this one; None if there is none."""
         keys = names()
@@ -382,9 +421,8 @@ class LessonPlayer(Model):
     @property
     def score(self) -> tuple[int, int]:
         """How many questions were answered right, and how many answered."""
-        outcomes = [scene.outcome for scene in self.scenes]
-        right = outcomes.count(QuestionOutcome.RIGHT)
-        return right, right + outcomes.count(QuestionOutcome.WRONG)
+        answered = [scene.outcome for scene in self.scenes if scene.tries]
+        return answered.count(QuestionOutcome.RIGHT), len(answered)
 
     @property
     def arriving(self) -> bool:
@@ -439,6 +477,33 @@ class LessonPlayer(Model):
         if course is not None and 0 <= index < len(course.lesson.scenes):
             self._stage(course, index, play=play)
 
+    def reload(self) -> None:
+        """Read the lesson's file again if it has changed; the scene stays, and answers to it.
+
+        If the file has a fault, a message says so, and the lesson stays as it was.
+        """
+        course = self._course
+        if course is None or course.lesson.path is None:
+            return
+        try:
+            again = read_file(course.lesson.path)
+        except CCLViewerError as error:
+            self._session.messages.show_error("Reading the lesson again", error)
+            return
+        if again != course.lesson:
+            same = {
+                index
+                for index, (one, other) in enumerate(
+                    zip(again.scenes, course.lesson.scenes, strict=False)
+                )
+                if one.question == other.question
+            }
+            kept = {index: one for index, one in course.questions.items() if index in same}
+            seen = {index for index in course.seen if index < len(again.scenes)}
+            other = _OpenLesson(again, course.name, questions=kept, seen=seen)
+            self._session.messages.dismiss()
+            self._stage(other, min(course.index, len(again.scenes) - 1))
+
     def resume(self) -> None:
         """Show the scene at which the lesson was left."""
         if self.left_at is not None:
@@ -450,7 +515,7 @@ class LessonPlayer(Model):
         if ready is not None and ready.played.step > 0:
             self.reset()
             self._session.playback.go_to(0)
-            self._play_to(ready.played.step)
+            self._play_to(ready.played)
 
     def reset(self) -> None:
         """Show the scene as it was at first; answers stay."""
@@ -560,20 +625,27 @@ class LessonPlayer(Model):
         same = self._is_shown(ready)
         if not same:
             image = ready.played.recording.image
+            own, *others = ready.settings
             session.runs.stop()
+            session.comparison.set_open(False)
             with session.runs.without_runs():
                 title = "" if self.lesson is None else self.lesson.title
-                session.document.begin(image, title, multivalued=ready.settings.multivalued)
-                session.runs.restore(ready.settings)
-                session.display.show(replace(ready.shown, of=session.runs.state), index=step)
+                session.document.begin(image, title, multivalued=own.multivalued)
+                session.runs.restore(own)
+                session.display.show(replace(ready.runs[0], of=session.runs.state), index=step)
             self._revision = session.document.revision
+            if others:
+                session.comparison.remember(others)
+                session.comparison.set_view(sync=Sync.STEP, difference=False, table=False)
+                session.comparison.set_open(True, ready.runs[1:])
             session.view.fit()
         session.view.show_layers(**vars(ready.played.scene.layers))
         pinned = ready.played.scene.pin
         self._set_pin(None if pinned is None else Pin(pinned, component=True))
-        if play and same and 1 < step - session.display.index <= LONGEST_PLAYED:
-            session.display.go_to(session.display.index + 1)
-            self._play_to(step)
+        if play and same and 0 < step - session.display.index <= LONGEST_PLAYED:
+            self._play_to(ready.played)
+        elif ready.played.scene.compare and ready.played.scene.step == -1:
+            session.playback.last()
         else:
             session.display.go_to(step)
 
@@ -582,16 +654,16 @@ class LessonPlayer(Model):
         return (
             session.display.recording is ready.played.recording
             and session.document.revision == self._revision
-            and session.runs.settings == ready.settings
+            and tuple(lane.settings for lane in session.comparison.lanes) == ready.settings
         )
 
-    def _play_to(self, step: int) -> None:
-        """Play from the step shown to a later one, and stop there."""
-        self._target = step
+    def _play_to(self, played: PlayedScene) -> None:
+        """Play from the step shown to the scene's, once there was time to read; stop there."""
+        comparing = bool(played.scene.compare)  # whose runs end at different steps
+        self._target = None if comparing else played.step
         playback = self._session.playback
         playback.set_looping(False)
-        if not playback.playing:
-            playback.toggle()
+        playback.play_after(min(len(plain(played.caption)) / READ_CHARACTERS, _MAX_READING))
         self._announce("question", "away")
 
     def _prepare(self, course: _OpenLesson, index: int) -> None:
@@ -606,7 +678,14 @@ class LessonPlayer(Model):
         question, answer = played.scene.question, played.answer
         if question is None or answer is None or course.index in course.questions:
             return
-        asked = AskedQuestion(question, played.prompt, answer, played.recording, played.step)
+        asked = AskedQuestion(
+            question,
+            played.prompt,
+            answer,
+            played.recording,
+            played.step,
+            choices=played.choices,
+        )
         course.questions[course.index] = asked
         asked.changed.connect(self._on_question_changed)
 
@@ -634,6 +713,8 @@ class LessonPlayer(Model):
             mode=view.mode,
             place=None if viewport.fitted else (viewport.centre, viewport.scale),
             comparing=comparing,
+            compared=session.comparison.chosen,
+            comparison_view=session.comparison.view,
         )
 
     def _put_back(self) -> None:
@@ -643,6 +724,9 @@ class LessonPlayer(Model):
         session.playback.pause()
         session.runs.stop()
         session.messages.dismiss()
+        session.comparison.set_open(False)
+        session.comparison.remember(own.compared)
+        session.comparison.set_view(**vars(own.comparison_view))
         with session.runs.without_runs():
             session.document.bring_back()
             session.runs.restore(own.settings)
@@ -707,10 +791,27 @@ class LessonPlayer(Model):
             display.go_to(target)
         return True
 
+    @property
+    def _concealed(self) -> frozenset[Conceal]:
+        """What must not be seen yet: what this scene or a later one of the same run asks."""
+        course = self._course
+        if course is None or not self.is_open:
+            return frozenset()
+        found: set[Conceal] = set()
+        here = course.lesson.scenes[course.index]
+        for index, scene in enumerate(course.lesson.scenes[course.index :], course.index):
+            asked = course.questions.get(index)
+            kind = None if scene.question is None else scene.question.kind
+            if kind is None or (asked is not None and not asked.pending):
+                continue
+            if index == course.index or _tells(here, scene, kind):
+                found.update(_CONCEALED.get(kind, ()))
+        return frozenset(found)
+
     def _show_marks(self) -> None:
         """Mark what the scene leads to and asks about, unless it was altered."""
         session, ready, question = self._session, self._ready, self.question
-        session.analysis.set_conceal(() if question is None else question.conceals)
+        session.analysis.set_conceal(self._concealed)
         if ready is None or self.altered or self.arriving:
             session.view.set_marks(Marks())
             return
@@ -720,3 +821,13 @@ class LessonPlayer(Model):
             replace(marks, highlight=scene.highlight, follow=scene.follow),
             question.choose if question is not None and question.picks else None,
         )
+
+
+def _tells(shown: Scene, later: Scene, kind: QuestionKind) -> bool:
+    """Whether the run of a scene would tell what a later one asks."""
+    if kind is QuestionKind.CHOICE:  # only its author knows
+        return False
+    names = ["grid", "connectivity", "multivalued"]
+    if kind is not QuestionKind.COMPONENTS:
+        names += ["algorithm", "parameters", "schedule"]
+    return all(getattr(shown, name) == getattr(later, name) for name in names)

@@ -65,6 +65,7 @@ class Playback(Model):
         self.looping = False
         self.backwards = False
         self._since: float | None = None
+        self._wait = 0.0  # seconds that the first step shown stays longer
         display.changed.connect(self._on_display_changed)
 
     @property
@@ -159,7 +160,14 @@ class Playback(Model):
             self._since = None
             self._set(playing=True)
 
+    def play_after(self, seconds: float) -> None:
+        """Play, once what is shown first has stayed so many seconds longer."""
+        self.pause()
+        self.toggle()
+        self._wait = seconds if self.playing else 0.0
+
     def pause(self) -> None:
+        self._wait = 0.0
         self._set(playing=False)
 
     def tick(self, now: float) -> float:
@@ -169,8 +177,11 @@ class Playback(Model):
         """
         seconds = self.seconds_per_step
         if self._since is None or not self.playing:
-            self._since = now
+            self._since = now + self._wait
+            seconds, self._wait = seconds + self._wait, 0.0
             return seconds
+        if now < self._since:
+            return self._since + seconds - now
         self._since = max(self._since, now - _MAX_BEHIND - seconds)
         steps = int((now - self._since) / seconds + 1e-6)
         self._since += steps * seconds

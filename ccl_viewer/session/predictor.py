@@ -181,7 +181,8 @@ class Predictor(Model):
             right = answer(question, recording, step)
         except InputError:  # nothing to ask here
             return None
-        return AskedQuestion(question, prompt(question), right, recording, step)
+        words = prompt(question)
+        return AskedQuestion(question, words, right, recording, step, retries=False)
 
     def _forget(self) -> None:
         if self._question is not None:

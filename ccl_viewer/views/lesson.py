@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from PySide6.QtCore import QEvent, QRegularExpression, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import (
+    QEvent,
+    QFileSystemWatcher,
+    QRegularExpression,
+    QSignalBlocker,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QAction, QCloseEvent, QRegularExpressionValidator
 from PySide6.QtWidgets import (
     QApplication,
+    QButtonGroup,
     QComboBox,
     QFileDialog,
     QFrame,
     QLabel,
     QLayout,
     QLineEdit,
+    QPushButton,
     QScrollArea,
     QSizePolicy,
     QWidget,
@@ -22,6 +31,8 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer import lessons
 from ccl_viewer.errors import LessonFileError
+from ccl_viewer.lessons.code import SceneCode
+from ccl_viewer.lessons.comparing import ComparedTable
 from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.phases.text import details
 from ccl_viewer.render.phase_picture import PhasePicture, draw_phase
@@ -36,6 +47,7 @@ from ccl_viewer.session.predictor import Predictor
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec, has_recording
 from ccl_viewer.views.launch_phases import PhaseCanvas
+from ccl_viewer.views.source import SourceText
 from ccl_viewer.views.widgets import (
     Dialog,
     action_button,
@@ -56,6 +68,8 @@ _NO_NOTES: Final = "There are no notes for this scene."
 _AIMS: Final = "After this lesson you can"
 _ALTERED: Final = "This is a copy to draw on; your own grid is put away."
 _AWAY: Final = "Another step than the scene's is shown."
+_CODE_LINES: Final = 12
+_TABLE_AFTER: Final = "The table is shown once the question is answered."
 
 _HEADINGS: Final = {
     QuestionOutcome.RIGHT: ("\N{CHECK MARK} Right", "ok"),
@@ -82,6 +96,9 @@ class QtLesson(QWidget):
         self._player = session.lessons
         self._notes: QtNotes | None = None
         self._shown: object = None
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.fileChanged.connect(self._on_file_changed)
+        self._watcher.directoryChanged.connect(self._on_file_changed)
         self.setAccessibleName("Lesson")
         self._make_scene(session)
         self._make_cards()
@@ -93,6 +110,7 @@ class QtLesson(QWidget):
         """Show the scene."""
         self._show_notes()
         player, played = self._player, self._player.played
+        self._watch()
         if played is None:
             self._shown = None
             return
@@ -111,10 +129,11 @@ class QtLesson(QWidget):
         if played is not self._shown:
             self._shown = played
             self._area.verticalScrollBar().setValue(0)
+            self._show_code(played.code)
 
     def sizeHint(self) -> QSize:
         """Return a size at which captions read well."""
-        return QSize(style.scaled(380), style.scaled(560))
+        return QSize(style.scaled(400), style.scaled(560))
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of another theme."""
@@ -149,14 +168,43 @@ class QtLesson(QWidget):
             self.left.setText(f"Last time you stopped at scene {self.scenes.itemText(index)}.")
 
     def _show_end(self) -> None:
-        """Say at the last scene how the questions went, and what comes next."""
+        """Show the recap after the last scene, and what comes next."""
         player = self._player
-        right, answered = player.score
-        score = f" {right} of {answered} answers were right." if answered else ""
         self.next.setVisible(player.can_go_on)
-        self.end_card.setVisible(not player.can_go_on)
-        self.end.setText(f"This is the end of the lesson.{score}")
+        self.end_card.setVisible(player.at_end)
         self.next_lesson.setVisible(player.next_lesson is not None)
+        if player.at_end and player.lesson is not None:
+            self.end.setText(rich_text(recap(player.lesson.aims, player.scenes, player.score)))
+
+    def _show_code(self, code: SceneCode | None) -> None:
+        """Show the lines of source that go with the scene."""
+        self.code_card.setVisible(code is not None)
+        if code is None:
+            return
+        first, last = code.first + 1, code.last + 1
+        lines = f"line {first}" if first == last else f"lines {first} to {last}"
+        self.code_title.setText(f"{code.file}, {lines}")
+        self.code.show_source(code.text)
+        self.code.mark((code.first, code.last))
+        self.code.go_to_line(code.first)
+        shown = max(_CODE_LINES, min(code.last - code.first + 4, 2 * _CODE_LINES))
+        margins = 2 * self.code.frameWidth() + int(2 * self.code.document().documentMargin())
+        self.code.setFixedHeight(shown * self.code.fontMetrics().lineSpacing() + margins)
+
+    def _watch(self) -> None:
+        """Follow the lesson's file, and its folder, since editors often write a new file."""
+        lesson = self._player.lesson
+        path = None if lesson is None or self._player.played is None else lesson.path
+        wanted = [] if path is None else [str(path), str(path.parent)]
+        known = [*self._watcher.files(), *self._watcher.directories()]
+        if old := [one for one in known if one not in wanted]:
+            self._watcher.removePaths(old)
+        if new := [one for one in wanted if one not in known]:
+            self._watcher.addPaths(new)
+
+    def _on_file_changed(self, _path: str) -> None:
+        self._watch()
+        self._player.reload()
 
     def _show_texts(self) -> None:
         played, lesson = self._player.played, self._player.lesson
@@ -164,6 +212,11 @@ class QtLesson(QWidget):
             return
         self.caption.setText(rich_text(played.caption))
         self.caption.setAccessibleDescription(plain(played.caption))
+        self.table.setVisible(played.table is not None)
+        if played.table is not None:
+            asked = self._player.question
+            hidden = asked is not None and asked.pending
+            self.table.setText(_TABLE_AFTER if hidden else _table_html(played.table))
         self.phase.setVisible(played.phase is not None)
         self.phase.refresh()
         told = () if played.phase is None else details(played.phase)
@@ -196,6 +249,13 @@ class QtLesson(QWidget):
         self.caption = _text_label("prose")
         self.caption.setAccessibleName("Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.table = _text_label()
+        self.table.setAccessibleName("Comparison")
+        self.code_title = labelled("", "dim")
+        self.code = SourceText(lambda _line, _column: None)
+        self.code.set_wrapped(True)
+        self.code_card = QWidget()
+        self.code_card.setLayout(vbox(self.code_title, self.code, margins=(0, 0, 0, 0), spacing=2))
         self.phase = PhaseCanvas(self._draw_phase)
         self.question = QtQuestion(session, self._player)
         self.question_card = _card("busy", self.question)
@@ -208,7 +268,7 @@ class QtLesson(QWidget):
         self.left = _wrapped("")
         resume = text_button("Go on from there", player.resume, primary=True)
         self.left_card = _card("busy", self.left, resume)
-        self.end = _wrapped("")
+        self.end = _text_label()
         self.next_lesson = text_button("Next lesson", self._open_next_lesson, primary=True)
         close = text_button("Close lesson", player.close_lesson)
         self.end_card = _card("info", self.end, self.next_lesson, close)
@@ -234,7 +294,14 @@ class QtLesson(QWidget):
         buttons = [action_button(actions[name]) for name in ("presenter_notes", "close_lesson")]
         cards = (self.question_card, self.aims_card, self.end_card)
         self._area = reading_area(
-            "Scene", self.left_card, self.caption, self.phase, *cards, spacing=10
+            "Scene",
+            self.left_card,
+            self.caption,
+            self.code_card,
+            self.table,
+            self.phase,
+            *cards,
+            spacing=10,
         )
         self.setLayout(
             vbox(
@@ -279,6 +346,10 @@ class QtQuestion(QFrame):
         self.field.textChanged.connect(self._on_typed)
         self.field.returnPressed.connect(quiz.check)
         self.chosen = _wrapped("dim")
+        self.choices = QWidget()
+        self.choices.setLayout(vbox(margins=(0, 0, 0, 0), spacing=6))
+        self._group = QButtonGroup(self)
+        self._group.idClicked.connect(self._on_chosen)
         self.check = text_button("Check", quiz.check, primary=True)
         self.skip = text_button("Skip", quiz.skip)
         self.why = text_button("Why?", quiz.explain)
@@ -287,7 +358,7 @@ class QtQuestion(QFrame):
         self.feedback.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.verdict = _card("info", vbox(self.heading, self.feedback, spacing=8))
         answer, others = hbox(self.field, self.check, 1), hbox(self.skip, self.why, 1)
-        parts = (self.prompt, self.chosen, self.verdict, answer, others)
+        parts = (self.prompt, self.choices, self.chosen, self.verdict, answer, others)
         self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=8))
 
     def refresh(self) -> None:
@@ -298,6 +369,7 @@ class QtQuestion(QFrame):
             number = None if question is None else question.number
             with QSignalBlocker(self.field):
                 self.field.setText("" if number is None else str(number))
+            self._fill_choices(() if question is None else question.choices, number)
         self.setVisible(question is not None)
         if question is None:
             return
@@ -306,12 +378,14 @@ class QtQuestion(QFrame):
         pending = question.pending
         self.prompt.setText(rich_text(question.prompt))
         self.setAccessibleDescription(plain(question.prompt))
-        self.field.setVisible(pending and not question.wants_cells)
+        self.field.setVisible(pending and not question.wants_cells and not question.choices)
+        self.choices.setEnabled(pending)
         self.chosen.setVisible(question.picks)
         self.chosen.setText(_chosen_text(question))
+        self.check.setText("Try again" if question.tries else "Check")
         self.check.setVisible(pending)
         self.check.setEnabled(question.answered)
-        self.skip.setVisible(pending)
+        self.skip.setVisible(pending and not question.tries)
         self._show_why(question)
         self._show_verdict(question)
         if had_focus and not pending:
@@ -322,19 +396,23 @@ class QtQuestion(QFrame):
         question = self._question
         if question is None or question.wants_cells or not question.pending:
             return False
+        if question.choices:
+            self._group.button(question.number or 1).setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return True
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
         return True
 
     def _show_why(self, question: AskedQuestion) -> None:
         elsewhere = question.next_step not in {None, self._session.display.index}
-        explained = question.outcome not in {QuestionOutcome.PENDING, QuestionOutcome.SKIPPED}
-        self.why.setText("Show the next step" if explained and elsewhere else "Why?")
+        explained = not question.pending and question.outcome is not QuestionOutcome.SKIPPED
+        self.why.setText("Show the next step" if explained and elsewhere else "Show the answer")
         self.why.setVisible(elsewhere or not explained)
 
     def _show_verdict(self, question: AskedQuestion) -> None:
-        self.verdict.setVisible(not question.pending)
-        if question.pending:
+        told = question.outcome is not QuestionOutcome.PENDING
+        self.verdict.setVisible(told)
+        if not told:
             return
         heading, kind = _HEADINGS[question.outcome]
         self.heading.setText(heading)
@@ -342,6 +420,31 @@ class QtQuestion(QFrame):
         self.feedback.setVisible(bool(question.feedback))
         self.verdict.setAccessibleName(f"{heading}. {plain(question.feedback)}")
         style.set_role(self.verdict, kind, "message")
+
+    def _fill_choices(self, choices: tuple[str, ...], number: int | None) -> None:
+        for button in self._group.buttons():
+            self._group.removeButton(button)
+            button.deleteLater()
+        for place, text in enumerate(choices, 1):
+            button = QPushButton()
+            button.setCheckable(True)
+            button.setChecked(place == number)
+            button.setAccessibleName(plain(text))
+            label = _text_label()
+            label.setText(rich_text(text))
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            button.setLayout(vbox(label, margins=(10, 6, 10, 6)))
+            button.setProperty("choice", "true")
+            button.setMinimumHeight(label.heightForWidth(style.scaled(300)) + 12)
+            self._group.addButton(button, place)
+            layout = self.choices.layout()
+            if layout is not None:
+                layout.addWidget(button)
+        self.choices.setVisible(bool(choices))
+
+    def _on_chosen(self, number: int) -> None:
+        if self._question is not None:
+            self._question.set_number(number)
 
     def _on_typed(self, text: str) -> None:
         if self._question is not None:
@@ -432,6 +535,35 @@ class QtNotes(Dialog):
         super().closeEvent(event)
         if self._player.is_open:
             self._player.set_notes(False)
+
+
+def recap(aims: Iterable[str], scenes: Iterable[SceneSummary], score: tuple[int, int]) -> str:
+    """Return the aims of a lesson, and how each of its questions went, in Markdown."""
+    asked = [(number, scene) for number, scene in enumerate(scenes, 1) if scene.asks]
+    lines = ["**What you have learned**", "\n".join(f"- {aim}" for aim in aims)]
+    if asked:
+        lines.append(f"**Questions: {score[0]} of {len(asked)} right**")
+        lines.append("\n".join(f"- {_recalled(number, scene)}" for number, scene in asked))
+    return "\n\n".join(lines)
+
+
+def _recalled(number: int, scene: SceneSummary) -> str:
+    told = {
+        QuestionOutcome.RIGHT: "right" if scene.tries == 1 else f"right at try {scene.tries}",
+        QuestionOutcome.WRONG: "not right yet",
+        QuestionOutcome.SKIPPED: "skipped",
+        QuestionOutcome.SHOWN: "answer shown",
+    }
+    outcome = told.get(scene.outcome, "open") if scene.outcome is not None else "open"
+    return f"{number}. {scene.title}: {outcome}"
+
+
+def _table_html(table: ComparedTable) -> str:
+    theme = style.theme()
+    return (
+        "<style>td, th { padding: 2px 8px 2px 0; text-align: right; }"
+        f"p {{ color: {theme.dim}; margin: 4px 0 0 0; }}</style>{table.html}"
+    )
 
 
 def rich_text(markdown: str) -> str:

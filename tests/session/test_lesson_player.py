@@ -311,11 +311,16 @@ def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Sessio
     assert question.outcome is QuestionOutcome.WRONG
     assert "Not 7" in question.feedback
     assert player.score == (0, 1)
-    assert not opened.analysis.conceal
+    assert opened.analysis.conceal, "it can be tried again"
     player.go_to(0)
     player.go_to(1)
     assert player.question is question, "answers stay"
     assert player.scenes[1].outcome is QuestionOutcome.WRONG
+    question.set_number(question.right.number)
+    player.check()
+    assert player.score == (1, 1)
+    assert player.scenes[1].tries == 2
+    assert not opened.analysis.conceal
 
 
 def test_cells_are_picked(opened: Session) -> None:

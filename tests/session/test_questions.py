@@ -14,9 +14,14 @@ RUN = record(noise(8, 8, 0.6), "label_equivalence", device="emulator")
 CELL = next((int(x), int(y)) for y, x in zip(*RUN.image.nonzero(), strict=True) if RUN.image[y, x])
 
 
-def asked(kind: QuestionKind, step: int = 0) -> AskedQuestion:
+def asked(kind: QuestionKind, step: int = 0, *, retries: bool = True) -> AskedQuestion:
     question = Question(kind, CELL if kind.needs_cell else None)
-    return AskedQuestion(question, prompt(question), answer(question, RUN, step), RUN, step)
+    if kind is QuestionKind.CHOICE:
+        question = Question(kind, None, "Which?", ("a", "b", "c"), 2, ("Not a.", "It is b.", "No."))
+    right = answer(question, RUN, step)
+    return AskedQuestion(
+        question, prompt(question), right, RUN, step, choices=question.choices, retries=retries
+    )
 
 
 def outcome(question: AskedQuestion) -> QuestionOutcome:
@@ -44,13 +49,40 @@ def test_answers_are_judged(kind: QuestionKind, right: bool) -> None:
     give(question, right=right)
     question.check()
     assert question.outcome is (QuestionOutcome.RIGHT if right else QuestionOutcome.WRONG)
+    assert question.tries == 1
+    assert (question.right.why in question.feedback) is right
+    assert question.marks.judged is right
+    if not right:  # another try, without the answer
+        for cell in question.chosen:
+            question.choose(cell)
+        give(question, right=True)
+        question.check()
+        assert question.outcome is QuestionOutcome.RIGHT
+        assert question.tries == 2
     assert question.right.why in question.feedback
-    assert question.marks.judged
     assert question.marks.right == question.right.cells
     assert told[-1] == {"outcome"}
     before = question.chosen, question.number
     give(question, right=not right)
     assert (question.chosen, question.number) == before, "it is answered"
+
+
+def test_without_retries_a_wrong_answer_ends_it_and_is_explained() -> None:
+    question = asked(QuestionKind.ROOTS_LEFT, retries=False)
+    give(question, right=False)
+    question.check()
+    assert not question.pending
+    assert f"It is {question.right.number}." in question.feedback
+
+
+def test_each_choice_has_its_own_feedback() -> None:
+    question = asked(QuestionKind.CHOICE)
+    question.set_number(1)
+    question.check()
+    assert question.feedback == "Not a."
+    question.set_number(2)
+    question.check()
+    assert question.feedback == "It is b."
 
 
 def test_a_cell_is_taken_back_and_of_one_the_last_counts() -> None:

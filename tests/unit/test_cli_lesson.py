@@ -48,7 +48,8 @@ def test_a_lesson_is_printed_with_its_answers(mine: Path, capsys: Printed) -> No
     assert "1. Everybody looks around once" in out
     assert "2 cells still carry their own address: each believes" in out
     assert "Question: Which label will the cell at x = 8, y = 2 hold" in out
-    assert "Answer: 8. The label goes from 17 to 8." in out
+    assert "Answers ------- Scene 1: 8. The cell at x = 8, y = 2 goes from 17 to 8." in out
+    assert out.count("goes from 17 to 8") == 1
     assert "Notes: Ask why" in out
     assert "After 13 passes" in out
 

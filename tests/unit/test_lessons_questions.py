@@ -41,7 +41,10 @@ def test_the_next_label_is_that_of_shibatas_next_figure(
     assert lessons.judge(question, right, number=label).right
     wrong = lessons.judge(question, right, number=label + 1)
     assert not wrong.right
-    assert f"it is {label}" in wrong.words
+    assert str(label) not in wrong.words.removeprefix(f"Not {label + 1}"), "it can be tried again"
+    assert f"x = {cell[0]}, y = {cell[1]}" in wrong.words, "it speaks of the cell"
+    assert f"to {label}. {label} stood in the cell at" in right.why
+    assert str(label) in lessons.revealed(right)
     assert not lessons.judge(question, right).right
 
 

@@ -67,7 +67,11 @@ def test_keys_buttons_and_the_list_go_through_the_scenes(taught: MainWindow, qtb
     lesson.scenes.activated.emit(3)
     qtbot.waitUntil(lambda: player.index == 3)
     assert lesson.next.isHidden()
+    assert lesson.end_card.isHidden(), "the last question is open"
+    player.skip()
     assert lesson.end_card.isVisible()
+    assert "0 of 3 right" in lesson.end.text()
+    assert "4. Which label: skipped" in lesson.end.text()
     assert lesson.next_lesson.isHidden(), "it is none of the program's own"
 
 
@@ -104,9 +108,14 @@ def test_a_number_is_typed_and_checked_with_enter(taught: MainWindow, qtbot: QtB
     assert asked.outcome is QuestionOutcome.WRONG
     assert question.heading.text() == "✗ Not quite"
     assert "Not 12" in question.feedback.text()
+    assert "0 of 1 right" in panel(taught).progress.text()
+    assert question.check.text() == "Try again"
+    question.field.selectAll()
+    QTest.keyClicks(question.field, str(asked.right.number))
+    QTest.keyClick(question.field, Qt.Key.Key_Return)
+    assert question.heading.text() == "✓ Right"
     assert question.field.isHidden()
     assert taught.canvas.hasFocus(), "its field went away"
-    assert "0 of 1 right" in panel(taught).progress.text()
 
 
 def test_cells_are_clicked_and_nothing_is_drawn(taught: MainWindow, qtbot: QtBot) -> None:
