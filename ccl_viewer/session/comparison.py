@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -17,10 +17,8 @@ from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.render.facts import name_of, names_of
 from ccl_viewer.render.forest import Mask
-from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.comparison_table import ResultRow, write_time
 from ccl_viewer.session.display import RunDisplay, ShownRun
-from ccl_viewer.session.document import Document
 from ccl_viewer.session.lanes import (
     Difference,
     Lane,
@@ -31,12 +29,12 @@ from ccl_viewer.session.lanes import (
     record_lane,
 )
 from ccl_viewer.session.lockstep import Moments, Steps, Track
-from ccl_viewer.session.messages import MessageKind, Messages
+from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.playback import Playback
-from ccl_viewer.session.runs import RunController
 from ccl_viewer.session.state import RunSettings
-from ccl_viewer.session.tasks import TaskQueue
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
 
 MAX_LANES: Final = 4
 """Runs side by side, the session's own among them."""
@@ -72,29 +70,18 @@ class Comparison(Model):
     where the runs differ).
     """
 
-    def __init__(
-        self,
-        document: Document,
-        runs: RunController,
-        display: RunDisplay,
-        playback: Playback,
-        analysis: RunAnalysis,
-        tasks: TaskQueue,
-        messages: Messages,
-    ) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
+        self._document, self._runs = session.document, session.runs
+        self._playback, self._analysis = session.playback, session.analysis
+        self._tasks, self._messages = session.tasks, session.messages
         self.open = False
-        self.lanes: tuple[Lane, ...] = (Lane(display, runs.settings, LaneState.READY),)
+        own = Lane(session.display, self._runs.settings, LaneState.READY)
+        self.lanes: tuple[Lane, ...] = (own,)
         self.active = 0
         self.view = ComparisonView()
         self.moments = Moments()
         self.baseline: Recording | None = None
-        self._document = document
-        self._runs = runs
-        self._playback = playback
-        self._analysis = analysis
-        self._tasks = tasks
-        self._messages = messages
         self._chosen: tuple[RunSettings, ...] = ()
         self._image: Grid | None = None
         self._moving = False
@@ -103,10 +90,10 @@ class Comparison(Model):
         self._difference: Difference | None = None
         self._asked: tuple[tuple[Side, ...], Side | None] | None = None
         self._partitions = PartitionCache()
-        display.changed.connect(self._on_own_display_changed)
-        runs.changed.connect(self._on_runs_changed)
-        document.watch("grid", self._follow)
-        analysis.changed.connect(self._on_analysis_changed)
+        session.display.changed.connect(self._on_own_display_changed)
+        self._runs.changed.connect(self._on_runs_changed)
+        self._document.watch("grid", self._follow)
+        self._analysis.watch("timing", self._on_timing_changed)
         self.moments.changed.connect(self._on_moments_changed)
 
     # What it holds
@@ -477,8 +464,8 @@ class Comparison(Model):
         if fields & {"settings", "running"}:
             self._follow()
 
-    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if self.open and "timing" in fields:
+    def _on_timing_changed(self) -> None:
+        if self.open:
             with self.transaction():
                 self._announce("lanes")
                 self._arrange()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import ref
 
 from psygnal import Signal
@@ -26,14 +26,16 @@ from ccl_viewer.session.autosave import (
     find_left_drawing,
     read_left_drawing,
 )
-from ccl_viewer.session.display import RunDisplay, ShownRun
-from ccl_viewer.session.document import Document, SavePoint
-from ccl_viewer.session.imports import Imported, ImportModel
-from ccl_viewer.session.messages import MessageKind, Messages
+from ccl_viewer.session.display import ShownRun
+from ccl_viewer.session.document import SavePoint
+from ccl_viewer.session.imports import Imported
+from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.runs import RunController, stands_in
-from ccl_viewer.session.settings import Settings
-from ccl_viewer.session.tasks import FRONT, Task, TaskQueue
+from ccl_viewer.session.runs import stands_in
+from ccl_viewer.session.tasks import FRONT, Task
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
 
 RECORDING_SUFFIX: Final = ".cclrec"
 
@@ -55,24 +57,15 @@ class FileController(Model):
 
     replacing = Signal()  # before another grid takes the place of the one that a lesson may show
 
-    def __init__(
-        self,
-        document: Document,
-        runs: RunController,
-        display: RunDisplay,
-        imports: ImportModel,
-        *,
-        tasks: TaskQueue,
-        messages: Messages,
-        settings: Settings,
-    ) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
         self.left_drawing: LeftDrawing | None = None
-        self.autosave = Autosave(document, tasks, messages)
-        self._document, self._runs, self._display, self._imports = document, runs, display, imports
-        self._tasks, self._messages, self._settings = tasks, messages, settings
+        self.autosave = Autosave(session.document, session.tasks, session.messages)
+        self._document, self._runs, self._display = session.document, session.runs, session.display
+        self._tasks, self._messages = session.tasks, session.messages
+        self._settings, self._imports = session.settings, session.imports
         self._recording_file: tuple[ref[Recording], Path] | None = None
-        imports.imported.connect(self._take_imported)
+        self._imports.imported.connect(self._take_imported)
 
     # Opening
 

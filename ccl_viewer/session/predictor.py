@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.step_view import Marks
-from ccl_viewer.session.analysis import RunAnalysis
-from ccl_viewer.session.display import RunDisplay
-from ccl_viewer.session.lesson_player import AskedQuestion, LessonPlayer, QuestionOutcome
+from ccl_viewer.session.lesson_player import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.playback import Playback
 from ccl_viewer.session.state import AUTOMATIC_CELLS
-from ccl_viewer.session.view_state import ViewState
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
 
 _STEP_FORWARD: Final = "Step forward (→), and you are asked what the step after that will do."
 _AT_END: Final = "This is the last step. Go to the first one, and predict what follows."
@@ -32,29 +31,20 @@ class Predictor(Model):
     Fields: "on", "question" (another one, or it was answered), "hint". `rng` picks the questions.
     """
 
-    def __init__(
-        self,
-        display: RunDisplay,
-        playback: Playback,
-        view: ViewState,
-        analysis: RunAnalysis,
-        lessons: LessonPlayer,
-    ) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
         self.on = False
         self.rng = Random()  # noqa: S311  (it picks questions, and keeps no secret)
-        self._display = display
-        self._playback = playback
-        self._view = view
-        self._analysis = analysis
-        self._lessons = lessons
+        self._display, self._playback = session.display, session.playback
+        self._view, self._analysis = session.view, session.analysis
+        self._lessons = session.lessons
         self._question: AskedQuestion | None = None
         self._right = 0
         self._answered = 0
         self._at: tuple[Recording | None, int] = (None, 0)
         self._showing = False
-        display.changed.connect(self._on_display_changed)
-        lessons.changed.connect(self._on_lessons_changed)
+        self._display.changed.connect(self._on_display_changed)
+        self._lessons.watch("lesson", self._on_lesson_changed)
 
     @property
     def active(self) -> bool:
@@ -154,8 +144,8 @@ class Predictor(Model):
             else:
                 self._forget()
 
-    def _on_lessons_changed(self, fields: frozenset[str]) -> None:
-        if self.on and "lesson" in fields:
+    def _on_lesson_changed(self) -> None:
+        if self.on:
             self._forget()
             self._announce("on")
 

@@ -53,31 +53,13 @@ class Session:
         self.analysis = RunAnalysis(self.tasks, self.messages, self.display)
         self.memory = Memory(self.analysis)
         self.imports = ImportModel(self.tasks, self.messages, self.runs)
-        self.files = FileController(
-            self.document,
-            self.runs,
-            self.display,
-            self.imports,
-            tasks=self.tasks,
-            messages=self.messages,
-            settings=self.settings,
-        )
-        self.comparison = Comparison(
-            self.document,
-            self.runs,
-            self.display,
-            self.playback,
-            self.analysis,
-            self.tasks,
-            self.messages,
-        )
+        self.files = FileController(self)
+        self.comparison = Comparison(self)
         self.checker = Checker(self)
         self.copies = CopyEditor(self)
         self.lessons = LessonPlayer(self)
         self.files.replacing.connect(self.lessons.close_lesson)
-        self.predictor = Predictor(
-            self.display, self.playback, self.view, self.analysis, self.lessons
-        )
+        self.predictor = Predictor(self)
         self.messages.facts = self._facts
         self.document.changed.connect(self._on_document_changed)
         self.tools.picked.connect(partial(self.view.pin_cell, component=True))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -370,35 +369,26 @@ def _shelved(
     return corners, right, top + shelf
 
 
-class Move(Enum):
-    """Where to go from a node of a drawn forest."""
+def moved(forest: DrawnForest, start: int | None, dx: int, dy: int) -> int | None:
+    """Return the node beside one, or above or below it: the same if there is none that way.
 
-    UP = auto()
-    DOWN = auto()
-    LEFT = auto()
-    RIGHT = auto()
-
-
-def moved(forest: DrawnForest, start: int | None, move: Move) -> int | None:
-    """Return the node that a key leads to: the same if there is none that way.
-
-    From no node at all, every key leads to the first root.
+    From no node at all, every way leads to the first root.
     """
     if not forest.nodes:
         return None
     if start is None:
         return forest.roots[0]
-    if move is Move.UP:
+    if dy < 0:
         parent = forest.nodes[start].parent
         return start if parent < 0 else parent
-    if move is Move.DOWN:
+    if dy > 0:
         below = forest.children[start]
         return below[0] if below else start
     depths: list[int] = []
     for node in forest.nodes:
         depths.append(0 if node.parent < 0 else depths[node.parent] + 1)
     level = [node for node, depth in enumerate(depths) if depth == depths[start]]
-    place = level.index(start) + (1 if move is Move.RIGHT else -1)
+    place = level.index(start) + dx
     return level[min(max(place, 0), len(level) - 1)]
 
 

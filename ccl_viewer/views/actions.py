@@ -28,7 +28,7 @@ from ccl_viewer.views.files import RecentMenu
 from ccl_viewer.views.help import AboutDialog, GlossaryDialog, KeysDialog, Tour
 from ccl_viewer.views.side_panel import PANELS, PanelSpec
 from ccl_viewer.views.style import icon
-from ccl_viewer.views.widgets import native_keys
+from ccl_viewer.views.widgets import ARROW_KEYS, native_keys
 
 if TYPE_CHECKING:
     from ccl_viewer.session.appearance import Appearance
@@ -316,7 +316,7 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
 
 _CHORD: Final = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 _PAGES: Final = {Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
-_ARROWS: Final = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down}
+_ARROWS: Final = set(ARROW_KEYS)
 _ERASING: Final = {Qt.Key.Key_Backspace, Qt.Key.Key_Delete}
 _TEXTS: Final = (QLineEdit, QAbstractSpinBox, QPlainTextEdit, QTextEdit)
 _COPYING: Final = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)

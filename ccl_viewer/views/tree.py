@@ -32,10 +32,18 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.tree import DrawnForest, Move, Node, TreeDiagram, moved, place_forest
+from ccl_viewer.session.tree import DrawnForest, Node, TreeDiagram, moved, place_forest
 from ccl_viewer.units import counted
 from ccl_viewer.views.style import text_on, theme
-from ccl_viewer.views.widgets import ElidedLabel, Panel, hbox, icon_button, labelled, vbox
+from ccl_viewer.views.widgets import (
+    ARROW_KEYS,
+    ElidedLabel,
+    Panel,
+    hbox,
+    icon_button,
+    labelled,
+    vbox,
+)
 
 _HEIGHT: Final = 24.0
 _GAP: Final = 9.0
@@ -54,12 +62,6 @@ _NODE_AREA: Final = 4800  # square pixels for each node with which most trees ca
 _LEGEND: Final = (
     "Bold: changed in this step. Double outline: root. Dashed: folded, click to unfold."
 )
-_MOVES: Final = {
-    Qt.Key.Key_Left: Move.LEFT,
-    Qt.Key.Key_Right: Move.RIGHT,
-    Qt.Key.Key_Up: Move.UP,
-    Qt.Key.Key_Down: Move.DOWN,
-}
 _ZOOM_KEYS: Final = {Qt.Key.Key_Plus: _ZOOM, Qt.Key.Key_Equal: _ZOOM, Qt.Key.Key_Minus: 1 / _ZOOM}
 _PRESS_KEYS: Final = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 
@@ -262,9 +264,9 @@ class TreeView(QGraphicsView):
             self.fit()
         elif key in _PRESS_KEYS and self.current is not None:
             self._tree.press(self.current)
-        elif key in _MOVES and forest is not None:
+        elif key in ARROW_KEYS and forest is not None:
             start = self.current if self.current is not None else self._tree.pinned
-            self.current = moved(forest, start, _MOVES[key])
+            self.current = moved(forest, start, *ARROW_KEYS[key])
             self._tree.point_at(self.current)
             if self.current is not None:
                 self.ensureVisible(self.nodes[self.current])
@@ -319,7 +321,7 @@ class TreeView(QGraphicsView):
         key, held = Qt.Key(event.key()), event.modifiers()
         if held & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
             return False
-        if key in _MOVES:
+        if key in ARROW_KEYS:
             return bool(held & Qt.KeyboardModifier.ShiftModifier)
         return key in _ZOOM_KEYS or key in _PRESS_KEYS or key == Qt.Key.Key_0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter, QPaintEvent, QShowEvent
@@ -45,6 +45,14 @@ ICON_SIDE = 16
 Index = QModelIndex | QPersistentModelIndex
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
 _SCREEN_SHARE = 0.94  # of the screen, that a dialog may take
+
+ARROW_KEYS: Final = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+"""Columns and rows that each leads on."""
 
 Part: TypeAlias = QWidget | QLayout | tuple[QWidget | QLayout, int] | int
 """Of a row or column: a widget or layout, one with its share of free room, or empty room."""

@@ -24,7 +24,6 @@ from ccl_viewer.session.tree import (
     TOP,
     Cells,
     DrawnForest,
-    Move,
     NodePositions,
     TreeDiagram,
     build_forest,
@@ -193,16 +192,16 @@ def test_the_pinned_cell_is_shown_with_its_ancestors() -> None:
 
 def test_keys_go_from_node_to_node() -> None:
     forest = forest_of([0, 0, 0, 1, 4])
-    start = moved(forest, None, Move.DOWN)
+    start = moved(forest, None, 0, 1)
     assert start == forest.places[0]
-    below = moved(forest, start, Move.DOWN)
+    below = moved(forest, start, 0, 1)
     assert below == forest.places[1]
-    assert moved(forest, below, Move.RIGHT) == forest.places[2]
-    assert moved(forest, below, Move.LEFT) == below
-    assert moved(forest, below, Move.UP) == start
-    assert moved(forest, start, Move.UP) == start
-    assert moved(forest, start, Move.RIGHT) == forest.places[4]
-    assert moved(DrawnForest(), None, Move.UP) is None
+    assert moved(forest, below, 1, 0) == forest.places[2]
+    assert moved(forest, below, -1, 0) == below
+    assert moved(forest, below, 0, -1) == start
+    assert moved(forest, start, 0, -1) == start
+    assert moved(forest, start, 1, 0) == forest.places[4]
+    assert moved(DrawnForest(), None, 0, -1) is None
 
 
 # The tree of the pinned component

@@ -29,6 +29,7 @@ from ccl_viewer.views.canvas.legend import QtLegend
 from ccl_viewer.views.canvas.menu import show_menu
 from ccl_viewer.views.canvas.mouse import CanvasMouse
 from ccl_viewer.views.canvas.renderer import CanvasRenderer
+from ccl_viewer.views.widgets import ARROW_KEYS
 
 if TYPE_CHECKING:
     from psygnal import SignalInstance
@@ -51,12 +52,6 @@ _REVEALED_SIZE: Final = 6.0
 """Cells smaller than this, in pixels, are enlarged when one of them is revealed."""
 
 _REVEALED_TO: Final = 20.0
-_CURSOR_KEYS: Final = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
 
 
 class QtCanvas(QWidget):
@@ -319,8 +314,8 @@ class QtCanvas(QWidget):
         """Move the cursor with Shift and the arrows; Enter places what floats, or pins."""
         view, key = self.session.view, Qt.Key(event.key())
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if shifted and key in _CURSOR_KEYS:
-            view.move_cursor(*_CURSOR_KEYS[key])
+        if shifted and key in ARROW_KEYS:
+            view.move_cursor(*ARROW_KEYS[key])
             if view.cursor is not None:
                 self.reveal(view.cursor)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
