@@ -85,32 +85,20 @@ class CanvasTheme:
     led: Rgb
 
 
-DARK: Final = CanvasTheme(
-    name="dark",
-    canvas=(21, 23, 28),
-    background=(38, 42, 51),
-    unlabelled=(138, 146, 160),
-    text=(230, 233, 238),
-    dim=(160, 169, 184),
-    accent=(90, 169, 255),
-    error=(255, 123, 123),
-    panel=(30, 33, 40),
-    ok=(96, 208, 148),
-    led=(255, 216, 74),
-)
-LIGHT: Final = CanvasTheme(
-    name="light",
-    canvas=(250, 250, 251),
-    background=(228, 231, 236),
-    unlabelled=(133, 141, 154),
-    text=(26, 30, 38),
-    dim=(86, 96, 112),
-    accent=(23, 99, 198),
-    error=(194, 38, 38),
-    panel=(255, 255, 255),
-    ok=(20, 125, 70),
-    led=(154, 91, 0),
-)
+_ROLES: Final[Mapping[str, tuple[Rgb, Rgb]]] = {
+    "canvas": ((21, 23, 28), (250, 250, 251)),
+    "background": ((38, 42, 51), (228, 231, 236)),
+    "unlabelled": ((138, 146, 160), (133, 141, 154)),
+    "text": ((230, 233, 238), (26, 30, 38)),
+    "dim": ((160, 169, 184), (86, 96, 112)),
+    "accent": ((90, 169, 255), (23, 99, 198)),
+    "error": ((255, 123, 123), (194, 38, 38)),
+    "panel": ((30, 33, 40), (255, 255, 255)),
+    "ok": ((96, 208, 148), (20, 125, 70)),
+    "led": ((255, 216, 74), (154, 91, 0)),
+}  # in the dark theme, and in the light one
+DARK: Final = CanvasTheme("dark", **{role: dark for role, (dark, _) in _ROLES.items()})
+LIGHT: Final = CanvasTheme("light", **{role: light for role, (_, light) in _ROLES.items()})
 THEMES: Final[Mapping[str, CanvasTheme]] = MappingProxyType(
     {theme.name: theme for theme in (DARK, LIGHT)}
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -178,7 +177,6 @@ class RandomFillDialog(Dialog):
 
 
 def _form(dialog: Dialog) -> QFormLayout:
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     form = form_layout(dialog, 16)
     form.setSpacing(10)
     return form

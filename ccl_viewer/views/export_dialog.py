@@ -570,7 +570,6 @@ def show_export_dialog(window: MainWindow) -> QtExportDialog:
     appearance = window.appearance
     exporter = Exporter(window.session, appearance.theme)
     dialog = QtExportDialog(exporter, window, still=appearance.reduced_motion)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.finished.connect(window.follow_soon)
     dialog.open()
     return dialog

@@ -73,7 +73,6 @@ class GlossaryDialog(Dialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Glossary", parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = [(word, text, "") for word, text in glossary().items()]
         self.table = _SearchedRows({"": rows}, "Search: a word, or what it means", 1)
         self.setLayout(vbox((self.table, 1), dialog_buttons(self)))
@@ -85,7 +84,6 @@ class KeysDialog(Dialog):
 
     def __init__(self, specs: Iterable[ActionSpec], parent: QWidget | None = None) -> None:
         super().__init__("Keys", parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         groups: dict[str, list[_Row]] = {}
         for spec in specs:
             if spec.keys:
@@ -104,7 +102,6 @@ class AboutDialog(Dialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("About CCL Viewer", parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         known = {**versions(), "Qt": qVersion()}
         self.versions = _selectable("\n".join(f"{name} {value}" for name, value in known.items()))
         self.versions.setProperty("role", "dim")

@@ -88,7 +88,6 @@ class ImportDialog(Dialog):
         if pending is None:
             raise ValueError("there is no pending picture")
         super().__init__(f"Import {pending.name}", parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._imports, self._runs, self._offer = imports, runs, pending
         self.picture = PictureView(imports, pending)
         self.fields = ImportFields(imports, pending)

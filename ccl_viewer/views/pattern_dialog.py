@@ -49,7 +49,6 @@ class PatternDialog(Dialog):
         self, tasks: TaskQueue, connectivity: int = 4, parent: QWidget | None = None
     ) -> None:
         super().__init__("New from pattern", parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.chooser = PatternChooser(tasks, connectivity)
         self.gallery = PatternGallery()
         self.gallery.fill()

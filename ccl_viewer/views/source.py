@@ -59,6 +59,7 @@ from ccl_viewer.views.widgets import (
     hbox,
     icon_button,
     labelled,
+    popup_menu,
     text_button,
     vbox,
 )
@@ -540,8 +541,7 @@ class QtSource(Panel):
         if not made:
             model.edit(key, module)
             return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = popup_menu(self)
         for copy in made:
             menu.addAction(f"Open {copy.name}.cu", partial(model.open, copy))
         menu.addAction(f"New copy of {module}.cu", partial(model.edit, key, module))
@@ -674,8 +674,7 @@ class QtSource(Panel):
         return self._program.link_at(self._file, line, column)
 
     def menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = popup_menu(self)
         copy = menu.addAction("Copy\tCtrl+C", self.text.copy)
         copy.setEnabled(self.text.textCursor().hasSelection())
         menu.addAction("Copy the whole kernel", self.copy_kernel)

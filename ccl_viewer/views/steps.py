@@ -54,7 +54,15 @@ from ccl_viewer.session.step_table import (
 from ccl_viewer.views.files import save
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.timeline import stage_icon
-from ccl_viewer.views.widgets import add_switch, hbox, icon_button, labelled, set_up_table, vbox
+from ccl_viewer.views.widgets import (
+    add_switch,
+    hbox,
+    icon_button,
+    labelled,
+    popup_menu,
+    set_up_table,
+    vbox,
+)
 
 NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
@@ -237,8 +245,7 @@ class StepTable(QTableView):
         return menu
 
     def row_menu(self) -> QMenu:
-        menu, rows, playback = QMenu(self), self.chosen_rows(), self._session.playback
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu, rows, playback = popup_menu(self), self.chosen_rows(), self._session.playback
         some = len(rows) < self.steps.rowCount()
         menu.addAction("&Copy these rows as CSV" if some else "&Copy as CSV", self.copy)
         menu.addAction("&Save as CSV\u2026", self.ask_and_save)

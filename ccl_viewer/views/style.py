@@ -78,52 +78,31 @@ class Theme:
         return QColor(getattr(self, role))
 
 
-DARK = Theme(
-    name="dark",
-    window="#15171c",
-    surface="#1c1f26",
-    raised="#282c35",
-    hover="#343a46",
-    border="#363c48",
-    text="#e6e9ee",
-    dim="#a0a9b8",
-    accent="#5aa9ff",
-    on_accent="#08131f",
-    selection="#2b4a6b",
-    ok="#4fd199",
-    warning="#f5bf56",
-    error="#ff7b7b",
-    canvas="#0d0f12",
-    keyword="#7cb8ff",
-    string="#9fd89a",
-    comment="#8a94a6",
-    number="#f0b27a",
-    function="#e5d37f",
-)
+_COLORS: Final = {
+    "window": ("#15171c", "#eceff3"),
+    "surface": ("#1c1f26", "#ffffff"),
+    "raised": ("#282c35", "#f6f7f9"),
+    "hover": ("#343a46", "#e3e8ef"),
+    "border": ("#363c48", "#c9cfd8"),
+    "text": ("#e6e9ee", "#1a1e26"),
+    "dim": ("#a0a9b8", "#566070"),
+    "accent": ("#5aa9ff", "#1763c6"),
+    "on_accent": ("#08131f", "#ffffff"),
+    "selection": ("#2b4a6b", "#cfe2fa"),
+    "ok": ("#4fd199", "#0f7a45"),
+    "warning": ("#f5bf56", "#8a5800"),
+    "error": ("#ff7b7b", "#c22626"),
+    "canvas": ("#0d0f12", "#d9dee5"),
+    "keyword": ("#7cb8ff", "#1a56b0"),
+    "string": ("#9fd89a", "#23722b"),
+    "comment": ("#8a94a6", "#667085"),
+    "number": ("#f0b27a", "#a04a00"),
+    "function": ("#e5d37f", "#7a5b00"),
+}
+"""Of each role: in the dark theme, and in the light one."""
 
-LIGHT = Theme(
-    name="light",
-    window="#eceff3",
-    surface="#ffffff",
-    raised="#f6f7f9",
-    hover="#e3e8ef",
-    border="#c9cfd8",
-    text="#1a1e26",
-    dim="#566070",
-    accent="#1763c6",
-    on_accent="#ffffff",
-    selection="#cfe2fa",
-    ok="#0f7a45",
-    warning="#8a5800",
-    error="#c22626",
-    canvas="#d9dee5",
-    keyword="#1a56b0",
-    string="#23722b",
-    comment="#667085",
-    number="#a04a00",
-    function="#7a5b00",
-)
-
+DARK = Theme(name="dark", **{role: dark for role, (dark, _) in _COLORS.items()})
+LIGHT = Theme(name="light", **{role: light for role, (_, light) in _COLORS.items()})
 THEMES: Final = {theme.name: theme for theme in (DARK, LIGHT)}
 
 

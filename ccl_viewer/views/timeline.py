@@ -35,7 +35,7 @@ from ccl_viewer.session.playback import Section, StepGroup
 from ccl_viewer.session.session import Session
 from ccl_viewer.units import counted
 from ccl_viewer.views.style import Theme, text_on, theme
-from ccl_viewer.views.widgets import add_switch
+from ccl_viewer.views.widgets import add_switch, popup_menu
 
 Values = npt.NDArray[np.float64]
 
@@ -329,8 +329,7 @@ class QtTimeline(QSlider):
         self.step_menu(step).popup(where)
 
     def step_menu(self, step: int) -> QMenu:
-        playback, menu = self._playback, QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        playback, menu = self._playback, popup_menu(self)
         number, section = f"step {step + 1:,}", playback.section or Section(0, len(self._timeline))
         menu.addAction(f"&Show {number}", lambda: self._go_to(step))
         menu.addSeparator()

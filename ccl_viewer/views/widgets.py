@@ -85,10 +85,11 @@ class ElidedLabel(QLabel):
 
 
 class Dialog(QDialog):
-    """A dialog that is as large as its text needs, and no larger than the screen."""
+    """A dialog that is as large as its text needs, no larger than the screen, and used once."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
         self.setModal(True)
 
@@ -260,6 +261,13 @@ def set_up_table(table: QTableView, name: str) -> None:
     table.setIconSize(QSize(14, 14))
     table.verticalHeader().hide()
     table.horizontalHeader().setHighlightSections(False)
+
+
+def popup_menu(parent: QWidget) -> QMenu:
+    """Return a menu that is deleted once it closes."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return menu
 
 
 def add_switch(menu: QMenu, text: str, on: bool, switch: Callable[[bool], object]) -> QAction:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from ccl_viewer.session.cell_info import inspect_cell, next_changed_cell, next_step_that_changes
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.view_state import Pin
+from ccl_viewer.views.widgets import popup_menu
 
 if TYPE_CHECKING:
     from ccl_viewer.session.display import RunDisplay
@@ -23,15 +24,13 @@ _ZOOMED_TO = 24.0
 
 def show_menu(canvas: QtCanvas, where: QPoint) -> None:
     canvas.setFocus()
-    menu = make_menu(canvas)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    menu.popup(where)
+    make_menu(canvas).popup(where)
 
 
 def make_menu(canvas: QtCanvas) -> QMenu:
     """Return the menu of the inspected cell; without one, of the grid alone."""
     session, display = canvas.session, canvas.display
-    view, menu = session.view, QMenu(canvas)
+    view, menu = session.view, popup_menu(canvas)
     cell = view.inspected
     if cell is not None:
         grid, numbers = session.document.grid, view.layers.numbers
