@@ -117,11 +117,19 @@ def clusters(width: int, height: int, radius: int, density: float, seed: int) ->
     The share of the foreground is the same for every radius, so larger discs are fewer.
     """
     generator = np.random.RandomState(seed)
-    cells = height * width
     grid = np.zeros((height, width), np.uint8)
-    while 2 * int(grid.sum()) < density * cells:
-        more = discs(width, height, 1, radius, int(generator.randint(2**31)))
-        grid |= more
+    away = np.arange(-radius, radius + 1) ** 2
+    disc = (away[:, None] + away[None, :] <= radius**2).astype(np.uint8)
+    place, covered = np.random.RandomState(), 0
+    while 2 * covered < density * height * width:
+        place.seed(int(generator.randint(2**31)))
+        y, x = int(place.randint(0, height)), int(place.randint(0, width))
+        top, left = max(y - radius, 0), max(x - radius, 0)
+        under = grid[top : y + radius + 1, left : x + radius + 1]
+        above, beside = top - y + radius, left - x + radius  # of the disc, cut off at the edge
+        part = disc[above : above + under.shape[0], beside : beside + under.shape[1]]
+        covered += int(np.count_nonzero(part > under))
+        under |= part
     free = 1 - float(grid.mean())
     share = max(density - float(grid.mean()), 0.0) / free if free else 0.0
     noise = generator.rand(height, width) < share

@@ -184,7 +184,7 @@ _TABLE = (
         (
             _WIDTH,
             _HEIGHT,
-            _whole("radius", "Radius", "Radius of a disc in cells.", 6, 0, 1024),
+            _whole("radius", "Radius", "Radius of a disc in cells.", 6, 1, 1024),
             PatternParameter("density", "Density", "Share of foreground.", 0.5, 0.0, 1.0, float),
             _SEED,
         ),

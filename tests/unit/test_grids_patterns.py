@@ -144,6 +144,18 @@ def test_rings_enclose_each_other() -> None:
     assert count(thick, 4) == count(thick, 8) == 4
 
 
+@pytest.mark.parametrize("radius", [10, 20, 50, 100])
+def test_kalentevs_blobs_fill_a_quarter_and_noise_another(radius: int) -> None:
+    grid = PATTERNS["clusters"].make(width=600, height=500, radius=radius, density=0.5, seed=2)
+    assert grid.mean() == pytest.approx(0.5, abs=0.01)
+    cells = np.pad(grid, 1)
+    full = np.ones_like(grid)  # cells whose eight neighbours are foreground: of discs, mostly
+    for y in range(3):
+        for x in range(3):
+            full &= cells[y : y + 500, x : x + 600]
+    assert 0.15 < full.mean() < 0.3
+
+
 def test_discs() -> None:
     one = PATTERNS["discs"].make(width=40, height=30, count=1, radius=3)
     y, x = np.argwhere(one).mean(axis=0).round().astype(int)
