@@ -124,6 +124,7 @@ def _window_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     _add_input_options(parser)
     group = _add_run_options(parser)
+    _add_consecutive(group)
     _add_parameters(group)
     _add_algorithm(group, None)
     group = parser.add_argument_group("pictures of the window, without a display")
@@ -181,6 +182,7 @@ def _record_parser() -> argparse.ArgumentParser:
     _add_multivalued(parser)
     group = _add_run_options(parser)
     _add_ledger(group)
+    _add_consecutive(group)
     _add_parameters(group)
     _add_algorithm(group, "label_equivalence", "default: label_equivalence")
     parser.set_defaults(command=_command("record", "record"))
@@ -207,6 +209,7 @@ def _export_parser() -> argparse.ArgumentParser:
     _add_multivalued(parser)
     group = _add_run_options(parser)
     _add_ledger(group)
+    _add_consecutive(group)
     _add_parameters(group)
     group.add_argument(
         "-a",
@@ -278,6 +281,7 @@ def _phases_parser() -> argparse.ArgumentParser:
     _add_input_options(parser)
     _add_multivalued(parser)
     group = _add_run_options(parser)
+    _add_consecutive(group)
     _add_parameters(group)
     _add_algorithm(group, None, "default: label_equivalence")
     parser.set_defaults(command=_command("phases", "show"))
@@ -497,6 +501,14 @@ def _add_ledger(group: argparse._ArgumentGroup) -> None:
         "--ledger",
         action="store_true",
         help="count what each launch does to memory, on the emulator",
+    )
+
+
+def _add_consecutive(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--consecutive",
+        action="store_true",
+        help="number the components 1, 2, 3 and so on afterwards, in steps of their own",
     )
 
 

@@ -31,6 +31,7 @@ _OF_RUNS = {
     "invert": "--invert",
     "large": "--large",
     "multivalued": "--multivalued",
+    "consecutive": "--consecutive",
     "ledger": "--ledger",
 }
 """Arguments that only runs have a use for, and how they are written."""
@@ -200,6 +201,7 @@ def record_run(
         device=arguments.device,
         schedule=arguments.schedule,
         multivalued=run.multivalued,
+        consecutive=bool(asked.get("consecutive")),
         limits=Limits(arguments.seconds),
         ledger=bool(asked.get("ledger")) or shown,
         cancel=cancel,

@@ -40,6 +40,7 @@ def show(arguments: argparse.Namespace) -> int:
             parameters=dict(arguments.parameter),
             device=arguments.device,
             schedule=arguments.schedule,
+            consecutive=arguments.consecutive,
             theme=arguments.theme,
             threshold=arguments.threshold,
             invert=arguments.invert,

@@ -25,6 +25,7 @@ def run_arguments(recording: Recording) -> list[str]:
     if recording.device == "emulator":
         words += ["-s", recording.schedule]
         words += ["--ledger"] if recording.counted else []
+    words += ["--consecutive"] if recording.consecutive else []
     return [*words, "--multivalued"] if recording.multivalued else words
 
 

@@ -145,7 +145,7 @@ def _rerun(
     task = Task(
         image, recording.connectivity, recording.parameters, multivalued=recording.multivalued
     )
-    plan = plan_of(row, task, consecutive="numbers" in recording.layers)
+    plan = plan_of(row, task, consecutive=recording.consecutive)
     same = [one for one in recording.steps[: step.index] if _name(one) == _name(step)]
     left = len(same)
 

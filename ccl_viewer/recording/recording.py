@@ -124,6 +124,11 @@ class Recording:
         return self._data.subject.multivalued
 
     @property
+    def consecutive(self) -> bool:
+        """Whether the components were numbered afterwards, in the layer ``"numbers"``."""
+        return "numbers" in self.layers
+
+    @property
     def parameters(self) -> Mapping[str, int | None]:
         """The algorithm's own parameters, read-only."""
         return MappingProxyType(dict(self._data.subject.parameters))

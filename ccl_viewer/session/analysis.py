@@ -523,6 +523,7 @@ def _timed(recording: Recording, task: Task) -> RunTiming:
         recording.connectivity,
         recording.parameters,
         multivalued=recording.multivalued,
+        consecutive=recording.consecutive,
         repeats=REPEATS,
         cancel=task.token,
         progress=lambda text: task.report(f"{row.title}: {text}"),

@@ -40,7 +40,7 @@ LONGEST_STEP: Final = 60  # seconds
 LARGEST_CELL: Final = 256  # pixels
 
 _DEFAULT: Final = ExportOptions()
-_COMMON: Final = ("connectivity", "device", "schedule", "multivalued")
+_COMMON: Final = ("connectivity", "device", "schedule", "multivalued", "consecutive")
 
 
 class StepSpan(StrEnum):

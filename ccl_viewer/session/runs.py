@@ -103,6 +103,8 @@ class RunController(Model):
             if name in defaults and value != defaults[name].default:
                 shown = "automatic" if value is None else f"{value:,}"
                 words.append(f"{name.replace('_', ' ').capitalize()} {shown}")
+        if settings.consecutive:
+            words.append("Numbered")
         return tuple(words)
 
     # What may be done
@@ -483,6 +485,7 @@ def recorder_of(
         device=settings.device,
         schedule=settings.schedule,
         multivalued=settings.multivalued,
+        consecutive=settings.consecutive,
         limits=Limits(settings.seconds),
         ledger=counts,
         cancel=task.token,

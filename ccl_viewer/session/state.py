@@ -52,6 +52,7 @@ class RunChanges(TypedDict, total=False):
     schedule: str | None
     parameters: Mapping[str, int | None] | None
     multivalued: bool | None
+    consecutive: bool | None
     seconds: float | None
 
 
@@ -69,6 +70,7 @@ class RunSettings:
     # Values of the algorithm's own parameters that differ from the defaults
     parameters: Mapping[str, int | None] = field(default_factory=dict)
     multivalued: bool = False  # whether only cells of equal value connect, not all that are not 0
+    consecutive: bool = False  # whether components are numbered afterwards, in steps of their own
     # How long the kernels of a copy may run; no run is out of date for it.
     seconds: float = field(default=Limits().seconds, compare=False)
 
@@ -108,6 +110,7 @@ class RunSettings:
             connectivity=recording.connectivity,
             parameters=recording.parameters,
             multivalued=recording.multivalued,
+            consecutive=recording.consecutive,
         )
         _row(settings.algorithm).check_connectivity(recording.connectivity)
         return settings

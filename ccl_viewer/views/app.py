@@ -52,6 +52,7 @@ class WindowOptions:
     parameters: Mapping[str, int | None] = field(default_factory=dict)
     device: str = "auto"  # this and the schedule as for open_device
     schedule: str = "auto"
+    consecutive: bool = False
     theme: str | None = None
     threshold: Threshold = "otsu"  # how grey values are divided, as for load_image
     invert: bool = False
@@ -251,6 +252,7 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
         parameters=options.parameters or None,
         device=options.device,
         schedule=options.schedule,
+        consecutive=options.consecutive,
     )
     if options.lesson is not None:
         window.session.lessons.open(options.lesson)

@@ -264,6 +264,12 @@ class QtSettingsForm(QFrame):
         small = "Small grids on the emulator; larger ones with Count in the Memory panel."
         self.counting.setToolTip(small)
         self.counting.clicked.connect(session.runs.set_counting)
+        self.consecutive = QCheckBox("Number the components afterwards")
+        self.consecutive.setToolTip(
+            "Four to six steps more: blocks count roots, a prefix sum ranks these, and each cell "
+            "takes the number of its root. To see it in the cells, choose numbers under Layers."
+        )
+        self.consecutive.clicked.connect(lambda on: configure(session, consecutive=on))
         self.defaults = text_button("Use the defaults", self._use_defaults)
         self._form = QFormLayout(self)
         self._form.setContentsMargins(14, 12, 14, 12)
@@ -271,6 +277,7 @@ class QtSettingsForm(QFrame):
         for title, field in fields.items():
             self._form.addRow(title, field)
             self._form.labelForField(field).setToolTip(explain(title.lower()))
+        self._form.addRow(self.consecutive)
         self._form.addRow(self.counting)
         self._form.addRow(self.defaults)
         self.device.chosen.connect(self._device_chosen)
@@ -299,6 +306,7 @@ class QtSettingsForm(QFrame):
         self.schedule.setEnabled(not on_gpu)
         own = "A GPU runs threads in its own order"
         self.schedule.setToolTip(own if on_gpu else explain("schedule"))
+        self.consecutive.setChecked(settings.consecutive)
         self.counting.setChecked(self._session.runs.counting)
         self._form.setRowVisible(self.seed, kind == "random")
         self._show_parameters(algorithm(settings.algorithm))
@@ -356,7 +364,7 @@ class QtSettingsForm(QFrame):
         configure(self._session, parameters=values)
 
     def _use_defaults(self) -> None:
-        configure(self._session, device="auto", schedule="auto", parameters={})
+        configure(self._session, device="auto", schedule="auto", parameters={}, consecutive=False)
         self.refresh()
 
 
