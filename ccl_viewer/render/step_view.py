@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Spans
-from ccl_viewer.plan import LabelLayout, Structure
+from ccl_viewer.plan import LabelLayout, Stage, Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.partial_frames import Chosen
@@ -467,6 +467,8 @@ def view_step(
     pinned. In `difference`, bool of shape (height, width), are cells that differ from another run.
     """
     grid = recording.image if grid is None else grid
+    if layers.numbers == Numbers.RAW and _numbers_components(recording, index):
+        layers = replace(layers, numbers=f"{LAYER_PREFIX}numbers")
     view = StepView(
         sample,
         sample.of_lasting(grid),
@@ -481,6 +483,14 @@ def view_step(
     return _StepLooker(source, recording, index, sample, layers, colouring).look(
         view, pin, difference
     )
+
+
+def _numbers_components(recording: Recording, index: int) -> bool:
+    """Return whether a step gives components their numbers, which then stand in place of labels."""
+    if index == NOT_BEGUN or not recording.consecutive:
+        return False
+    step = recording.step(index)
+    return step.module == "consecutive" and step.stage is Stage.RELABEL
 
 
 @dataclass(frozen=True, eq=False)

@@ -267,7 +267,7 @@ class QtSettingsForm(QFrame):
         self.consecutive = QCheckBox("Number the components afterwards")
         self.consecutive.setToolTip(
             "Four to six steps more: blocks count roots, a prefix sum ranks these, and each cell "
-            "takes the number of its root. To see it in the cells, choose numbers under Layers."
+            "takes the number of its root. The last two show the numbers in place of labels."
         )
         self.consecutive.clicked.connect(lambda on: configure(session, consecutive=on))
         self.defaults = text_button("Use the defaults", self._use_defaults)

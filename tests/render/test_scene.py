@@ -222,6 +222,21 @@ def test_marks_and_arrows_follow_the_array_whose_numbers_are_shown() -> None:
     np.testing.assert_array_equal(labels.parents, run.parents(1))
 
 
+def test_steps_that_number_components_show_the_numbers_in_place_of_labels() -> None:
+    run = record(picture("##.##\n#...#\n###.#"), algorithm="ha4", consecutive=True)
+    layers = replace(BARE, changed=True, numbers=Numbers.RAW)
+    view = looked(run, len(run) - 1, layers)
+    assert view.numbers is not None
+    assert set(np.unique(view.numbers)) == {0, 1, 2}
+    assert view.changed is not None
+    assert view.changed.any()
+    assert "numbers changed" in legend_of(view)
+    before = looked(run, 2, layers)  # the last step of the algorithm itself
+    assert before.array == ""
+    chosen = looked(run, len(run) - 1, replace(layers, numbers=Numbers.ROOT))
+    assert chosen.array == ""
+
+
 def test_arrows_lead_to_parents_and_rings_mark_roots(recording: Recording) -> None:
     step = len(recording) - 1
     items = items_of(build(looked(recording, step, replace(BARE, arrows=True))), "arrows")

@@ -164,6 +164,11 @@ def test_runs_are_named_by_file_pattern_or_as_to_be_saved(session: Session, tmp_
     arguments = parse(["export", *words, "-o", "out.gif"])
     assert arguments.connectivity == run.connectivity
     assert arguments.schedule == run.schedule
+    assert not arguments.consecutive
+    session.runs.configure(consecutive=True)
+    run = session.display.recording
+    assert run is not None
+    assert parse(["export", *sources_of(session, [run]), "-o", "out.gif"]).consecutive
     session.files.save_recording(tmp_path / "spiral.cclrec")
     assert sources_of(session, [run]) == [str(tmp_path / "spiral.cclrec")]
     assert Exporter(session).note == ""

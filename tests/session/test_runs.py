@@ -71,6 +71,24 @@ def test_parameters_of_an_algorithm_come_back(session: Session) -> None:
     assert session.runs.settings.parameters == {"tile": 8}
 
 
+def test_components_are_numbered_in_steps_of_their_own(session: Session) -> None:
+    session.document.begin(SMALL, "")
+    plain = session.display.recording
+    session.runs.configure(consecutive=True)
+    recording = session.display.recording
+    assert plain is not None
+    assert recording is not None
+    assert len(recording) == len(plain) + 4
+    assert recording.layer("numbers", -1).max() == recording.verdict.found  # type: ignore[union-attr]
+    assert session.runs.non_default() == ("Numbered",)
+    session.runs.configure(algorithm="ha4")
+    assert session.runs.settings.consecutive
+    assert RunSettings().of_recording(recording).consecutive
+    session.runs.configure(algorithm="row_col_unify", parameters={"checks": 1})
+    assert "only roots are numbered" in told(session)
+    assert session.display.recording is not None  # its steps can be watched all the same
+
+
 def test_what_differs_from_the_defaults_is_said(session: Session) -> None:
     assert session.runs.non_default() == ()
     session.runs.configure(

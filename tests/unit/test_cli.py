@@ -99,6 +99,15 @@ def test_record_saves_every_step(
     assert duration(recording.milliseconds) in told
 
 
+def test_record_numbers_components_if_asked_to(picture: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run.cclrec"
+    assert run("record", picture, "-o", out, "-a", "ha4", "-d", "emulator", "--consecutive") == 0
+    recording = ccl.open_recording(out)
+    assert recording.consecutive
+    assert len(recording) == 3 + 4
+    assert run("export", out, "-o", tmp_path / "run.svg", "--consecutive") == 2
+
+
 def test_record_hands_parameters_on(picture: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.cclrec"
     code = run(

@@ -46,6 +46,17 @@ def test_the_button_names_what_differs_from_the_default(window: MainWindow) -> N
     assert runs.settings.schedule == "auto"
 
 
+def test_a_run_is_numbered_by_a_switch_of_the_form(window: MainWindow, qtbot: QtBot) -> None:
+    bar, session = window.settings_bar, window.session
+    bar.open_form()
+    bar.form.consecutive.click()
+    wait_idle(qtbot, session)
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.consecutive
+    assert bar.more.text() == "Numbered"
+
+
 def test_parameters_come_and_go_with_the_algorithm(window: MainWindow) -> None:
     bar, runs = window.settings_bar, window.session.runs
     runs.configure(algorithm="playne_block")
