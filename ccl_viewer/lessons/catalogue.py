@@ -14,6 +14,7 @@ from ccl_viewer.lessons.reading import read_file, text_of
 from ccl_viewer.resources import assets_folder
 
 LESSONS: Final = (
+    "what-a-gpu-does",
     "what-is-a-component",
     "shibata",
     "rows-and-columns",
