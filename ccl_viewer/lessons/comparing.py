@@ -134,7 +134,8 @@ def _time(run: ComparedRun, workload: Mapping[str, Any]) -> str:
         except CCLViewerError:  # a parameter that there is no more
             continue
         if measured == wanted:
-            return f"{one['ms']:.3g} ms"
+            ms = one["ms"]
+            return f"{ms:,.0f} ms" if ms >= 100 else f"{ms:.3g} ms"
     return NOT_MEASURED
 
 

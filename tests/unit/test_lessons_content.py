@@ -37,9 +37,9 @@ def test_the_checker_finds_nothing_wrong(name: str) -> None:
 @pytest.mark.parametrize("name", lessons.names())
 def test_a_lesson_plays_to_its_end(name: str) -> None:
     lesson = lessons.lesson(name)
-    assert 6 <= len(lesson.scenes) <= 12
+    assert 6 <= len(lesson.scenes) <= 18
     assert len({scene.title for scene in lesson.scenes}) == len(lesson.scenes)
-    assert sum(scene.question is not None for scene in lesson.scenes) >= 2
+    assert 2 <= sum(scene.question is not None for scene in lesson.scenes) <= 4
     for index, scene in enumerate(lesson.scenes):
         shown = lessons.play(lesson, index)
         check_shown(shown, scene)
@@ -60,7 +60,7 @@ def check_shown(shown: PlayedScene, scene: Scene) -> None:
     assert shown.answer is not None
     assert shown.prompt
     right = shown.answer
-    assert right.why
+    assert right.why or all(right.reasons)
     judgement = lessons.judge(scene.question, right, right.cells, right.number)
     assert judgement.right
 
@@ -74,11 +74,11 @@ def test_only_the_race_that_is_taught_ends_wrong() -> None:
             assert verdict.correct is not wrong, f"{lesson.key}: {scene.title}"
 
 
-def test_captions_are_one_to_three_sentences() -> None:
+def test_captions_are_one_to_four_short_sentences() -> None:
     for lesson in (lessons.lesson(name) for name in lessons.names()):
         for scene in lesson.scenes:
             sentences = re.split(r"[.?!](?=\s|$)", scene.caption)
-            assert len([part for part in sentences if part.strip()]) <= 3, scene.title
+            assert len([part for part in sentences if part.strip()]) <= 4, scene.title
 
 
 @pytest.mark.parametrize("number", [3, 4, 5, 6, 7, 8, 9])
@@ -116,7 +116,7 @@ def test_the_papers_counts_on_spirals_hold() -> None:
     """Kalentev et al. 2011, section 3: 3 iterations for references, half the side for lines."""
     swept = scene_titled("rows-and-columns", "A spiral of 31").recording
     assert swept.iterations == (31 + 3) // 2
-    assert scene_titled("rows-and-columns", "read as references").recording.iterations == 3
+    assert scene_titled("rows-and-columns", "by addresses").recording.iterations == 3
 
 
 def test_ha4s_lesson_counts_the_runs_of_its_picture() -> None:
@@ -147,15 +147,64 @@ PARTS = (
 )
 
 
-def test_ha4_changes_the_fewest_labels_as_its_scene_says() -> None:
-    lesson = lessons.lesson("which-algorithm")
-    spiral = [scene for scene in lesson.scenes if "spiral" in scene.grid]
-    changes = {scene.algorithm: changes_of(scene) for scene in spiral}
-    assert min(changes, key=lambda key: changes[key]) == "ha4"
+def compared(title: str) -> dict[str, dict[str, str]]:
+    """Return the table of a comparison: its rows by their first column."""
+    table = scene_titled("which-algorithm", title).table
+    assert table is not None
+    return {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
 
 
-def changes_of(scene: Scene) -> int:
-    return sum(step.changed for step in lessons.stage(scene).steps)
+def amount(text: str) -> float:
+    """Read a number of a table, whatever its unit."""
+    units = {"KiB": 2.0**10, "MiB": 2.0**20}
+    number, _, unit = text.partition(" ")
+    return float(number.replace(",", "")) * units.get(unit, 1.0)
+
+
+def least(table: dict[str, dict[str, str]], column: str) -> str:
+    """Return the run that has the smallest number in a column."""
+    return min(table, key=lambda run: amount(table[run][column]))
+
+
+def test_the_runs_with_the_fewest_loads_and_the_least_time_are_those_that_are_told() -> None:
+    table = compared("Counts are not time")
+    assert least(table, "Loads") == least(table, "Launches") == "HA4"
+    fastest = least(table, "GPU (H200)")
+    assert fastest.startswith("Cabaret")
+    for column in ("Bytes", "Atomics"):
+        assert amount(table[fastest][column]) < amount(table["HA4"][column])
+
+
+def test_row_col_unify_loses_less_on_noise_and_moves_more_bytes_an_iteration() -> None:
+    spiral, noise = compared("Lines or addresses"), compared("The same two, on noise")
+    ratios = [
+        amount(table["Row-Col Unify"]["GPU (H200)"])
+        / amount(table["Label Equivalence"]["GPU (H200)"])
+        for table in (spiral, noise)
+    ]
+    assert ratios[1] < ratios[0]
+    per_iteration = [amount(row["Bytes"]) / amount(row["Iterations"]) for row in noise.values()]
+    assert per_iteration[0] > per_iteration[1]
+
+
+def test_the_other_comparisons_say_what_their_tables_show() -> None:
+    zigzag = list(compared("How far").values())
+    ratio = {
+        column: amount(zigzag[0][column]) / amount(zigzag[2][column])
+        for column in ("Loads", "GPU (H200)")
+    }
+    assert ratio["GPU (H200)"] > ratio["Loads"]
+    without, with_third, small_change = (
+        amount(compared("Tiles, and")[run]["GPU (H200)"])
+        for run in (
+            "Stava-Benes, variant 1, flatten 0", "Stava-Benes, variant 1", "Stava-Benes",
+        )
+    )  # fmt: skip
+    assert without > with_third > small_change
+    runs, _, cells = compared("Features without").values()
+    assert amount(runs["Atomics"]) < amount(cells["Atomics"])
+    corners = list(compared("Corners connect").values())
+    assert max(amount(row["Loads"]) for row in corners[1:]) < 0.6 * amount(corners[0]["Loads"])
 
 
 def test_in_step_twice_as_many_trees_are_left_as_backwards() -> None:

@@ -1,4 +1,4 @@
-"""No lesson uses a word of the glossary before it, or a lesson before it, has explained the word."""
+"""No lesson uses a word of the glossary before that word was explained."""
 
 from __future__ import annotations
 
