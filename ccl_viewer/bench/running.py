@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ccl_viewer.bench.charts import Bar, Curve, bar_chart, is_wide, line_chart
-from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results
+from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, Verdict
 from ccl_viewer.bench.measuring import (
     REPEATS,
     Case,
@@ -36,7 +36,7 @@ BYTES_A_CELL: Final = 5
 
 _LIMIT: Final = "limit: 5 bytes a cell"
 
-_UNITS: Final[Mapping[str, str]] = {
+UNITS: Final[Mapping[str, str]] = {
     "milliseconds": "milliseconds, median: all kernels of a run, or a library's call",
     "bytes": "bytes of device memory moved, the emulator's count",
     "loads": "loads of threads, the emulator's count",
@@ -118,14 +118,17 @@ class Report:
         In the order in which they were made.
     bandwidth : float
         Bytes a second of a copy on the GPU, in the same run; NaN without one.
+    complete : bool
+        Whether all was measured.
     error : CCLViewerError or None
-        What ended it before all was measured: a fault, or that it was cancelled.
+        What ended it before: a fault, or that it was cancelled.
     """
 
     benchmark: Benchmark
     environment: Mapping[str, str]
     measurements: tuple[Measurement, ...]
     bandwidth: float = float("nan")
+    complete: bool = True
     error: CCLViewerError | None = None
 
     @classmethod
@@ -144,8 +147,9 @@ class Report:
                 for m in found["measurements"]
             )
             bandwidth = found["copy_bytes_per_second"] or math.nan
-            error = None if found["complete"] else InputError(found["stopped"])
-            return cls(benchmark, found["environment"], measurements, bandwidth, error)
+            where, complete = found["environment"], found["complete"]
+            error = None if complete else InputError(found["stopped"])
+            return cls(benchmark, where, measurements, bandwidth, complete, error)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(
                 f"{path} holds no results of a benchmark: write them with ccl-viewer bench -o."
@@ -159,10 +163,13 @@ class Report:
         parts = [
             f"{'' if n in {'device', 'date'} else n + ' '}{found[n]}" for n in names if n in found
         ]
-        return ", ".join(parts if self.error is None else [*parts, "not complete"])
+        return ", ".join(parts if self.complete else [*parts, "not complete"])
 
     def judgements(self) -> list[tuple[Claim, Judgement]]:
         """Return each claim with what the results say of it."""
+        if not self.complete:
+            missing = Judgement(Verdict.NOT_MEASURED, "Not all is measured yet.")
+            return [(claim, missing) for claim in self.benchmark.claims]
         results = Results(self.measurements)
         return [(claim, claim.judged(results)) for claim in self.benchmark.claims]
 
@@ -194,7 +201,7 @@ class Report:
                 series = name if self.benchmark.by_kernel else m.key
                 limit = self._limit(m) if figure == TIME else math.nan
                 bars.append(Bar(name, value, series, _short(value), group, limit))
-        title, unit = self.benchmark.title, _UNITS.get(figure, figure)
+        title, unit = self.benchmark.title, UNITS.get(figure, figure)
         if self.benchmark.by_kernel:
             unit = f"{unit.partition(':')[0].partition(',')[0]}, all launches of a kernel"
         if any(math.isfinite(bar.limit) for bar in bars):
@@ -218,7 +225,7 @@ class Report:
         return line_chart(
             f"{self.benchmark.title}, {group}" if group else self.benchmark.title,
             self.benchmark.across,
-            _UNITS.get(figure, figure),
+            UNITS.get(figure, figure),
             curves,
             logarithmic=(is_wide(x for x, _ in every), is_wide(y for _, y in every)),
             note=self.note,
@@ -229,9 +236,18 @@ class Report:
 
         Raises
         ------
-        OSError
+        InputError
             If a file cannot be written.
         """
+        try:
+            return self._write(folder)
+        except OSError as error:
+            raise InputError(
+                f"The results cannot be written to {folder} ({error.strerror}): choose another "
+                "folder."
+            ) from error
+
+    def _write(self, folder: Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         written = [folder / "results.json", folder / "results.csv"]
         with replacing(written[0]) as path:
@@ -251,7 +267,7 @@ class Report:
         return {
             "title": self.benchmark.title,
             "source": self.benchmark.source,
-            "complete": self.error is None,
+            "complete": self.complete,
             "stopped": "" if self.error is None else str(self.error),
             "environment": dict(self.environment),
             "copy_bytes_per_second": None if math.isnan(self.bandwidth) else self.bandwidth,
@@ -317,7 +333,7 @@ def run(
     CCLViewerError
         As for :func:`ccl_viewer.label`, if it came before the first measurement.
     """
-    report = Report(benchmark, environment(device), ())
+    report = Report(benchmark, environment(device), (), complete=False)
     try:
         if device is not None:
             report = replace(report, bandwidth=device.copy_bandwidth())
@@ -346,7 +362,7 @@ def run(
         if not report.measurements:
             raise
         return replace(report, error=error)
-    return report
+    return replace(report, complete=True)
 
 
 def _short(value: float) -> str:

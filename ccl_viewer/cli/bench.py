@@ -67,13 +67,7 @@ def bench(arguments: argparse.Namespace) -> int:
             print(f"{case}: not measured, as {_reason(case, benchmark)}.")
     print("\n".join(_conclusion(report)))
     if arguments.output is not None:
-        try:
-            written = report.write(arguments.output)
-        except OSError as error:
-            raise InputError(
-                f"The results cannot be written to {arguments.output} ({error.strerror}): choose "
-                "another folder with -o."
-            ) from error
+        written = report.write(arguments.output)
         print(f"Wrote {len(written)} files to {arguments.output}")
     if report.error is not None:
         raise report.error

@@ -188,6 +188,12 @@ def _check(window: MainWindow) -> None:
     window.session.checker.start()
 
 
+def _show_bench(window: MainWindow) -> object:
+    from ccl_viewer.views.bench import show_bench  # not needed by most
+
+    return show_bench(window)
+
+
 def _escape(window: MainWindow) -> None:
     """End what is under way: a shape, work, full screen, a message, a selection, a pin."""
     session = window.session
@@ -226,6 +232,10 @@ _RUN: Final = (
         "check", "Chec&k", "Run", _check, (), "check",
         lambda session: session.checker.can_start and not session.checker.running, group=1,
         tip="Look for memory errors, races, and labels that are wrong in random orders",
+    ),
+    ActionSpec(
+        "bench", "&Benchmark…", "Run", _show_bench, (), "measure", group=1,
+        tip="Measure the papers' tables, or algorithms on grids of your own",
     ),
     ActionSpec(
         "go_fault", "Show the &fault", "Run", _go_fault, (), "error",

@@ -1,0 +1,278 @@
+"""Measures algorithms: a table of a paper with its claims, or algorithms on grids of one's own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer.bench.measuring import Case, workloads_of
+from ccl_viewer.bench.presets import preset
+from ccl_viewer.bench.running import Benchmark, Report, run
+from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.grids.specs import is_pattern
+from ccl_viewer.profiling import FIGURES
+from ccl_viewer.render.display_list import DisplayList
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.tasks import Task
+from ccl_viewer.units import counted
+
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+
+_GROUP: Final = "bench"
+_TIMES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "milliseconds": "Time of kernels",
+        "wall": "Time with the host",
+        "host": "Time of the host",
+        "compile": "Compiling",
+        "upload": "Upload",
+        "download": "Download",
+    }
+)
+_SIDE: Final = 128
+_HELP: Final = "A GPU gives times. The emulator gives counts of accesses, and no times."
+
+
+@dataclass(frozen=True)
+class BenchSettings:
+    """What is to be measured.
+
+    Without a preset, `algorithms` are separated by spaces, each as ``KEY:NAME=VALUE``, and
+    `workloads` are patterns, pictures and folders, one a line. `device` is ``"auto"``, ``"cuda"``
+    or ``"emulator"``.
+    """
+
+    preset: str = ""
+    reduced: bool = True
+    algorithms: str = "label_equivalence ha4"
+    workloads: str = ""
+    connectivity: int = 4
+    device: str = "auto"
+
+    def benchmark(self) -> Benchmark:
+        """Return what is measured.
+
+        Raises
+        ------
+        InputError
+            If an algorithm, its parameters or a grid is not as it should be.
+        """
+        if self.preset:
+            return Benchmark.of(preset(self.preset), reduced=self.reduced)
+        cases = [Case.parse(text) for text in dict.fromkeys(self.algorithms.split())]
+        lines = dict.fromkeys(line.strip() for line in self.workloads.splitlines())
+        workloads = [workload for line in lines if line for workload in workloads_of(line)]
+        if not cases or not workloads:
+            raise InputError("There is nothing to measure: add an algorithm and a grid.")
+        return Benchmark.own(cases, workloads, self.connectivity)
+
+
+def _squares(pattern: str, size: int, settings: str = "") -> str:
+    return f"pattern:{pattern}?width={size}&height={size}{settings}"
+
+
+def _densities(size: int) -> list[str]:
+    return [_squares("noise", size, f"&density={n / 10}") for n in range(1, 10)]
+
+
+def _sizes(size: int) -> Iterator[int]:
+    return (size >> n for n in (3, 2, 1, 0) if size >> n)
+
+
+GRIDS: Final[Mapping[str, Callable[[int], list[str]]]] = MappingProxyType(
+    {
+        "Noise by &density": _densities,
+        "Noise by &granularity": lambda size: [
+            _squares("noise", size, f"&granularity={g}") for g in (1, 2, 4, 8, 16)
+        ],
+        "Noise by &size": lambda size: [_squares("noise", n) for n in _sizes(size)],
+        "S&pirals by size": lambda size: [f"pattern:spiral?size={n}" for n in _sizes(size)],
+        "&Blobs and noise": lambda size: [_squares("clusters", size, f"&radius={size // 20 or 1}")],
+        "D&iscs": lambda size: [_squares("discs", size)],
+    }
+)
+"""Grids to measure on: given width and height in cells, the lines for them."""
+
+
+class Bench(Model):
+    """Measures what the settings say, one benchmark at a time.
+
+    Fields: "settings", "running", "report" (also what was measured so far), "figure", "status".
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        source = session.document.source
+        grids = [source] if is_pattern(source) or Path(source).is_file() else _densities(_SIDE)
+        self.settings = BenchSettings(workloads="\n".join(grids))
+        self._reports: dict[str, Report] = {}  # by preset
+        self.task: Task | None = None
+        self._figure = ""
+        self._status = _HELP
+
+    @property
+    def running(self) -> bool:
+        return self.task is not None
+
+    @property
+    def report(self) -> Report | None:
+        """The results of the last run with the preset of the settings, up to now."""
+        return self._reports.get(self.settings.preset)
+
+    @property
+    def status(self) -> str:
+        """What is being measured, or how it ended."""
+        return self.task.detail or "Preparing" if self.task is not None else self._status
+
+    @property
+    def claims(self) -> list[tuple[str, str, str, str]]:
+        """Of each claim the verdict, if there is one, what is claimed, published and measured."""
+        if self.report is not None:
+            return [
+                (f"{found.verdict.value.capitalize()}.", claim.text, claim.published,
+                 ". ".join(filter(None, (found.measured.rstrip("."), found.reason))))
+                for claim, found in self.report.judgements()
+            ]  # fmt: skip
+        key = self.settings.preset
+        return (
+            [("", each.text, each.published, "not yet") for each in preset(key).claims]
+            if key
+            else []
+        )
+
+    @property
+    def figures(self) -> list[str]:
+        """Names of the figures that were measured, those of the benchmark first."""
+        report = self.report
+        if report is None:
+            return []
+        names = dict.fromkeys((*report.benchmark.figures, *_TIMES, "iterations", *FIGURES))
+        if math.isnan(report.bandwidth):  # beside counts, the times of libraries only mislead
+            names = dict.fromkeys(name for name in names if name not in _TIMES)
+        return [name for name in names if any(m.figures.get(name) for m in report.measurements)]
+
+    @property
+    def figure(self) -> str:
+        """The figure that is plotted; empty if nothing was measured."""
+        names = self.figures
+        return self._figure if self._figure in names else next(iter(names), "")
+
+    @property
+    def plots(self) -> list[DisplayList]:
+        """Plots of the figure, one for each sweep."""
+        report = self.report
+        if report is None or not self.figure:
+            return []
+        benchmark = replace(report.benchmark, figures=(self.figure,))
+        return [plot for _, plot in replace(report, benchmark=benchmark).plots()]
+
+    def change(self, **fields: object) -> None:
+        """Change settings; they count from the next start on."""
+        self._set(settings=replace(self.settings, **fields))  # type: ignore[arg-type]
+
+    def add(self, *lines: str) -> None:
+        """Add grids to those of the settings."""
+        old = [line for line in self.settings.workloads.splitlines() if line.strip()]
+        self.change(workloads="\n".join(dict.fromkeys((*old, *lines))))
+
+    def choose_figure(self, name: str) -> None:
+        self._figure = name
+        self._announce("figure")
+
+    def start(self) -> None:
+        """Measure what the settings say now; an older benchmark stops."""
+        settings = self.settings
+        newest: list[Report] = []
+
+        def work(task: Task) -> Report:
+            benchmark = settings.benchmark()
+            task.report("Looking for the device")
+            device = open_device(settings.device, cells=1)
+            total = len(benchmark.cases) * len(benchmark.workloads)
+
+            def tell(text: str) -> None:
+                task.report(text, len(newest) / total)
+
+            return run(
+                benchmark, device if isinstance(device, CudaDevice) else None,
+                cancel=task.token, progress=tell, on_report=newest.append,
+            )  # fmt: skip
+
+        self._reports.pop(settings.preset, None)
+        self.task = self._session.tasks.start(
+            "Measuring",
+            work,
+            lambda report: self._end(settings.preset, report),
+            lambda error: self._fail(settings.preset, error, newest),
+            group=_GROUP,
+            progressed=lambda: self._show_report(settings.preset, newest),
+        )
+        if not self._session.tasks.busy(_GROUP):  # it has ended already
+            self.task = None
+        self._announce("running", "report", "status")
+
+    def start_or_cancel(self) -> None:
+        """Measure; or, if that is under way, stop, and keep what was measured."""
+        if self.task is None:
+            self.start()
+            return
+        self._session.tasks.cancel(_GROUP)
+        self._announce("status")
+
+    def save(self, folder: Path) -> None:
+        """Write the files that the command writes: JSON, CSV, and plots as SVG and PNG."""
+        report = self.report
+        if report is None:
+            return
+
+        def say(text: str) -> None:
+            self._status = text
+            self._announce("status")
+
+        self._session.tasks.start(
+            "Writing the results",
+            lambda _: report.write(folder),
+            lambda files: say(f"Wrote {counted(len(files), 'file')} to {folder}."),
+            lambda error: say(str(error)),
+        )
+
+    def _show_report(self, key: str, reports: list[Report]) -> None:
+        if reports and self._reports.get(key) is not reports[-1]:
+            self._reports[key] = reports[-1]
+            self._announce("report")
+        self._announce("status")
+
+    def _end(self, key: str, report: Report) -> None:
+        """Say how it ended, and show all that was measured."""
+        wrong = sum(m.correct is False for m in report.measurements)
+        labels = f"; {wrong} with wrong labels" if wrong else ""
+        found = f"{counted(len(report.measurements), 'measurement')}{labels}"
+        if report.error is None:
+            self._status = f"{found}. {report.note}."
+        elif isinstance(report.error, CancelledError):
+            self._status = f"Stopped after {found}."
+        else:
+            self._status = f"{report.error} Before it: {found}."
+        self.task, self._reports[key] = None, report
+        self._announce("running", "report", "status")
+
+    def _fail(self, key: str, error: CCLViewerError, reports: list[Report]) -> None:
+        if reports:
+            self._end(key, replace(reports[-1], error=error))
+            return
+        stopped = isinstance(error, CancelledError)
+        self.task, self._status = None, "Stopped before a result." if stopped else str(error)
+        self._announce("running", "status")
+
+
+def figure_title(name: str) -> str:
+    """Return what a choice of figures calls one."""
+    return _TIMES.get(name, name.replace("_", " ").capitalize())

@@ -1,0 +1,257 @@
+"""The window for benchmarks: what is measured, plots that grow, and verdicts on the claims."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QByteArray, QRectF, QSignalBlocker, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QTextBrowser,
+    QWidget,
+)
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.bench.libraries import LIBRARIES
+from ccl_viewer.bench.presets import PRESETS
+from ccl_viewer.render.display_list import DisplayList
+from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.session.bench import GRIDS, Bench, figure_title
+from ccl_viewer.views.settings_bar import DEVICES
+from ccl_viewer.views.style import scaled
+from ccl_viewer.views.widgets import (
+    ChoiceBox,
+    Dialog,
+    hbox,
+    in_a_row,
+    labelled,
+    scrolled,
+    text_button,
+    vbox,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.views.main_window import MainWindow
+
+_OWN: Final = "Own measurement"
+_SIZES: Final = {1 << n: f"{1 << n}\N{MULTIPLICATION SIGN}{1 << n}" for n in range(5, 15)}
+_USUAL: Final = 128
+_GAP: Final = 8
+_FINE: Final = 1000  # of the progress bar
+_PAUSE: Final = 250  # milliseconds between two plots of a run in progress
+_CLAIM: Final = "<p><b>{}</b> {}<br>Published: {}<br>Measured: {}</p>"
+
+
+class Charts(QWidget):
+    """Shows plots below each other, as wide as it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Plots")
+        self.plots: list[DisplayList] = []
+        self._drawn: list[QSvgRenderer] = []
+
+    def show_plots(self, plots: list[DisplayList]) -> None:
+        self.plots = plots
+        texts = [svg_of(plot, "").encode() for plot in plots]
+        self._drawn = [QSvgRenderer(QByteArray(text), self) for text in texts]
+        self._fit()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        top = 0.0
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for plot, drawn in zip(self.plots, self._drawn, strict=True):
+                box = QRectF(0, top, self.width(), self._height(plot))
+                drawn.render(painter, box)
+                top = box.bottom() + _GAP
+
+    def _height(self, plot: DisplayList) -> float:
+        return plot.height * self.width() / plot.width
+
+    def _fit(self) -> None:
+        self.setMinimumHeight(round(sum(self._height(plot) + _GAP for plot in self.plots)))
+
+
+class QtBench(Dialog):
+    """Shows a :class:`Bench`; the run goes on while the dialog is closed."""
+
+    def __init__(self, bench: Bench, parent: QWidget) -> None:
+        super().__init__("Benchmark", parent)
+        self.setModal(False)
+        self.bench = bench
+        self._soon = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._soon.timeout.connect(self._show_results)
+        self.charts = Charts()
+        self.claims = QTextBrowser(openLinks=False)
+        self.claims.setAccessibleName("Claims")
+        self.figure = ChoiceBox("Figure", {})
+        self.figure.chosen.connect(bench.choose_figure)
+        self.save = text_button("Save\N{HORIZONTAL ELLIPSIS}", self._save, "JSON, CSV, SVG and PNG")
+        self.start = text_button("Run", bench.start_or_cancel, primary=True)
+        self.bar = QProgressBar(textVisible=False)
+        self.status = labelled("", wrap=True)
+        left = QWidget()
+        left.setFixedWidth(scaled(300))
+        parts = (self._choices(), self.bar, self.status, hbox(self.start, 1, self.save))
+        left.setLayout(vbox(*parts, margins=(0, 0, 0, 0)))
+        shown = hbox(labelled("Figure"), (self.figure, 1), margins=(0, 0, 0, 0))
+        self.setLayout(
+            hbox(left, (vbox(shown, (scrolled(self.charts, "Plots"), 1), margins=(0, 0, 0, 0)), 1))
+        )
+        self.resize_with_text(1080, 620)
+        bench.changed.connect(self._follow)
+        self._follow(frozenset({"settings", "running", "report", "status"}))
+
+    # What is measured
+
+    def _choices(self) -> QWidget:
+        bench = self.bench
+        names = {"": _OWN, **{key: f"{key}: {row.source}" for key, row in PRESETS.items()}}
+        self.preset = ChoiceBox("Benchmark", names)
+        self.preset.explain([_OWN, *(row.title for row in PRESETS.values())])
+        self.preset.chosen.connect(lambda key: bench.change(preset=key))
+        self.about = labelled("", "dim", wrap=True)
+        self.reduced = QCheckBox("Small grids, for a quick look")
+        self.reduced.toggled.connect(lambda on: bench.change(reduced=on))
+        self.device = ChoiceBox("Device", DEVICES)
+        self.device.chosen.connect(lambda key: bench.change(device=key))
+        self.algorithms = QLineEdit()
+        self.algorithms.setAccessibleName("Algorithms")
+        self.algorithms.setToolTip("As KEY or KEY:NAME=VALUE, with spaces between them")
+        self.algorithms.textEdited.connect(lambda text: bench.change(algorithms=text))
+        self.workloads = QPlainTextEdit(lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap)
+        self.workloads.setAccessibleName("Grids")
+        self.workloads.setToolTip("Patterns, pictures and folders, one a line")
+        self.workloads.textChanged.connect(self._take_grids)
+        self.side = ChoiceBox("Size of grids that are added", _SIZES, narrow=True)
+        self.side.show_value(_USUAL)
+        self.connectivity = ChoiceBox("Neighbours", {4: "4 neighbours", 8: "8 neighbours"})
+        self.connectivity.chosen.connect(lambda number: bench.change(connectivity=number))
+        self.menus = self._algorithm_menu(), self._grid_menu()
+        adds, grids = QPushButton("Add algorithm"), QPushButton("Add grids")
+        for button, menu in zip((adds, grids), self.menus, strict=True):
+            button.setMenu(menu)
+        self.own = QWidget()
+        no = (0, 0, 0, 0)
+        first = hbox(labelled("Algorithms"), 1, adds, margins=no)
+        second = hbox(labelled("Grids"), 1, self.side, grids, margins=no)
+        rows = (first, self.algorithms, second, (self.workloads, 1), self.connectivity)
+        self.own.setLayout(vbox(*rows, margins=no))
+        whole = QWidget()
+        device = in_a_row("Device", self.device, wide=1)
+        parts = (self.preset, self.about, self.reduced, (self.own, 1), (self.claims, 1), device)
+        whole.setLayout(vbox(*parts, margins=no))
+        return whole
+
+    def _algorithm_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for row in ALGORITHMS.values():
+            action = menu.addAction(row.title, partial(self._add_algorithm, row.key))
+            named = ", ".join(f"{each.name}={each.default}" for each in row.parameters)
+            action.setToolTip(f"{row.key}: {named}" if named else row.key)
+        menu.addSeparator()
+        for key, library in LIBRARIES.items():
+            menu.addAction(library.title, partial(self._add_algorithm, key))
+        menu.setToolTipsVisible(True)
+        return menu
+
+    def _grid_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for text, lines in GRIDS.items():
+            menu.addAction(text, lambda make=lines: self.bench.add(*make(self.side.value)))
+        menu.addSeparator()
+        menu.addAction("&Pictures\N{HORIZONTAL ELLIPSIS}", self._add_pictures)
+        menu.addAction("&Folder of pictures\N{HORIZONTAL ELLIPSIS}", self._add_folder)
+        return menu
+
+    def _add_algorithm(self, key: str) -> None:
+        self.bench.change(algorithms=f"{self.bench.settings.algorithms} {key}".strip())
+
+    def _add_pictures(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self, "Pictures to measure on")
+        self.bench.add(*names)
+
+    def _add_folder(self) -> None:
+        if name := QFileDialog.getExistingDirectory(self, "Folder of pictures to measure on"):
+            self.bench.add(name)
+
+    def _take_grids(self) -> None:
+        self.bench.change(workloads=self.workloads.toPlainText())
+
+    # What was found
+
+    def _follow(self, fields: frozenset[str]) -> None:
+        if "settings" in fields:
+            self._show_settings()
+        if fields & {"report", "figure", "settings"}:
+            if self.bench.running and "figure" not in fields:
+                if not self._soon.isActive():
+                    self._soon.start()
+            else:
+                self._show_results()
+        task = self.bench.task
+        self.start.setText("Run" if task is None else "Cancel")
+        self.bar.setVisible(task is not None)
+        if task is not None:
+            self.bar.setRange(0, 0 if task.fraction is None else _FINE)
+            self.bar.setValue(round((task.fraction or 0) * _FINE))
+        self.status.setText(self.bench.status)
+        self.save.setEnabled(self.bench.report is not None)
+
+    def _show_settings(self) -> None:
+        settings = self.bench.settings
+        self.preset.show_value(settings.preset)
+        row = PRESETS.get(settings.preset)
+        self.about.setText("" if row is None else f"{row.title}. {row.connectivity} neighbours.")
+        self.about.setVisible(row is not None)
+        self.reduced.setVisible(row is not None)
+        self.reduced.setChecked(settings.reduced)
+        self.own.setVisible(row is None)
+        self.claims.setVisible(row is not None)
+        self.device.show_value(settings.device)
+        self.connectivity.show_value(settings.connectivity)
+        if self.algorithms.text() != settings.algorithms:
+            self.algorithms.setText(settings.algorithms)
+        if self.workloads.toPlainText() != settings.workloads:
+            with QSignalBlocker(self.workloads):
+                self.workloads.setPlainText(settings.workloads)
+
+    def _show_results(self) -> None:
+        bench = self.bench
+        names = {name: figure_title(name) for name in bench.figures}
+        with QSignalBlocker(self.figure):
+            self.figure.fill(names)
+            if names:
+                self.figure.show_value(bench.figure)
+        self.charts.show_plots(bench.plots)
+        rows = [[escape(text) for text in row] for row in bench.claims]
+        self.claims.setHtml("".join(map(_CLAIM.format, *zip(*rows, strict=True))) if rows else "")
+
+    def _save(self) -> None:
+        if name := QFileDialog.getExistingDirectory(self, "Folder for the results"):
+            self.bench.save(Path(name))
+
+
+def show_bench(window: MainWindow) -> QtBench:
+    """Show the window for benchmarks, which is made when it is first asked for."""
+    dialog = window.findChild(QtBench) or QtBench(Bench(window.session), window)
+    dialog.show()
+    dialog.raise_()
+    return dialog

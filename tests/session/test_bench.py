@@ -1,0 +1,111 @@
+"""The model for benchmarks: what it measures, how it ends, and what it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.models import inline_session, pump, threaded_session
+
+from ccl_viewer.session.bench import GRIDS, Bench
+from ccl_viewer.session.session import Session
+
+SPIRALS = "pattern:spiral?size=7\npattern:spiral?size=9\n"
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    session = inline_session()
+    yield session
+    session.close()
+
+
+def measured(session: Session, **fields: object) -> Bench:
+    bench = Bench(session)
+    bench.change(device="emulator", **fields)
+    bench.start()
+    return bench
+
+
+def test_own_algorithms_on_own_grids(session: Session, tmp_path: Path) -> None:
+    bench = measured(session, algorithms="ha4 label_equivalence:threads=64", workloads=SPIRALS)
+    assert bench.report is not None
+    assert len(bench.report.measurements) == 4
+    assert bench.status.startswith("4 measurements. Emulator (counts, no times)")
+    assert not bench.running
+    assert "milliseconds" not in bench.figures
+    assert bench.figure == "bytes"
+    assert len(bench.plots) == 1
+    bench.choose_figure("atomics")
+    texts = [text for item in bench.plots[0] for text in getattr(item, "texts", ())]
+    assert any("atomic" in text for text in texts)
+    bench.save(tmp_path)
+    assert {"results.json", "results.csv", "bytes.svg", "bytes.png"} <= {
+        path.name for path in tmp_path.iterdir()
+    }
+    assert bench.status.startswith("Wrote ")
+
+
+def test_a_preset_shows_its_claims_before_and_after(session: Session) -> None:
+    bench = Bench(session)
+    bench.change(preset="hennequin-features", reduced=True, device="emulator")
+    assert [verdict for verdict, *_ in bench.claims] == ["", ""]
+    bench.start()
+    assert [verdict for verdict, *_ in bench.claims] == ["Not measured.", "Reproduced."]
+    bench.change(preset="hennequin-6")
+    assert bench.report is None
+    bench.change(preset="hennequin-features")
+    assert bench.report is not None
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"algorithms": "ha5"}, "ha5"),
+        ({"algorithms": "ha4:height=3"}, "height"),
+        ({"algorithms": " "}, "nothing to measure"),
+        ({"workloads": "no/such/file.png"}, "file.png"),
+        ({"workloads": "pattern:spirall"}, "spiral"),
+    ],
+)
+def test_wrong_settings_are_said_and_change_nothing(
+    session: Session, fields: dict[str, str], said: str
+) -> None:
+    bench = measured(session, **{"workloads": SPIRALS, **fields})
+    assert said in bench.status
+    assert not bench.running
+    assert bench.report is None
+
+
+def test_what_was_measured_before_cancel_stays() -> None:
+    session = threaded_session()
+    try:
+        bench = Bench(session)
+        bench.change(preset="hennequin-5", device="emulator")
+        bench.start()
+        assert bench.running
+        pump(session, lambda: bench.report is not None)
+        bench.start_or_cancel()
+        pump(session, lambda: not bench.running)
+        assert bench.report is not None
+        assert not bench.report.complete
+        assert bench.status.startswith("Stopped after ")
+        assert bench.plots
+    finally:
+        session.close()
+
+
+def test_grids_are_added_once(session: Session) -> None:
+    bench = Bench(session)
+    bench.change(workloads="")
+    for lines in GRIDS.values():
+        bench.add(*lines(32))
+        bench.add(*lines(32))
+    found = bench.settings.workloads.splitlines()
+    assert len(found) == len(set(found)) > 20
+    bench.change(device="emulator", algorithms="playne")
+    bench.start()
+    assert bench.report is not None
+    assert len(bench.report.measurements) == len(found)
+    assert all(m.correct for m in bench.report.measurements)

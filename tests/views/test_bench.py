@@ -1,0 +1,55 @@
+"""The window for benchmarks."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from ccl_viewer.views.bench import QtBench
+from ccl_viewer.views.main_window import MainWindow
+
+
+def dialog_of(window: MainWindow) -> QtBench:
+    window.actions["bench"].trigger()
+    (dialog,) = window.findChildren(QtBench)
+    dialog.bench.change(device="emulator")
+    return dialog
+
+
+def test_a_preset_is_measured_and_judged(window: MainWindow, qtbot: QtBot) -> None:
+    dialog = dialog_of(window)
+    assert dialog.own.isVisible()
+    assert not dialog.save.isEnabled()
+    dialog.preset.chosen.emit("hennequin-features")
+    assert not dialog.own.isVisible()
+    assert dialog.reduced.isChecked()
+    assert "Whole runs need fewer atomic operations." in dialog.claims.toPlainText()
+    assert "Reproduced" not in dialog.claims.toPlainText()
+    dialog.start.click()
+    assert dialog.start.text() == "Cancel"
+    qtbot.waitUntil(lambda: not dialog.bench.running, timeout=60_000)
+    assert dialog.start.text() == "Run"
+    assert dialog.charts.plots
+    assert dialog.figure.currentText() == "Atomics"
+    assert "Reproduced" in dialog.claims.toPlainText()
+    assert dialog.save.isEnabled()
+    dialog.close()
+    assert dialog_of(window) is dialog
+
+
+def test_algorithms_and_grids_are_chosen_from_menus(window: MainWindow) -> None:
+    dialog = dialog_of(window)
+    dialog.bench.change(algorithms="", workloads="")
+    menu, *_ = [menu for menu in dialog.menus if menu.actions()[0].text() == "Noise by &density"]
+    dialog.side.show_value(32)
+    menu.actions()[0].trigger()
+    assert dialog.workloads.toPlainText().splitlines()[0] == (
+        "pattern:noise?width=32&height=32&density=0.1"
+    )
+    for menu in dialog.menus:
+        for action in menu.actions():
+            if action.text() in {"HA4", "SciPy"}:
+                action.trigger()
+    assert dialog.algorithms.text() == "ha4 scipy"
+    dialog.algorithms.textEdited.emit("playne")
+    assert dialog.bench.settings.algorithms == "playne"
+    dialog.close()
