@@ -25,7 +25,7 @@ from ccl_viewer.driver import collect, execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
 from ccl_viewer.grids.specs import open_grid, open_segments
-from ccl_viewer.plan import Buffer, Numbering, Task
+from ccl_viewer.plan import Buffer, Numbering, ParameterValue, Task
 from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
 
@@ -44,7 +44,7 @@ def label(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
     synchronize: bool = True,
-    **parameters: int | None,
+    **parameters: ParameterValue,
 ) -> tuple[Any, Any]:
     """Label the connected components of a picture.
 
@@ -252,7 +252,7 @@ def record(
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
     on_step: OnStep | None = None,
-    **parameters: int | None,
+    **parameters: ParameterValue,
 ) -> Recording:
     """Run an algorithm and keep what the labels were after every launch.
 
@@ -318,7 +318,7 @@ def time_run(
     repeats: int = 20,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
-    **parameters: int | None,
+    **parameters: ParameterValue,
 ) -> RunTiming:
     """Run an algorithm several times without recording it, and say how the times of steps vary.
 
@@ -388,7 +388,11 @@ def open_recording(
 
 
 def _label_with_copy(
-    grid: Grid, row: Algorithm, connectivity: int, parameters: dict[str, int | None], **options: Any
+    grid: Grid,
+    row: Algorithm,
+    connectivity: int,
+    parameters: dict[str, ParameterValue],
+    **options: Any,
 ) -> tuple[Any, int]:
     """Label with a copy of a kernel, which runs in a process of its own."""
     recorder = CopyRecorder(grid, row, connectivity, parameters, consecutive=True, **options)
@@ -435,7 +439,7 @@ def _number_on_gpu(
     place: Any,
     row: Algorithm,
     connectivity: int,
-    parameters: dict[str, int | None],
+    parameters: dict[str, ParameterValue],
     synchronize: bool,
 ) -> tuple[Any, Any]:
     """Label on a GPU, for :func:`label`."""
@@ -451,7 +455,7 @@ def _numbers_on_gpu(
     place: Any,
     row: Algorithm,
     connectivity: int,
-    parameters: dict[str, int | None],
+    parameters: dict[str, ParameterValue],
     *,
     synchronize: bool,
 ) -> tuple[Any, Any]:
@@ -490,7 +494,7 @@ def _label_lazily(
     cancel: CancelToken | None,
     progress: Progress | None,
     synchronize: bool,
-    parameters: dict[str, int | None],
+    parameters: dict[str, ParameterValue],
 ) -> tuple[Any, Any]:
     """Label a Dask array by labelling each of its chunks."""
     from ccl_viewer import chunked

@@ -25,6 +25,7 @@ from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import KernelFaultError, Position
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.specs import open_grid
+from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.recording.metrics import first_wrong
 from ccl_viewer.recording.missed_unions import missed_unions
@@ -223,7 +224,7 @@ class CheckReport:
 
     algorithm: str
     connectivity: int
-    parameters: Mapping[str, int | None]
+    parameters: Mapping[str, ParameterValue]
     defects: tuple[Defect, ...]
     harmless: tuple[HarmlessRace, ...]
     wrong: tuple[WrongRun, ...]
@@ -278,7 +279,7 @@ def harmless_races(
 def check(
     row: Algorithm,
     connectivity: int | None = None,
-    parameters: Mapping[str, int | None] | None = None,
+    parameters: Mapping[str, ParameterValue] | None = None,
     grids: Sequence[NamedGrid] | None = None,
     *,
     multivalued: bool = False,
@@ -352,7 +353,7 @@ class _Check:
         self,
         row: Algorithm,
         connectivity: int,
-        parameters: Mapping[str, int | None],
+        parameters: Mapping[str, ParameterValue],
         multivalued: bool,
         find_source: SourceFinder,
         isolated: bool,

@@ -43,6 +43,7 @@ from ccl_viewer.errors import (
     RecordingFileError,
 )
 from ccl_viewer.grids.grid import Grid
+from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording.archive import open_recording
 from ccl_viewer.recording.data import RecordingData, RunFault, Subject
 from ccl_viewer.recording.recorder import OnStep, Recorder
@@ -118,7 +119,7 @@ class CopyRecorder:
         image: Grid,
         row: Algorithm,
         connectivity: int,
-        parameters: Mapping[str, int | None] | None = None,
+        parameters: Mapping[str, ParameterValue] | None = None,
         *,
         device: str = "auto",
         schedule: str = "auto",
@@ -289,7 +290,7 @@ def recorder_for(
     image: Grid,
     row: Algorithm,
     connectivity: int,
-    parameters: Mapping[str, int | None] | None = None,
+    parameters: Mapping[str, ParameterValue] | None = None,
     *,
     device: str = "auto",
     schedule: str = "auto",

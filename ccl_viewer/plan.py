@@ -19,6 +19,9 @@ import numpy.typing as npt
 
 Array: TypeAlias = npt.NDArray[Any]
 Dim3: TypeAlias = tuple[int, int, int]
+ParameterValue: TypeAlias = int | str | None
+"""Of an algorithm's parameter: a number, the name of a choice, or None where it is left out."""
+
 Cells = TypeVar("Cells", int, npt.NDArray[np.int64])
 
 
@@ -406,7 +409,7 @@ class Task:
 
     image: Buffer
     connectivity: int
-    parameters: Mapping[str, int | None] = field(default_factory=dict)
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     multivalued: bool = False
 
     @property
@@ -420,8 +423,19 @@ class Task:
         return self.image.shape[1]
 
     def parameter(self, name: str) -> int:
-        """Return the value of a parameter that always has one."""
+        """Return the number that a parameter, which always has one, is set to."""
         value = self.parameters[name]
-        if value is None:
-            raise TypeError(f"the parameter {name} has no value, and no default")
+        if not isinstance(value, int):
+            raise TypeError(f"the parameter {name} is {value!r}, which is no number")
+        return value
+
+    def optional(self, name: str) -> int | None:
+        """Return the number that a parameter is set to; None where it is left out."""
+        return None if self.parameters[name] is None else self.parameter(name)
+
+    def choice(self, name: str) -> str:
+        """Return the name of the choice that a parameter is set to."""
+        value = self.parameters[name]
+        if not isinstance(value, str):
+            raise TypeError(f"the parameter {name} is {value!r}, which is no choice")
         return value

@@ -23,7 +23,7 @@ from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.driver import execute
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.plan import Buffer, Launch, Task
+from ccl_viewer.plan import Buffer, Launch, ParameterValue, Task
 
 FIGURES = (
     "launches",
@@ -116,7 +116,7 @@ def profile(
     grid: Grid,
     row: Algorithm,
     connectivity: int,
-    parameters: Mapping[str, int | None],
+    parameters: Mapping[str, ParameterValue],
     *,
     multivalued: bool = False,
     schedule: str = "auto",

@@ -33,7 +33,7 @@
 #include "common/union_find.cuh"
 
 #ifndef VARIANT
-#define VARIANT 2
+#define VARIANT 1
 #endif
 
 #define BACKGROUND (-1)

@@ -44,7 +44,7 @@
 #define TILE 16
 #endif
 #ifndef VARIANT
-#define VARIANT 2
+#define VARIANT 1
 #endif
 
 #include "common/block_row.cuh"

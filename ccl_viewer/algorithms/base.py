@@ -8,47 +8,93 @@ from operator import index
 from typing import SupportsIndex, TypeAlias
 
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.plan import Dim3, NumberPlan, Plan, Task
+from ccl_viewer.plan import Dim3, NumberPlan, ParameterValue, Plan, Task
 
 Planner: TypeAlias = Callable[[Task], Plan]
 
 Numberer: TypeAlias = Callable[[Task], NumberPlan]
 
 
+def parse_value(text: str) -> int | str:
+    """Return a parameter's value as text spells it: a whole number, or else a name."""
+    return int(text) if text.removeprefix("-").isdecimal() else text
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value of a parameter that has names instead of numbers.
+
+    Parameters
+    ----------
+    name : str
+        What callers write: an identifier.
+    help : str
+        What it does, to follow the name.
+    fault : str
+        What is wrong with it, in one sentence; empty if its labels are always right.
+    """
+
+    name: str
+    help: str
+    fault: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name, and a warning where labels can be wrong."""
+        return f"{self.name} (labels can be wrong)" if self.fault else self.name
+
+
 @dataclass(frozen=True)
 class Parameter:
-    """A whole number that an algorithm can be given.
+    """A whole number, or one of several names, that an algorithm can be given.
 
     Parameters
     ----------
     name, title, help : str
-        Keyword, short name and one sentence for the user.
-    default : int or None
+        Keyword, short name and what it is for the user, in one sentence or more.
+    default : int, str or None
         Value if none is given; None where absence has a meaning of its own (said in `help`).
     minimum, maximum : int
-        Bounds, both allowed.
+        Bounds of a number, both allowed.
     absent : str
         What a field shows for None: what absence means, in a word.
+    choices : tuple of Choice
+        The names that are allowed, if it is no number.
     """
 
     name: str
     title: str
     help: str
-    default: int | None
-    minimum: int
-    maximum: int
+    default: ParameterValue
+    minimum: int = 0
+    maximum: int = 0
     absent: str = "All"
+    choices: tuple[Choice, ...] = ()
 
-    def check(self, value: int | None) -> int | None:
+    def shown(self, value: int | str) -> str:
+        """Return a value as people read it: a choice with a warning if its labels can be wrong."""
+        titles = {choice.name: choice.title for choice in self.choices}
+        return titles.get(value, value) if isinstance(value, str) else f"{value:,}"
+
+    def check(self, value: ParameterValue) -> ParameterValue:
         """Return the value if it is allowed.
 
         Raises
         ------
         InputError
-            If it is not a whole number within the bounds.
+            If it is not a whole number within the bounds, or none of the choices.
         """
+        if self.choices:
+            names = [choice.name for choice in self.choices]
+            if value not in names:
+                raise InputError(
+                    f"The parameter {self.name} must be {' or '.join(names)}, not {value!r}."
+                )
+            return value
         if value is None and self.default is None:
             return None
+        if isinstance(value, str):
+            raise InputError(f"The parameter {self.name} must be a whole number, not {cut(value)}.")
         try:
             number = self.minimum - 1 if value is None else index(value)
         except TypeError:
@@ -127,7 +173,7 @@ class Algorithm:
             )
         return int(connectivity)
 
-    def complete(self, given: Mapping[str, int | None]) -> dict[str, int | None]:
+    def complete(self, given: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:
         """Return all parameters: those given, checked, and the others' defaults.
 
         Raises

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks, cover
-from ccl_viewer.algorithms.shared import extent, index_labels, variant
+from ccl_viewer.algorithms.shared import extent, index_labels, variant, variant_macro
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import (
     Buffer,
@@ -33,7 +33,7 @@ def _plan(task: Task) -> Plan:
     two_by_two = Buffer("blocks", (rows, columns), np.dtype(np.uint8))
     known = (labels, two_by_two, *extent(task))
     grid = cover(columns, rows, _BLOCK)
-    macros = (("VARIANT", task.parameter("variant")),)
+    macros = (variant_macro(task),)
 
     def launch(phase: str, stage: Stage, caption: str, paper: str) -> Launch:
         arguments = (task.image, *known) if stage is Stage.INIT else known
@@ -67,7 +67,7 @@ def _plan(task: Task) -> Plan:
         "merge",
         Stage.MERGE,
         "Each block joins its tree with those of the other blocks before it that it touches"
-        + (", unless another link already does so." if task.parameter("variant") == 2 else "."),
+        + ("." if task.choice("variant") == "paper" else ", unless another link already does so."),
         "merge",
     )
     yield launch(

@@ -1,4 +1,4 @@
-"""HA4: the host part of ``kernels/ha4.cu``.
+"""HA4: the host part of ``kernels/ha4.cu``, and what it shares with that of ``ha4_64.cu``.
 
 Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, section IV.
 """
@@ -6,30 +6,30 @@ Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, section IV.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
-from ccl_viewer.algorithms.shared import extent, index_labels
-from ccl_viewer.algorithms.structures import WARP, strip_a_block, strip_borders, warps_over_runs
-from ccl_viewer.plan import Argument, Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.algorithms.shared import extent, index_labels, variant, variant_macro
+from ccl_viewer.algorithms.structures import (
+    WARP,
+    Structures,
+    strip_a_block,
+    strip_borders,
+    warps_over_runs,
+)
+from ccl_viewer.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
 from ccl_viewer.units import counted
 
-_MODULE = "ha4"
 SOURCE = "Hennequin et al. 2018"
 """The paper, in the names of kernels."""
 
 BLOCK_H = 4
-"""Rows of a strip."""
+"""Rows of a strip in the paper."""
 
 CITATION = (
     "A. Hennequin, L. Lacassagne, L. Cabaret, Q. Meunier: A new Direct Connected Component "
     "Labeling and Analysis Algorithms for GPUs. DASIP 2018"
 )
-
-
-def label_buffer(task: Task) -> Buffer:
-    """Return the buffer for the labels of HA4 and its kin: indices, -1 where there is none yet."""
-    return index_labels(task, fill=-1)
-
 
 PARAMETERS = (
     Parameter(
@@ -40,98 +40,139 @@ PARAMETERS = (
         minimum=1,
         maximum=32,
     ),
-    Parameter(
-        "barriers",
-        "Barriers",
-        "Barriers in each turn of strip labelling: 2 is right, 1 is the paper's version, which "
-        "has a race.",
-        default=2,
-        minimum=1,
-        maximum=2,
+    variant(
+        "has a second barrier in each turn of strip labelling",
+        fault="Its strip labelling has one barrier a turn, so a warp can overwrite the mask that "
+        "its neighbour has still to read.",
     ),
 )
 """Parameters of HA4 with one pixel a thread, or two."""
 
 
-def strips(
-    task: Task, labels: Buffer, barriers: int = 2, height: int = BLOCK_H
-) -> Iterator[Launch]:
-    """Return the launches that leave a forest of runs: strip labelling and strip merge.
+def label_buffer(task: Task) -> Buffer:
+    """Return the buffer for the labels of HA4 and its kin: indices, -1 where there is none yet."""
+    return index_labels(task, fill=-1)
+
+
+@dataclass(frozen=True)
+class Strips:
+    """The launches of HA4, with one pixel a thread or two.
 
     Parameters
     ----------
-    task : Task
-        What to label.
-    labels : Buffer
-        From :func:`label_buffer`. Afterwards the first pixel of each run, or of each part of it
-        that begins at a multiple of 32 columns, leads to the component's root.
-    barriers : int
-        Barriers in each turn of strip labelling, 1 or 2.
-    height : int
-        Rows of a strip.
+    module : str
+        The kernels' file, whose name theirs begin with.
+    columns : int
+        Pixels that a warp sees in a row.
+    labelling, merging, relabelling : str
+        What each launch does, in words; the first begins after the number of rows.
+    form : str
+        What follows the name of an algorithm of the paper.
     """
-    rows = blocks(task.height, height)
-    yield Launch(
-        _kernel("ha4_strip_labeling", barriers, height),
-        (1, rows, 1),
-        (WARP, height, 1),
-        _arguments(task, labels),
-        Stage.STRIP,
-        f"A block labels a strip of {counted(height, 'row')}: ballots show each warp its runs, the "
-        "first pixel of a run gets a label, and runs that touch the row above are merged.",
-        paper=f"{SOURCE}, Algorithm 3: strip labelling",
-        structures=strip_a_block(WARP, height),
-    )
-    yield Launch(
-        _kernel("ha4_strip_merge", barriers, height),
-        (blocks(task.width, WARP), max(1, blocks(rows - 1, height)), 1),
-        (WARP, height, 1),
-        _arguments(task, labels),
-        Stage.STRIP_MERGE,
-        "Where runs touch across the border of two strips, their trees are merged. Only the first "
-        "pixel of a run does this.",
-        paper=f"{SOURCE}, Algorithm 4: strip merge",
-        structures=strip_borders(WARP, height),
-    )
+
+    module: str
+    columns: int
+    labelling: str
+    merging: str
+    relabelling: str
+    form: str = ""
+
+    def launches(self, task: Task, labels: Buffer) -> Iterator[Launch]:
+        """Return the launches that leave a forest of runs: strip labelling and strip merge.
+
+        Parameters
+        ----------
+        task : Task
+            What to label; its parameters `strip_height` and `variant` count, if it has them.
+        labels : Buffer
+            From :func:`label_buffer`. Afterwards the first pixel of each run, or of each part of
+            it that begins at a multiple of `columns`, leads to the component's root.
+        """
+        height = _height(task)
+        strips = blocks(task.height, height)
+        yield self._launch(
+            task,
+            labels,
+            "strip_labeling",
+            (1, strips, 1),
+            Stage.STRIP,
+            f"A block labels a strip of {counted(height, 'row')}{self.labelling}",
+            "Algorithm 3: strip labelling",
+            strip_a_block(self.columns, height),
+        )
+        yield self._launch(
+            task,
+            labels,
+            "strip_merge",
+            (blocks(task.width, self.columns), max(1, blocks(strips - 1, height)), 1),
+            Stage.STRIP_MERGE,
+            self.merging,
+            "Algorithm 4: strip merge",
+            strip_borders(self.columns, height),
+        )
+
+    def relabeling(self, task: Task, labels: Buffer) -> Launch:
+        """Return the launch that gives every pixel its root, after those of :meth:`launches`."""
+        height = _height(task)
+        return self._launch(
+            task,
+            labels,
+            "relabeling",
+            (blocks(task.width, self.columns), blocks(task.height, height), 1),
+            Stage.RELABEL,
+            self.relabelling,
+            "Algorithm 5: relabelling",
+            warps_over_runs(self.columns, height),
+        )
+
+    def plan(self, task: Task) -> Plan:
+        """Label: strips, their merge, and relabelling."""
+        labels = label_buffer(task)
+        yield labels
+        yield from self.launches(task, labels)
+        yield self.relabeling(task, labels)
+        return Outcome(labels)
+
+    def _launch(
+        self,
+        task: Task,
+        labels: Buffer,
+        phase: str,
+        grid: Dim3,
+        stage: Stage,
+        caption: str,
+        paper: str,
+        structures: Structures,
+    ) -> Launch:
+        height = _height(task)
+        macros = (("BLOCK_H", height), variant_macro(task, usual="project"))
+        return Launch(
+            Kernel(self.module, f"{self.module}_{phase}", macros),
+            grid,
+            (WARP, height, 1),
+            (task.image, labels, *extent(task)),
+            stage,
+            caption,
+            paper=f"{SOURCE}, {paper}{self.form}",
+            structures=structures,
+        )
 
 
-def relabeling(task: Task, labels: Buffer, barriers: int = 2, height: int = BLOCK_H) -> Launch:
-    """Return the launch that gives every pixel its root, after strip merge.
-
-    Parameters
-    ----------
-    task, labels, barriers, height
-        As for :func:`strips`.
-    """
-    return Launch(
-        _kernel("ha4_relabeling", barriers, height),
-        (blocks(task.width, WARP), blocks(task.height, height), 1),
-        (WARP, height, 1),
-        _arguments(task, labels),
-        Stage.RELABEL,
-        "The first pixel of each run finds the root of its tree. It passes it on with a shuffle, "
-        "so the run's other pixels need not search.",
-        paper=f"{SOURCE}, Algorithm 5: relabelling",
-        structures=warps_over_runs(WARP, height),
-    )
+def _height(task: Task) -> int:
+    """Return the rows of a strip; the tasks of HA4's kin do not choose them."""
+    return task.parameter("strip_height") if "strip_height" in task.parameters else BLOCK_H
 
 
-def _kernel(name: str, barriers: int, height: int) -> Kernel:
-    return Kernel(_MODULE, name, (("BLOCK_H", height), ("BARRIERS", barriers)))
-
-
-def _arguments(task: Task, labels: Buffer) -> tuple[Argument, ...]:
-    return (task.image, labels, *extent(task))
-
-
-def _plan(task: Task) -> Plan:
-    barriers, height = task.parameter("barriers"), task.parameter("strip_height")
-    labels = label_buffer(task)
-    yield labels
-    yield from strips(task, labels, barriers, height)
-    yield relabeling(task, labels, barriers, height)
-    return Outcome(labels)
-
+STRIPS = Strips(
+    "ha4",
+    WARP,
+    labelling=": ballots show each warp its runs, the first pixel of a run gets a label, and runs "
+    "that touch the row above are merged.",
+    merging="Where runs touch across the border of two strips, their trees are merged. Only the "
+    "first pixel of a run does this.",
+    relabelling="The first pixel of each run finds the root of its tree. It passes it on with a "
+    "shuffle, so the run's other pixels need not search.",
+)
 
 HA4 = Algorithm(
     key="ha4",
@@ -143,6 +184,6 @@ HA4 = Algorithm(
     ),
     connectivities=(4,),
     multivalued=False,
-    planner=_plan,
+    planner=STRIPS.plan,
     parameters=PARAMETERS,
 )

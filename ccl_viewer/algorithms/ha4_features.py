@@ -95,12 +95,13 @@ def analysis(
     labels = ha4.label_buffer(task)
     features = _buffers(task, labels)
     yield labels
+    strips = (ha4_64 if two_pixels else ha4).STRIPS
     if task.connectivity == 8:
         yield from ha8.strips(task, labels)
     else:
-        yield from (ha4_64 if two_pixels else ha4).strips(task, labels)
+        yield from strips.launches(task, labels)
     if naive:
-        yield _relabeling(task, labels, two_pixels=two_pixels)
+        yield strips.relabeling(task, labels)
     yield from features.sums
     if naive:
         yield _from_pixels(task, features)
@@ -109,15 +110,11 @@ def analysis(
     return features
 
 
-def _relabeling(task: Task, labels: Buffer, *, two_pixels: bool) -> Launch:
-    relabeling = ha4_64.relabeling if two_pixels else ha4.relabeling
-    return relabeling(task, labels)
-
-
 def _plan(task: Task) -> Plan:
     naive, two_pixels = bool(task.parameter("naive")), task.parameter("pixels") == 2
     features = yield from analysis(task, naive=naive, two_pixels=two_pixels)
-    rest = () if naive else (_relabeling(task, features.labels, two_pixels=two_pixels),)
+    strips = (ha4_64 if two_pixels else ha4).STRIPS
+    rest = () if naive else (strips.relabeling(task, features.labels),)
     return Outcome(features.labels, completion=rest)
 
 
@@ -150,9 +147,9 @@ def _buffers(task: Task, labels: Buffer) -> Features:
 def _from_runs(task: Task, features: Features, *, two_pixels: bool) -> Launch:
     if two_pixels:
         return replace(
-            _launch(task, features, "ha4_64_features", _RUNS, ha4_64.COLUMNS),
+            _launch(task, features, "ha4_64_features", _RUNS, ha4_64.STRIPS.columns),
             paper=f"{ha4.SOURCE}, Algorithm 6: features, two pixels a thread",
-            structures=warps_over_runs(ha4_64.COLUMNS, _BLOCK[1]),
+            structures=warps_over_runs(ha4_64.STRIPS.columns, _BLOCK[1]),
         )
     return replace(
         _launch(task, features, "ha4_features", _RUNS),

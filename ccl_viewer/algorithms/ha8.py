@@ -20,7 +20,7 @@ _MACROS = (("BLOCK_H", _BLOCK_H),)
 
 
 def strips(task: Task, labels: Buffer) -> Iterator[Launch]:
-    """Return the launches that leave a forest of runs: as :func:`ha4.strips`, 8-connected."""
+    """Return the launches that leave a forest of runs, 8-connected: as `ha4.Strips.launches`."""
     rows = blocks(task.height, _BLOCK_H)
     arguments = (task.image, labels, *extent(task))
     yield Launch(
@@ -52,7 +52,7 @@ def _plan(task: Task) -> Plan:
     labels = ha4.label_buffer(task)
     yield labels
     yield from strips(task, labels)
-    yield ha4.relabeling(task, labels)
+    yield ha4.STRIPS.relabeling(task, labels)
     return Outcome(labels)
 
 

@@ -104,7 +104,7 @@ def _border_merges(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launc
     tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
     horizontal, vertical = _borders(task, tile_w, tile_h)
     parts = [("", 0, horizontal + vertical)]
-    if task.parameter("variant") == 1:
+    if task.choice("variant") == "paper":
         parts = [("horizontal ", 0, horizontal), ("vertical ", horizontal, vertical)]
     for direction, first, count in parts:
         yield Launch(

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
-from ccl_viewer.algorithms.shared import check_padded, extent, read_flag
+from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, blocks
+from ccl_viewer.algorithms.shared import check_padded, extent, read_flag, variant
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.plan import (
     Buffer,
@@ -37,10 +37,11 @@ def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
     check_padded(task, 1, "Row-Col Unify")
     threads = task.parameter("threads")
+    printed = task.choice("variant")
     macros = (
         ("SEGMENT", 2 * _MAX_THREADS),
-        ("REFERENCES", task.parameter("references")),
-        ("CHECKS", task.parameter("checks")),
+        ("REFERENCES", 1 if printed in {"paper", "paper_references"} else 2),
+        ("CHECKS", 1 if printed in {"paper", "paper_checks"} else 2),
     )
     labels = Buffer(
         "labels",
@@ -93,7 +94,7 @@ def _plan(task: Task) -> Plan:
             structures=_columns(height, threads),
         )
         again = yield from read_flag(not_done)
-    return Outcome(labels, iterations=iteration, flat=task.parameter("checks") != 1)
+    return Outcome(labels, iterations=iteration, flat=printed == "project")
 
 
 def _block(length: int, threads: int) -> Dim3:
@@ -140,23 +141,23 @@ ROW_COL_UNIFY = Algorithm(
             minimum=1,
             maximum=_MAX_THREADS,
         ),
-        Parameter(
-            "checks",
-            "Checks",
-            "Steps that ask for another iteration: 2 for all, which is right; 1 for the first "
-            "only, the paper's version, which can stop before every cell has its root's label.",
-            default=2,
-            minimum=1,
-            maximum=2,
-        ),
-        Parameter(
-            "references",
-            "References",
-            "What a cell refers to at first: 2 for cells that it connects with, which is right; 1 "
-            "for its pair's first cell in any case, as the paper prints it.",
-            default=2,
-            minimum=1,
-            maximum=2,
+        variant(
+            "compares all neighbours of a row before it stops, and lets a cell refer only to cells "
+            "that it connects with",
+            fault="As printed, Algorithm 3 asks for another iteration only where the two cells of "
+            "a pair differ, and lets background refer to foreground.",
+            others=(
+                Choice(
+                    "paper_checks",
+                    "asks for another iteration as printed",
+                    "It can stop before every cell has its root's label.",
+                ),
+                Choice(
+                    "paper_references",
+                    "refers as printed",
+                    "The first update copies labels onto background, and background onto labels.",
+                ),
+            ),
         ),
     ),
 )

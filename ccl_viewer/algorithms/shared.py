@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Parameter
+from ccl_viewer.algorithms.base import Choice, Parameter
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Buffer, Dim3, LabelLayout, Read, Reply, Request, Task
 
@@ -62,22 +62,48 @@ def block_of(task: Task) -> Dim3:
     return task.parameter("block_width"), task.parameter("block_height"), 1
 
 
-def variant(project: str) -> Parameter:
+def variant(project: str, *, fault: str = "", others: tuple[Choice, ...] = ()) -> Parameter:
     """Return the parameter that chooses between the paper's form and this project's.
+
+    The paper's form is the default, so that a name means what was published under it, unless its
+    labels can be wrong.
 
     Parameters
     ----------
     project : str
-        What the project's form does otherwise, to follow "2, this project's form, ".
+        What the project's form does otherwise, to follow "project".
+    fault : str
+        What is wrong with the paper's form, in one sentence; empty if its labels are right.
+    others : tuple of Choice
+        Further forms.
     """
+    choices = (
+        Choice("paper", "is the form of the paper", fault),
+        Choice("project", project),
+        *others,
+    )
+    words = "; ".join(f"{choice.name} {choice.help}" for choice in choices)
     return Parameter(
         "variant",
         "Variant",
-        f"1 is the form of the paper; 2, this project's form, {project}.",
-        default=2,
-        minimum=1,
-        maximum=2,
+        f"{words}." + (f" Labels of paper can be wrong. {fault}" if fault else ""),
+        default="project" if fault else "paper",
+        choices=choices,
     )
+
+
+def variant_macro(task: Task, usual: str = "paper") -> tuple[str, int]:
+    """Return the macro VARIANT: 1 for the paper's form, 2 for the project's.
+
+    Parameters
+    ----------
+    task : Task
+        What is to be labelled.
+    usual : str
+        The variant of a task that does not choose one.
+    """
+    chosen = task.choice("variant") if "variant" in task.parameters else usual
+    return "VARIANT", 1 if chosen == "paper" else 2
 
 
 def index_labels(task: Task, name: str = "labels", fill: int | None = None) -> Buffer:

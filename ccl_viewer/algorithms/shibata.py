@@ -37,9 +37,9 @@ _JUMPS = 4
 def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     macros = (
         *neighbour_macros(task),
-        ("JUMPS", task.parameters.get("jumps") or _JUMPS),
+        ("JUMPS", task.parameter("jumps") if "jumps" in task.parameters else _JUMPS),
     )
-    passes = task.parameters["passes"]
+    passes = task.optional("passes")
     fb = index_labels(task, "fb")
     changed = Buffer("changed", (1,), np.dtype(np.int32))
     size = extent(task)

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
-from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros, variant
+from ccl_viewer.algorithms.shared import (
+    extent,
+    index_labels,
+    neighbour_macros,
+    variant,
+    variant_macro,
+)
 from ccl_viewer.algorithms.structures import in_line, tile, tile_a_block
 from ccl_viewer.plan import (
     Buffer,
@@ -87,7 +93,7 @@ def _flatten(kernel: Kernel, labels: Buffer, below: int, level: _Level, task: Ta
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
     side, factor = task.parameter("tile"), task.parameter("factor")
-    macros = (*neighbour_macros(task), ("TILE", side), ("VARIANT", task.parameter("variant")))
+    macros = (*neighbour_macros(task), ("TILE", side), variant_macro(task))
     labels = index_labels(task)
     size = extent(task)
     merge = Kernel(_MODULE, "stava_benes_merge", macros)

@@ -44,7 +44,7 @@ class _Blocks:
 
     @classmethod
     def of(cls, task: Task) -> _Blocks:
-        x, y = task.parameters["tiles_across"], task.parameters["tiles_down"]
+        x, y = task.optional("tiles_across"), task.optional("tiles_down")
         rows = _TILE * (2 if task.connectivity == 8 else 1)
         small = task.width * task.height <= _SMALL
         x = x or (1 if small else 2)

@@ -35,7 +35,7 @@ def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
     macros = neighbour_macros(task)
     labels = index_labels(task, fill=-1)
-    rows = task.parameters["rows"] or blocks(height, _CHUNKS)
+    rows = task.optional("rows") or blocks(height, _CHUNKS)
     first = Kernel(_MODULE, "two_pass_first", macros)
     second = Kernel(_MODULE, "two_pass_second", macros)
     yield labels

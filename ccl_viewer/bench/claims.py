@@ -396,9 +396,7 @@ def stava_11() -> tuple[Claim, ...]:
     """Return the claims about Figure 35.11."""
 
     def hawick(results: Results) -> Judgement:
-        found = results.ratios(
-            "label_equivalence_hawick", "stava_benes:variant=1", results.workloads(), TIME
-        )
+        found = results.ratios("label_equivalence_hawick", "stava_benes", results.workloads(), TIME)
         return judged(
             _span(found),
             reproduced=min(found) >= 1.5 and max(found) <= 7,
@@ -407,7 +405,7 @@ def stava_11() -> tuple[Claim, ...]:
         )
 
     def processor(results: Results) -> Judgement:
-        found = results.ratios("scipy", "stava_benes:variant=1", results.workloads(), TIME)
+        found = results.ratios("scipy", "stava_benes", results.workloads(), TIME)
         return judged(
             f"{_span(found)} (SciPy on one core)",
             reproduced=min(found) >= 5 and max(found) <= 30,
@@ -419,7 +417,7 @@ def stava_11() -> tuple[Claim, ...]:
         words, rising = [], []
         for part in ("b", "c", "d"):
             names = results.workloads(rf"^\({part}\)")
-            found = results.values("stava_benes:variant=1", names, TIME)
+            found = results.values("stava_benes", names, TIME)
             rates = [results.side(n) ** 2 / t / 1000 for n, t in zip(names, found, strict=True)]
             rising.append(rates[-1] > rates[0])
             words.append(f"({part}) {rates[0]:,.0f} to {rates[-1]:,.0f}")
@@ -431,7 +429,7 @@ def stava_11() -> tuple[Claim, ...]:
             names = results.workloads(rf"^\({part}\)")
             cells = (results.side(names[-1]) / results.side(names[0])) ** 2
             gains = []
-            for case in ("stava_benes:variant=1", "label_equivalence_hawick", "scipy"):
+            for case in ("stava_benes", "label_equivalence_hawick", "scipy"):
                 times = results.values(case, names, TIME)
                 gains.append(cells * times[0] / times[-1])
             most.append(gains[0] == max(gains))
@@ -444,9 +442,7 @@ def stava_11() -> tuple[Claim, ...]:
         )
 
     def flattening(results: Results) -> Judgement:
-        found = results.ratios(
-            "stava_benes:variant=1:flatten=0", "stava_benes:variant=1", results.workloads(), TIME
-        )
+        found = results.ratios("stava_benes:flatten=0", "stava_benes", results.workloads(), TIME)
         return judged(
             f"{_span(found, ' times', 2)} as long without kernel 3",
             reproduced=min(found) >= 1.05 and max(found) <= 1.4,
@@ -457,7 +453,7 @@ def stava_11() -> tuple[Claim, ...]:
     def fixed(results: Results) -> Judgement:
         found = {
             size: {
-                results.value("stava_benes:variant=1", name, "launches")
+                results.value("stava_benes", name, "launches")
                 for name in results.workloads()
                 if results.side(name) == size
             }
@@ -470,8 +466,8 @@ def stava_11() -> tuple[Claim, ...]:
         )
 
     def sparse(results: Results) -> Judgement:
-        dense = results.values("stava_benes:variant=1", results.workloads(r"^\(c\)"), TIME)
-        few = results.values("stava_benes:variant=1", results.workloads(r"^\(d\)"), TIME)
+        dense = results.values("stava_benes", results.workloads(r"^\(c\)"), TIME)
+        few = results.values("stava_benes", results.workloads(r"^\(d\)"), TIME)
         found = [a / b for a, b in zip(dense, few, strict=True)]
         return judged(
             f"{_span(found)} as long where discs fill the canvas", reproduced=min(found) > 1
@@ -505,7 +501,7 @@ def stava_12() -> tuple[Claim, ...]:
 
     def shares(results: Results, workload: str) -> list[float]:
         found = [
-            results.value("stava_benes:variant=1", workload, TIME, f"stava_benes_{kernel}")
+            results.value("stava_benes", workload, TIME, f"stava_benes_{kernel}")
             for kernel in ("tile", "merge", "flatten", "final")
         ]
         return [value / sum(found) for value in found]
@@ -586,7 +582,7 @@ def hennequin_5() -> tuple[Claim, ...]:
 
     def block(results: Results) -> Judgement:
         names = [name for name in results.workloads("g4$") if results.x(name) > 0]
-        found = results.ratios("playne_block:variant=1", "ha4_64", names, TIME)
+        found = results.ratios("playne_block", "ha4_64", names, TIME)
         mean = sum(found) / len(found)
         return judged(
             f"playne_block takes {mean:.2f} times HA4-64's time in the mean at g = 4",

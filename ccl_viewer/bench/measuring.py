@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from ccl_viewer import __version__
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.algorithms.base import Algorithm, parse_value
 from ccl_viewer.bench.libraries import LIBRARIES, time_library
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceRun, Elapsed, Progress
@@ -39,7 +39,7 @@ from ccl_viewer.grids.specs import (
     open_segments,
     parse_pattern,
 )
-from ccl_viewer.plan import Buffer, Launch, Outcome, Task
+from ccl_viewer.plan import Buffer, Launch, Outcome, ParameterValue, Task
 from ccl_viewer.profiling import LedgerCollector, Profile
 from ccl_viewer.reference import label_reference
 
@@ -51,7 +51,7 @@ SLOW_REPEATS: Final = 3
 CHECKED_CELLS: Final = 1 << 22
 """Labels of larger grids are not compared with the reference, which takes longer than the run."""
 
-_CASE = re.compile(r"(?P<key>\w+)(?P<settings>(:\w+=-?\d+)*)")
+_CASE = re.compile(r"(?P<key>\w+)(?P<settings>(:\w+=(-?\d+|[A-Za-z]\w*))*)")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Case:
     """
 
     key: str
-    parameters: Mapping[str, int] = field(default_factory=dict)
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """Write it as :meth:`parse` reads it."""
@@ -91,7 +91,7 @@ class Case:
         if match is None:
             raise InputError(f"{text!r} is no algorithm: write KEY or KEY:NAME=VALUE.")
         settings = [item.split("=") for item in match["settings"].split(":") if item]
-        case = cls(match["key"], {name: int(value) for name, value in settings})
+        case = cls(match["key"], {name: parse_value(value) for name, value in settings})
         if not case.is_library:
             algorithm(case.key).complete(case.parameters)
         return case

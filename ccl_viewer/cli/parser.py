@@ -581,12 +581,12 @@ def _seconds(text: str) -> float:
     raise argparse.ArgumentTypeError(f"a limit is a number of seconds above 0, not {text!r}")
 
 
-def parameter(text: str) -> tuple[str, int]:
-    """Return name and value of ``NAME=VALUE``."""
-    match = re.fullmatch(r"(\w{1,60})=(-?[0-9]{1,18})", text)
+def parameter(text: str) -> tuple[str, int | str]:
+    """Return name and value of ``NAME=VALUE``: a number, or the name of a choice."""
+    match = re.fullmatch(r"(\w{1,60})=(?:(-?[0-9]{1,18})|([A-Za-z]\w{0,59}))", text)
     if match is None:
         raise argparse.ArgumentTypeError(
-            "a parameter is written NAME=VALUE with a whole number of at most 18 digits, not "
-            f"{text[:40]!r}"
+            "a parameter is written NAME=VALUE with a whole number of at most 18 digits or the "
+            f"name of a choice, not {text[:40]!r}"
         )
-    return match[1], int(match[2])
+    return match[1], int(match[2]) if match[2] else match[3]

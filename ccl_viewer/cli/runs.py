@@ -18,6 +18,7 @@ from ccl_viewer.files import check_is_another_file, check_writable
 from ccl_viewer.grids import Loaded
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.specs import open_grid, open_segments
+from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.render.layers import COUNTED
 
@@ -60,7 +61,7 @@ class Run:
     loaded: Loaded
     algorithm: Algorithm
     connectivity: int
-    parameters: dict[str, int | None]
+    parameters: dict[str, ParameterValue]
     multivalued: bool
 
 
@@ -90,7 +91,7 @@ def read_run(
     else:
         row = algorithm(arguments.algorithm)
     connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
-    parameters: dict[str, int | None] = dict(getattr(arguments, "parameter", ()))
+    parameters: dict[str, ParameterValue] = dict(getattr(arguments, "parameter", ()))
     row.complete(parameters)
     most = MAX_PIXELS if arguments.large else DEFAULT_PIXELS
     if check_multivalued(row, arguments.multivalued):

@@ -10,6 +10,7 @@ from html import escape
 from typing import Any, Final
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.base import parse_value
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.lessons.faults import meant
 from ccl_viewer.lessons.model import ComparedRun, Scene
@@ -130,7 +131,9 @@ def _time(run: ComparedRun, workload: Mapping[str, Any]) -> str:
             continue
         given = dict(setting.split("=") for setting in own.split(",") if setting)
         try:
-            measured = algorithm(key).complete({name: int(text) for name, text in given.items()})
+            measured = algorithm(key).complete(
+                {name: parse_value(text) for name, text in given.items()}
+            )
         except CCLViewerError:  # a parameter that there is no more
             continue
         if measured == wanted:

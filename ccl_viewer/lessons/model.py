@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from ccl_viewer.phases import PhaseBy
+from ccl_viewer.plan import ParameterValue
 from ccl_viewer.render.layers import COUNTED, CellColours, Layers
 
 Cell: TypeAlias = tuple[int, int]
@@ -217,7 +218,7 @@ class Scene:
     algorithm: str
     connectivity: int = 4
     schedule: str = "synchronous"
-    parameters: Mapping[str, int | None] = field(default_factory=dict)
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     multivalued: bool = False
     step: int = -1
     show: Mapping[str, str | bool | float] = field(default_factory=dict)

@@ -28,6 +28,7 @@ from ccl_viewer.lessons.model import (
 )
 from ccl_viewer.lessons.positions import Positions
 from ccl_viewer.phases import PhaseBy
+from ccl_viewer.plan import ParameterValue
 from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Numbers
 
 _LARGEST: Final = 1 << 17
@@ -355,11 +356,15 @@ class _Usual:
             table.fault("grid", f"There is no grid {grid!r}: {meant(grid, self._grids)}")
         return self._grids.get(grid, grid)
 
-    def _parameters(self, scene: Table) -> dict[str, int | None]:
+    def _parameters(self, scene: Table) -> dict[str, ParameterValue]:
         """Read a scene's parameters; the usual ones are those of the usual algorithm."""
         usual = "parameters" not in scene and "algorithm" not in scene
         table = (self._of("parameters", scene) if usual else scene).table("parameters")
-        return {name: table.whole(name, 0) for name in table.keys}
+        plain = table.plain()
+        return {
+            name: table.text(name) if isinstance(plain[name], str) else table.whole(name, 0)
+            for name in table.keys
+        }
 
 
 def _show(table: Table) -> dict[str, str | bool | float]:

@@ -21,6 +21,7 @@ from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import meant
 from ccl_viewer.lessons.model import Lesson, Scene, ScenePhase
 from ccl_viewer.phases import PhaseView, trace_launch
+from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recorder, Recording
 
 MAX_CELLS: Final = 128 * 128
@@ -28,7 +29,7 @@ MAX_CELLS: Final = 128 * 128
 
 _KEPT = 64
 
-_Key: TypeAlias = tuple[str, str, int, str, tuple[tuple[str, int | None], ...], bool, bool]
+_Key: TypeAlias = tuple[str, str, int, str, tuple[tuple[str, ParameterValue], ...], bool, bool]
 
 
 def grid_of(scene: Scene) -> Grid:

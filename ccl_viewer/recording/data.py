@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ccl_viewer.devices.emulator.ledger import LaunchLedger
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Dim3, LabelLayout, Stage, Structure
+from ccl_viewer.plan import Dim3, LabelLayout, ParameterValue, Stage, Structure
 from ccl_viewer.recording.history import FrameType, History
 from ccl_viewer.reference import Labels, Verdict
 
@@ -154,7 +154,7 @@ class Subject:
     device_title: str
     schedule: str
     connectivity: int
-    parameters: Mapping[str, int | None]
+    parameters: Mapping[str, ParameterValue]
     multivalued: bool = False
 
 

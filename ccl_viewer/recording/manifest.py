@@ -191,7 +191,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
         subject={
             "algorithm": node.module_at("algorithm"),
             "connectivity": connectivity,
-            "parameters": node.node("parameters").whole_or_none_values(),
+            "parameters": node.node("parameters").parameter_values(),
             "multivalued": version > 1 and node.truth("multivalued"),
             "device": node.name_at("device"),
             "device_title": node.text("device_title"),

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from ccl_viewer.plan import ParameterValue
+
 LIMIT: Final = 2**31
 """Whole numbers of a manifest are below this, unless more is asked for."""
 
@@ -100,14 +102,17 @@ class Node:
             raise self._unlike(key, "a list")
         return [Node(item, f"{key} entry") for item in value]
 
-    def whole_or_none_values(self) -> dict[str, int | None]:
-        """Return the whole object, of a few names with whole numbers or null."""
+    def parameter_values(self) -> dict[str, ParameterValue]:
+        """Return the whole object, of a few names with whole numbers, names or null."""
         if len(self._mapping()) > _MAX_NAMES:
             raise ValueError(f"the {self.name} has more than {_MAX_NAMES} entries")
-        return {
-            self._name("a key", key): None if self.absent(key) else self.whole(key, -(2**63), 2**63)
-            for key in self._mapping()
-        }
+        return {self._name("a key", key): self._parameter_value(key) for key in self._mapping()}
+
+    def _parameter_value(self, key: str) -> ParameterValue:
+        value = self._get(key)
+        if isinstance(value, str):
+            return self._name(key, value)
+        return None if value is None else self.whole(key, -(2**63), 2**63)
 
     def _name(self, what: str, text: str) -> str:
         if _NAME.fullmatch(text) is None:

@@ -19,7 +19,17 @@ from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress, atomic
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import CancelledError, CCLViewerError, KernelFaultError
-from ccl_viewer.plan import Array, Buffer, Dim3, LabelLayout, Launch, Outcome, Plan, Task
+from ccl_viewer.plan import (
+    Array,
+    Buffer,
+    Dim3,
+    LabelLayout,
+    Launch,
+    Outcome,
+    ParameterValue,
+    Plan,
+    Task,
+)
 from ccl_viewer.recording.arguments import ArgumentReader
 from ccl_viewer.recording.data import (
     COUNTS,
@@ -91,7 +101,7 @@ class Recorder:
         algorithm: Algorithm,
         device: Device,
         connectivity: int,
-        parameters: Mapping[str, int | None] | None = None,
+        parameters: Mapping[str, ParameterValue] | None = None,
         *,
         multivalued: bool = False,
         consecutive: bool = False,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import LabelLayout
+from ccl_viewer.plan import LabelLayout, ParameterValue
 from ccl_viewer.recording.data import RecordingData, RunFault, Step
 from ccl_viewer.recording.history import History
 from ccl_viewer.recording.partial_frames import Chosen
@@ -129,7 +129,7 @@ class Recording:
         return "numbers" in self.layers
 
     @property
-    def parameters(self) -> Mapping[str, int | None]:
+    def parameters(self) -> Mapping[str, ParameterValue]:
         """The algorithm's own parameters, read-only."""
         return MappingProxyType(dict(self._data.subject.parameters))
 

@@ -16,7 +16,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Buffer, Launch, Stage, Task
+from ccl_viewer.plan import Buffer, Launch, ParameterValue, Stage, Task
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recorder import plan_of
 from ccl_viewer.recording.recording import Recording
@@ -157,7 +157,7 @@ def time_plan(
     algorithm: Algorithm,
     device: Device,
     connectivity: int,
-    parameters: Mapping[str, int | None] | None = None,
+    parameters: Mapping[str, ParameterValue] | None = None,
     *,
     multivalued: bool = False,
     consecutive: bool = False,

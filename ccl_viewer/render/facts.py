@@ -14,7 +14,7 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.arrays import bands
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import LabelLayout
+from ccl_viewer.plan import LabelLayout, ParameterValue
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.metrics import final_roots, wrong_cells
@@ -355,7 +355,7 @@ def _error(recording: Recording) -> str | None:
     return None
 
 
-def algorithm_title(key: str, parameters: Mapping[str, int | None] | None = None) -> str:
+def algorithm_title(key: str, parameters: Mapping[str, ParameterValue] | None = None) -> str:
     """Return an algorithm's title, with the parameters that are not the usual ones."""
     try:
         row = algorithm(key)

@@ -19,6 +19,7 @@ from ccl_viewer.errors import (
     Diagnostic,
 )
 from ccl_viewer.grids import Grid
+from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import OnStep, Recorder, Step
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, colouring_of
@@ -60,7 +61,7 @@ class RunController(Model):
         self._messages = messages
         self.settings = RunSettings()
         self._before_values: RunSettings | None = None
-        self._parameters: dict[str, Mapping[str, int | None]] = {}
+        self._parameters: dict[str, Mapping[str, ParameterValue]] = {}
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self.failure = ""
         self.live = False
@@ -101,7 +102,7 @@ class RunController(Model):
         defaults = {each.name: each for each in algorithm(settings.algorithm).parameters}
         for name, value in settings.parameters.items():
             if name in defaults and value != defaults[name].default:
-                shown = "automatic" if value is None else f"{value:,}"
+                shown = "automatic" if value is None else defaults[name].shown(value)
                 words.append(f"{name.replace('_', ' ').capitalize()} {shown}")
         if settings.consecutive:
             words.append("Numbered")

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, TypedDict, Unpack
 
 from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.copy_process import Limits
+from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recording
 
 Cell: TypeAlias = tuple[int, int]
@@ -50,7 +51,7 @@ class RunChanges(TypedDict, total=False):
     connectivity: int | None
     device: str | None
     schedule: str | None
-    parameters: Mapping[str, int | None] | None
+    parameters: Mapping[str, ParameterValue] | None
     multivalued: bool | None
     consecutive: bool | None
     seconds: float | None
@@ -68,7 +69,7 @@ class RunSettings:
     device: str = "auto"
     schedule: str = "auto"
     # Values of the algorithm's own parameters that differ from the defaults
-    parameters: Mapping[str, int | None] = field(default_factory=dict)
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     multivalued: bool = False  # whether only cells of equal value connect, not all that are not 0
     consecutive: bool = False  # whether components are numbered afterwards, in steps of their own
     # How long the kernels of a copy may run; no run is out of date for it.

@@ -16,6 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.plan import ParameterValue
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSocketNotifier
@@ -49,7 +50,7 @@ class WindowOptions:
     size: tuple[int, int] | None = None  # width and height of the window in pixels
     algorithm: str | None = None
     connectivity: int | None = None
-    parameters: Mapping[str, int | None] = field(default_factory=dict)
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     device: str = "auto"  # this and the schedule as for open_device
     schedule: str = "auto"
     consecutive: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, SignalInstance
 from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -22,6 +22,7 @@ from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.plan import ParameterValue
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.style import icon, scaled, set_role
 from ccl_viewer.views.widgets import (
@@ -259,7 +260,7 @@ class QtSettingsForm(QFrame):
         self.seed = QSpinBox(maximum=LARGEST_SEED)
         self.seed.setKeyboardTracking(False)
         self.seed.setToolTip("The same seed gives the same run")
-        self.parameters: dict[str, QSpinBox] = {}
+        self.parameters: dict[str, QSpinBox | ChoiceBox] = {}
         self.counting = QCheckBox("Count memory accesses")
         small = "Small grids on the emulator; larger ones with Count in the Memory panel."
         self.counting.setToolTip(small)
@@ -332,19 +333,22 @@ class QtSettingsForm(QFrame):
         if row.key != self._key:
             self._key = row.key
             for box in self.parameters.values():
-                box.valueChanged.disconnect(self._parameter_chosen)
+                _changes(box).disconnect(self._parameter_chosen)
                 self._form.removeRow(box)
             self.parameters = {}
             for number, parameter in enumerate(row.parameters):
                 box = _parameter_box(parameter)
-                box.valueChanged.connect(self._parameter_chosen)
+                _changes(box).connect(self._parameter_chosen)
                 self._form.insertRow(3 + number, parameter.title, box)
                 self.parameters[parameter.name] = box
         values = row.complete(self._session.comparison.settings.parameters)
         for name, box in self.parameters.items():
             value = values[name]
             with QSignalBlocker(box):
-                box.setValue(box.minimum() if value is None else value)
+                if isinstance(box, ChoiceBox):
+                    box.show_value(str(value))
+                else:
+                    box.setValue(value if isinstance(value, int) else box.minimum())
 
     def _device_chosen(self, device: str) -> None:
         schedule = {"schedule": "auto"} if device == "cuda" else {}
@@ -356,10 +360,11 @@ class QtSettingsForm(QFrame):
         configure(self._session, schedule=schedule)
 
     def _parameter_chosen(self) -> None:
-        values: dict[str, int | None] = {}
+        values: dict[str, ParameterValue] = {}
         for parameter in algorithm(self._key).parameters:
-            value = self.parameters[parameter.name].value()
-            absent = parameter.default is None and value < parameter.minimum
+            box = self.parameters[parameter.name]
+            value = box.value if isinstance(box, ChoiceBox) else box.value()
+            absent = parameter.default is None and value == parameter.minimum - 1
             values[parameter.name] = None if absent else value
         configure(self._session, parameters=values)
 
@@ -376,7 +381,15 @@ def configure(session: Session, **changes: Any) -> None:
         session.messages.show_error("Changing the settings", error)
 
 
-def _parameter_box(parameter: Parameter) -> QSpinBox:
+def _changes(box: QSpinBox | ChoiceBox) -> SignalInstance:
+    return box.chosen if isinstance(box, ChoiceBox) else box.valueChanged
+
+
+def _parameter_box(parameter: Parameter) -> QSpinBox | ChoiceBox:
+    if parameter.choices:
+        named = ChoiceBox(parameter.title, {one.name: one.title for one in parameter.choices})
+        named.explain(f"{one.name} {one.help}. {one.fault}" for one in parameter.choices)
+        return named
     box = QSpinBox()
     optional = parameter.default is None
     box.setRange(parameter.minimum - (1 if optional else 0), parameter.maximum)

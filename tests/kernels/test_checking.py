@@ -145,8 +145,8 @@ def test_a_planted_fault_is_found_and_named(case: Planted, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("algorithm", "connectivity", "parameters", "kind"),
     [
-        ("ha4", 4, {"barriers": 1}, DefectKind.SHARED_RACE),
-        ("row_col_unify", 4, {"checks": 1}, DefectKind.WRONG_LABELS),
+        ("ha4", 4, {"variant": "paper"}, DefectKind.SHARED_RACE),
+        ("row_col_unify", 4, {"variant": "paper_checks"}, DefectKind.WRONG_LABELS),
         ("shibata_naive", 8, {"passes": 3}, DefectKind.WRONG_LABELS),
     ],
 )
@@ -162,7 +162,9 @@ def test_faulty_versions_are_found(
 def test_the_smallest_grid_that_fails_is_recorded() -> None:
     told: list[Defect] = []
     grids = [("noise", noise(4, 96, 0.6))]
-    report = check(ALGORITHMS["ha4"], 4, {"barriers": 1}, grids, orders=1, on_defect=told.append)
+    report = check(
+        ALGORITHMS["ha4"], 4, {"variant": "paper"}, grids, orders=1, on_defect=told.append
+    )
     failure = report.failure
     assert failure is not None
     assert tuple(told) == report.defects
@@ -183,7 +185,7 @@ def test_the_command_writes_the_run_that_goes_wrong(
     folder, described = tmp_path / "out", tmp_path / "check.json"
     code = main(
         [
-            *("check", "ha4", "-p", "barriers=1", "--grid", NOISE, "--orders", "1"),
+            *("check", "ha4", "-p", "variant=paper", "--grid", NOISE, "--orders", "1"),
             *("-o", str(folder), "--json", str(described)),
         ]
     )
@@ -204,7 +206,7 @@ def test_the_command_finds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("nothing",), ("ha4", "-c", "8"), ("ha4", "-p", "barriers=7")]
+    "arguments", [("nothing",), ("ha4", "-c", "8"), ("ha4", "-p", "variant=third")]
 )
 def test_the_command_refuses_wrong_input(arguments: tuple[str, ...]) -> None:
     assert main(["check", *arguments]) == 2
@@ -262,7 +264,13 @@ def test_each_run_that_goes_wrong_is_told() -> None:
     told: list[WrongRun] = []
     grid = ("noise", noise(4, 96, 0.6))
     report = check(
-        ALGORITHMS["ha4"], 4, {"barriers": 1}, [grid], orders=4, shrink=False, on_wrong=told.append
+        ALGORITHMS["ha4"],
+        4,
+        {"variant": "paper"},
+        [grid],
+        orders=4,
+        shrink=False,
+        on_wrong=told.append,
     )
     assert tuple(told) == report.wrong
     assert told

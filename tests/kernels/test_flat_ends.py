@@ -26,7 +26,9 @@ def test_every_algorithm_ends_flat(key: str, connectivity: int, schedule: str) -
 @pytest.mark.parametrize(("size", "labels"), [(31, 7), (63, 15)])
 def test_the_papers_checks_can_leave_several_labels_in_a_component(size: int, labels: int) -> None:
     """Row-Col Unify as printed looks at pairs alone: it stops while labels still differ."""
-    recording = ccl.record(spiral(size), "row_col_unify", 4, "emulator", "synchronous", checks=1)
+    recording = ccl.record(
+        spiral(size), "row_col_unify", 4, "emulator", "synchronous", variant="paper_checks"
+    )
     assert recording.converged
     assert len(set(recording.labels(-1)[recording.image != 0].tolist())) == labels
     assert recording.verdict is not None

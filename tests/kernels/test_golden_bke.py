@@ -120,7 +120,8 @@ def test_no_link_is_kept_that_others_imply(shape: tuple[int, int]) -> None:
     device = open_device("emulator", "sequential", cells=image.size)
     with device.open(buffer, image) as run:
         row = ALGORITHMS["bke"]
-        execute(row.planner(Task(buffer, 8, row.complete({}))), run, observer=links)
+        task = Task(buffer, 8, row.complete({"variant": "project"}))
+        execute(row.planner(task), run, observer=links)
     assert links.left == 0
 
 

@@ -251,7 +251,7 @@ def test_stavas_flattened_borders_point_at_roots() -> None:
     ("key", "stages"),
     [
         ("playne", ["init", "flatten", "merge", "flatten"]),
-        ("playne_block", ["tile", "merge", "flatten"]),
+        ("playne_block", ["tile", "merge", "merge", "flatten"]),
         ("cabaret", ["tile", "merge", "merge", "relabel"]),
     ],
 )

@@ -33,8 +33,8 @@ VARIANTS = {
     ),
     "components": (("-DROWS=32",), ("-DROWS=128",)),
     "bke": ((), ("-DVARIANT=1",)),
-    "ha4": ((), ("-DBARRIERS=1",), ("-DBLOCK_H=1",)),
-    "ha4_64": ((), ("-DBARRIERS=1",), ("-DBLOCK_H=1",)),
+    "ha4": ((), ("-DVARIANT=1",), ("-DBLOCK_H=1",)),
+    "ha4_64": ((), ("-DVARIANT=1",), ("-DBLOCK_H=1",)),
     "ha4_features": (("-DSUM_BITS=64",), ("-DSUM_BITS=32",)),
     "stava_benes": (
         (),

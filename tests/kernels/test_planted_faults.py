@@ -59,7 +59,7 @@ def test_a_barrier_that_is_missing_is_a_race(
 
 def test_the_published_strip_labelling_has_a_race() -> None:
     """Hennequin et al. 2018, Algorithm 3, has one barrier; no order of threads need show it."""
-    checked = CheckedRun("ha4", 4, {"barriers": 1})
+    checked = CheckedRun("ha4", 4, {"variant": "paper"})
     with suppress(KernelFaultError):
         checked.label(IMAGE)
     kinds = {(finding.kind, finding.kernel) for finding in checked.found}

@@ -23,9 +23,9 @@ from ccl_viewer.profiling import Profile, profile
 CASES = [
     pytest.param(key, connectivity, parameters, id=f"{key}-{connectivity}-{parameters}")
     for key, choices in {
-        "bke": ({"variant": 1},),
-        "stava_benes": ({"variant": 1}, {"variant": 1, "tile": 4, "factor": 2}),
-        "playne_block": ({"variant": 1}, {"variant": 1, "tile_width": 5, "tile_height": 3}),
+        "bke": ({"variant": "project"},),
+        "stava_benes": ({"variant": "project"}, {"tile": 4, "factor": 2}),
+        "playne_block": ({"variant": "project"}, {"tile_width": 5, "tile_height": 3}),
         "ha4": ({"strip_height": 1}, {"strip_height": 3}, {"strip_height": 32}),
         "ha4_64": ({"strip_height": 1}, {"strip_height": 32}),
         "ha4_features": ({"pixels": 2}, {"pixels": 2, "naive": 1}),
@@ -51,7 +51,7 @@ def check(
 @pytest.mark.parametrize(("device", "schedule"), PLACES)
 @pytest.mark.parametrize(("key", "connectivity", "parameters"), CASES)
 def test_labels_equal_scipys(
-    key: str, connectivity: int, parameters: Mapping[str, int], device: str, schedule: str
+    key: str, connectivity: int, parameters: Mapping[str, int | str], device: str, schedule: str
 ) -> None:
     for _, image in named_grids():
         check(image, key, connectivity, (device, schedule), **parameters)
@@ -59,7 +59,7 @@ def test_labels_equal_scipys(
 
 @pytest.mark.parametrize(("key", "connectivity", "parameters"), CASES)
 def test_no_random_schedule_breaks_the_labels(
-    key: str, connectivity: int, parameters: Mapping[str, int]
+    key: str, connectivity: int, parameters: Mapping[str, int | str]
 ) -> None:
     grids = adversarial_grids()
     for seed in range(30):
@@ -109,7 +109,7 @@ def test_bke_of_the_paper_unites_each_block_with_all_that_touch_it_but_one(densi
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
     row = ALGORITHMS["bke"]
     with open_device("emulator", "sequential", cells=image.size).open(buffer, image) as run:
-        task = Task(buffer, 8, row.complete({"variant": 1}))
+        task = Task(buffer, 8, row.complete({"variant": "paper"}))
         execute(row.planner(task), run, observer=links)
     # A link to the west that would lead forwards in raster order is left to the merge as well.
     assert pairs - hooked <= links.left <= pairs
@@ -120,7 +120,9 @@ def test_bke_of_the_paper_unites_each_block_with_all_that_touch_it_but_one(densi
 # Stava-Benes ------------------------------------------------------------------------------------
 
 
-def kernels(image: Grid, key: str, connectivity: int, **parameters: int) -> Mapping[str, Profile]:
+def kernels(
+    image: Grid, key: str, connectivity: int, **parameters: int | str
+) -> Mapping[str, Profile]:
     found = profile(image, ALGORITHMS[key], connectivity, parameters, schedule="sequential")
     return found.by_kernel()
 
@@ -128,7 +130,7 @@ def kernels(image: Grid, key: str, connectivity: int, **parameters: int) -> Mapp
 def test_stava_benes_of_the_chapter_tries_three_unions_a_cell_of_a_border() -> None:
     """Figure 35.10: the cell opposite and both beside it; at the ends of a border, one of them."""
     ones = np.ones((32, 32), np.uint8)
-    pairs = {1: 2 * (32 + 31 + 31), 2: 2 * 32}  # two borders of 32 cells
+    pairs = {"paper": 2 * (32 + 31 + 31), "project": 2 * 32}  # two borders of 32 cells
     passes = 2  # the second finds nothing to join
     for variant, tried in pairs.items():
         merge = kernels(ones, "stava_benes", 8, variant=variant)["stava_benes_merge"]
@@ -144,16 +146,19 @@ def test_stava_benes_of_the_chapter_tries_three_unions_a_cell_of_a_border() -> N
 # Playne-Hawick ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("variant", "launches"), [(1, 4), (2, 3)])
+@pytest.mark.parametrize(("variant", "launches"), [("paper", 4), ("project", 3)])
 def test_playne_block_of_the_authors_merges_borders_in_two_launches(
-    variant: int, launches: int
+    variant: str, launches: int
 ) -> None:
     """Their program: blocks, borders of one direction, of the other, resolve."""
     image = noise(40, 70, 0.6)
     recording = ccl.record(image, "playne_block", 4, "emulator", "sequential", variant=variant)
     assert len(recording.steps) == launches
-    other = ccl.record(image, "playne_block", 4, "emulator", "sequential", variant=3 - variant)
-    assert recording.atomics == other.atomics
+    atomics = {
+        ccl.record(image, "playne_block", 4, "emulator", "sequential", variant=each).atomics
+        for each in ("paper", "project")
+    }
+    assert len(atomics) == 1
 
 
 # HA4 --------------------------------------------------------------------------------------------

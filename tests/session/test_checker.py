@@ -31,7 +31,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
 
 def checked(session: Session, grid: Grid = SMALL) -> tuple[CheckRow, ...]:
     """Check HA4 without its second barrier."""
-    session.runs.configure(algorithm="ha4", parameters={"barriers": 1})
+    session.runs.configure(algorithm="ha4", parameters={"variant": "paper"})
     session.document.begin(grid, "small")
     session.checker.start()
     return session.checker.rows
@@ -50,7 +50,7 @@ def test_a_race_is_found_and_named(session: Session) -> None:
     assert race.thread
     assert int(race.times) >= 1
     assert "no barrier orders the two" in race.text
-    assert session.checker.summary.startswith("HA4, 4 neighbours, barriers 1: ")
+    assert session.checker.summary.startswith("HA4, 4 neighbours, variant paper: ")
     shown: list[tuple[str, int]] = []
     session.checker.line_chosen.connect(lambda *place: shown.append(place))
     session.checker.show(race)

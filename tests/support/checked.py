@@ -18,7 +18,7 @@ from ccl_viewer.devices.emulator.memcheck import Finding
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.plan import Buffer, ParameterValue, Task
 from ccl_viewer.resources import kernel_path, kernels_folder
 from support.grids import Grid
 
@@ -45,7 +45,7 @@ class CheckedRun:
 
     algorithm: str
     connectivity: int
-    parameters: Mapping[str, int | None] = field(default_factory=dict)
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     multivalued: bool = False
     find_source: SourceFinder = kernel_path
     found: list[Finding] = field(default_factory=list)

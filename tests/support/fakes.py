@@ -165,7 +165,7 @@ def _plan(task: Task) -> Plan:
     yield Launch(
         Kernel("naive", "naive_init"), one, one, (task.image, labels), Stage.INIT, "Begin."
     )
-    passes = task.parameters["passes"]
+    passes = task.optional("passes")
     iteration = 0
     again = True
     while again and (passes is None or iteration < passes):

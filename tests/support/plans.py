@@ -12,14 +12,14 @@ from ccl_viewer.algorithms import ALGORITHMS, Algorithm, Parameter
 from ccl_viewer.algorithms.components import components
 from ccl_viewer.algorithms.consecutive import consecutive
 from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Launch, Task
+from ccl_viewer.plan import Buffer, Launch, ParameterValue, Task
 from support.scripted import ScriptedRun
 
 MAX = 40
 """Parameters without an upper end worth testing are tried up to here."""
 
 
-def variants(row: Algorithm) -> Iterator[Mapping[str, int | None]]:
+def variants(row: Algorithm) -> Iterator[Mapping[str, ParameterValue]]:
     """The defaults, then each parameter at its ends, the others at their defaults."""
     yield row.complete({})
     for parameter in row.parameters:
@@ -27,7 +27,10 @@ def variants(row: Algorithm) -> Iterator[Mapping[str, int | None]]:
             yield row.complete({parameter.name: value})
 
 
-def _ends(parameter: Parameter) -> Iterator[int]:
+def _ends(parameter: Parameter) -> Iterator[int | str]:
+    if parameter.choices:
+        yield from (choice.name for choice in parameter.choices)
+        return
     yield parameter.minimum
     yield min(parameter.maximum, MAX)
 
@@ -48,14 +51,14 @@ VARIANTS = [
 
 
 def task_for(
-    shape: tuple[int, int], connectivity: int, parameters: Mapping[str, int | None]
+    shape: tuple[int, int], connectivity: int, parameters: Mapping[str, ParameterValue]
 ) -> Task:
     """A task on a grid of a shape."""
     return Task(Buffer("image", shape, np.dtype(np.uint8)), connectivity, parameters)
 
 
 def launches(
-    key: str, connectivity: int, parameters: Mapping[str, int | None], shape: tuple[int, int]
+    key: str, connectivity: int, parameters: Mapping[str, ParameterValue], shape: tuple[int, int]
 ) -> list[Launch]:
     """All launches of a run of two iterations, and of the numbering of flat labels."""
     run = ScriptedRun(chain([1], repeat(0)))

@@ -94,11 +94,13 @@ def test_what_goes_in_comes_out(
     assert same(recording, open_recording(tmp_path / "run.cclrec"))
 
 
-def test_parameters_are_whole_numbers_of_64_bits_or_none() -> None:
-    values = {"least": -(2**63), "most": 2**63 - 1, "unset": None}
-    assert Node(values, "parameters").whole_or_none_values() == values
+def test_parameters_are_whole_numbers_of_64_bits_names_or_none() -> None:
+    values = {"least": -(2**63), "most": 2**63 - 1, "variant": "paper", "unset": None}
+    assert Node(values, "parameters").parameter_values() == values
+    with pytest.raises(ValueError, match="variant in the parameters"):
+        Node({"variant": "<b>paper</b>"}, "parameters").parameter_values()
     with pytest.raises(ValueError, match="least in the parameters"):
-        Node({"least": -(2**63) - 1}, "parameters").whole_or_none_values()
+        Node({"least": -(2**63) - 1}, "parameters").parameter_values()
 
 
 def test_an_untimed_step_stays_untimed(saved: Path) -> None:
@@ -220,7 +222,7 @@ def put_in_step(key: str, value: object) -> Edit:
         put("connectivity", 6),
         put("algorithm", None),
         put("parameters", [1]),
-        put("parameters", {"passes": "many"}),
+        put("parameters", {"passes": "=1+1"}),
         put("layout", None),
         put("steps", []),
         put("steps", {}),

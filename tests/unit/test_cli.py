@@ -448,7 +448,7 @@ def test_names_need_not_be_utf_8(picture: Path, tmp_path: Path, suffix: str) -> 
 def test_a_number_of_thousands_of_digits_is_refused(
     option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    value = f"barriers={'1' * 5000}"
+    value = f"strip_height={'1' * 5000}"
     chosen = ["-a", f"ha4:{value}"] if option == "-a" else ["-a", "ha4", "-p", value]
     try:
         assert run("export", "pattern:shibata", "-o", tmp_path / "x.gif", *chosen) == 2

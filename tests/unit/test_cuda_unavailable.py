@@ -15,7 +15,7 @@ from ccl_viewer.devices.registry import device_reports, open_device
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
 from ccl_viewer.plan import Kernel
 
-KERNEL = Kernel("ha4", "ha4_relabeling", (("BLOCK_H", 4), ("BARRIERS", 2)))
+KERNEL = Kernel("ha4", "ha4_relabeling", (("BLOCK_H", 4), ("VARIANT", 2)))
 
 
 class FakeRuntimeError(RuntimeError):

@@ -403,7 +403,7 @@ caption = "One barrier."
 grid = "{grid}"
 algorithm = "ha4"
 schedule = "random:0"
-parameters = {{ barriers = 1 }}
+parameters = {{ variant = "paper" }}
 """
     (fault,) = check(text)
     assert fault.line == 8

@@ -19,7 +19,7 @@ from ccl_viewer.devices.base import DeviceRun, Elapsed
 from ccl_viewer.devices.source import read_source
 from ccl_viewer.driver import execute, folded
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, Task
+from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, ParameterValue, Task
 from ccl_viewer.render.geometry import padded_window
 from ccl_viewer.resources import kernel_path
 
@@ -157,16 +157,36 @@ def test_unknown_algorithms_are_answered_with_a_near_miss() -> None:
         ({"passes": 0}, "from 1 to"),
         ({"passes": True}, "whole number"),
         ({"jumps": 99}, "from 1 to 16"),
+        ({"jumps": "four"}, "whole number, not four"),
         ({"speed": 3}, "no parameter speed"),
     ],
 )
-def test_wrong_parameters_are_refused(given: dict[str, int | None], message: str) -> None:
+def test_wrong_parameters_are_refused(given: Mapping[str, ParameterValue], message: str) -> None:
     with pytest.raises(InputError, match=message):
         algorithm("shibata_fast").complete(given)
 
 
+@pytest.mark.parametrize("value", [1, 3, None, "papers"])
+def test_choices_are_asked_for_by_name(value: ParameterValue) -> None:
+    with pytest.raises(InputError, match="variant must be paper or project, not "):
+        algorithm("ha4").complete({"variant": value})
+
+
+def test_the_papers_variant_is_the_default_unless_its_labels_can_be_wrong() -> None:
+    for row in ALGORITHMS.values():
+        for parameter in row.parameters:
+            if parameter.name == "variant":
+                paper = parameter.choices[0]
+                assert paper.name == "paper"
+                assert parameter.default == ("project" if paper.fault else "paper")
+                assert ("wrong" in paper.title) is bool(paper.fault)
+
+
 def test_parameters_not_given_have_their_defaults() -> None:
-    assert algorithm("ha4").complete({"barriers": 1}) == {"strip_height": 4, "barriers": 1}
+    assert algorithm("ha4").complete({"variant": "paper"}) == {
+        "strip_height": 4,
+        "variant": "paper",
+    }
     assert algorithm("shibata_fast").complete({})["passes"] is None
 
 

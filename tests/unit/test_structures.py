@@ -170,8 +170,9 @@ def test_cabaret_shows_tiles_that_become_columns_of_tiles() -> None:
 
 
 def test_playne_block_shows_its_tiles_until_they_are_joined() -> None:
-    tiles, borders, resolve = own("playne_block", (70, 90), tile_width=16)
-    assert of(Part.TILE, tiles) == of(Part.TILE, borders) == [Structure(Part.TILE, 16, 8)]
+    tiles, horizontal, vertical, resolve = own("playne_block", (70, 90), tile_width=16)
+    for launch in (tiles, horizontal, vertical):
+        assert of(Part.TILE, launch) == [Structure(Part.TILE, 16, 8)]
     assert of(Part.WARP, tiles) == [Structure(Part.WARP, 16, 2)]
     assert of(Part.TILE, resolve) == []
 

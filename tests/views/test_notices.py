@@ -75,7 +75,7 @@ def test_a_run_out_of_date_says_so_and_runs_again(make_window: MakeWindow, qtbot
 def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:noise?width=64&height=64")
     session = window.session
-    session.runs.configure(algorithm="ha4", schedule="random:3", parameters={"barriers": 1})
+    session.runs.configure(algorithm="ha4", schedule="random:3", parameters={"variant": "paper"})
     session.runs.run()
     wait_idle(qtbot, session)
     banner = window.notices.banner

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, first_button, wait_idle
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.settings_bar import DEVICES, groups
+from ccl_viewer.views.widgets import ChoiceBox
 
 
 def test_each_algorithm_is_in_one_group_with_a_line(window: MainWindow) -> None:
@@ -62,12 +64,27 @@ def test_parameters_come_and_go_with_the_algorithm(window: MainWindow) -> None:
     runs.configure(algorithm="playne_block")
     bar.open_form()
     assert set(bar.form.parameters) == {"tile_width", "tile_height", "variant"}
-    bar.form.parameters["tile_width"].setValue(16)
+    width = bar.form.parameters["tile_width"]
+    assert isinstance(width, QSpinBox)
+    width.setValue(16)
     assert runs.settings.parameters["tile_width"] == 16
     runs.configure(algorithm="ha4")
     bar.form.refresh()
-    assert set(bar.form.parameters) == {"strip_height", "barriers"}
+    assert set(bar.form.parameters) == {"strip_height", "variant"}
     assert "tile_width" not in runs.settings.parameters
+
+
+def test_a_variant_is_chosen_by_name_and_warns(window: MainWindow) -> None:
+    bar, runs = window.settings_bar, window.session.runs
+    runs.configure(algorithm="ha4")
+    bar.open_form()
+    box = bar.form.parameters["variant"]
+    assert isinstance(box, ChoiceBox)
+    assert box.currentText() == "project"
+    box.setCurrentIndex(0)
+    box.activated.emit(0)
+    assert runs.settings.parameters["variant"] == "paper"
+    assert "Variant paper (labels can be wrong)" in bar.more.toolTip() + bar.more.text()
 
 
 def test_a_gpu_that_is_not_here_cannot_be_chosen_and_says_why(
