@@ -164,3 +164,23 @@ class DisplayList:
 def boxes_of(boxes: Sequence[Sequence[float]] | npt.NDArray[Any]) -> Points:
     """Return boxes or segments as an array, shape (boxes, 4), even if there are none."""
     return np.asarray(boxes, np.float64).reshape(-1, 4)
+
+
+def sides_of(boxes: Points) -> Points:
+    """Return the sides of boxes as lines, shape (4 * boxes, 4)."""
+    left, top, right, bottom = boxes.reshape(-1, 4).T
+    above, below = (left, top, right, top), (left, bottom, right, bottom)
+    sides = above, (right, top, right, bottom), below, (left, top, left, bottom)
+    return np.concatenate([np.stack(side, axis=1) for side in sides])
+
+
+def outlines_of(boxes: npt.NDArray[Any], width: float) -> npt.NDArray[Any]:
+    """Return the outlines inside boxes as boxes of a width, shape (4 * boxes, 4)."""
+    left, top, right, bottom = boxes.T
+    sides = (
+        (left, top, right, np.minimum(top + width, bottom)),
+        (left, np.maximum(bottom - width, top), right, bottom),
+        (left, top, np.minimum(left + width, right), bottom),
+        (np.maximum(right - width, left), top, right, bottom),
+    )
+    return np.concatenate([np.stack(side, axis=1) for side in sides])

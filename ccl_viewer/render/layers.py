@@ -94,7 +94,6 @@ class Layers:
     strength: float = 1.0  # how strongly cells are coloured, 0.1 to 1; the rest shows the input
 
     def shows(self, name: str) -> bool:
-        """Return whether the numbers, or one of :data:`SWITCHES`, are shown."""
         return bool(getattr(self, name))
 
     def to_values(self) -> dict[str, Any]:

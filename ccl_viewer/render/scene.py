@@ -24,6 +24,7 @@ from ccl_viewer.render.display_list import (
     Rects,
     Texts,
     boxes_of,
+    sides_of,
     with_alpha,
 )
 from ccl_viewer.render.layers import CellColours, Numbers
@@ -620,13 +621,14 @@ class _Overlay:
         lines = self.place.snapped(geometry.segments(mask) + np.array([left, top] * 2))
         if self.size < _BADGE:  # around small cells, of which nothing else would be left
             box = np.array([left, top, x.max() + 1, y.max() + 1])
-            lines = lines if len(cells) > 1 else _sides(self.place.snapped(box) + _outward(self.px))
+            around = self.place.snapped(box) + _outward(self.px)
+            lines = lines if len(cells) > 1 else sides_of(around)
         yield from self._line(lines + self.px / 2, colour)
 
     def _marked(self, cell: Cell, colour: Colour, *, dashed: bool) -> Iterator[Item]:
         inset = (1.5 if self.size >= _BADGE else -1.0) * self.px
         box = np.array(self._box(cell)) + _outward(-inset)
-        yield from self._line(_sides(box), colour, dashed=dashed)
+        yield from self._line(sides_of(box), colour, dashed=dashed)
 
     def _line(self, lines: Points, colour: Colour, *, dashed: bool = False) -> Iterator[Item]:
         wide = min(max(self.size * 0.09, 2.0), 4.0) * self.px
@@ -663,15 +665,3 @@ class _Overlay:
         box = np.tile(middle, 2) + _outward(radius)
         for colour, width in ((self.theme.canvas, 6.0), (self.theme.accent, 3.0)):
             yield Rects(box, stroke=packed(colour), width=width * self.px, radius=radius)
-
-
-def _sides(box: npt.NDArray[Any]) -> Points:
-    left, top, right, bottom = box.tolist()
-    return boxes_of(
-        [
-            [left, top, right, top],
-            [right, top, right, bottom],
-            [left, bottom, right, bottom],
-            [left, top, left, bottom],
-        ]
-    )

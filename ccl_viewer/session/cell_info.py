@@ -48,7 +48,6 @@ class CellInfo:
 
     @property
     def root(self) -> Cell | None:
-        """The last cell of the path."""
         return self.path[-1] if self.path else None
 
     @property

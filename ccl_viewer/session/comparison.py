@@ -339,7 +339,6 @@ class Comparison(Model):
 
     @property
     def rows(self) -> tuple[ResultRow, ...]:
-        """The rows of the table of results, one for each lane that has a run."""
         return tuple(
             ResultRow.of(recording, self.name_of(lane), self._analysis.timing_of(recording))
             for lane, recording in zip(self._running, self.recordings, strict=True)

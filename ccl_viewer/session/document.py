@@ -331,7 +331,6 @@ class Document(Model):
     def resize(
         self, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
     ) -> None:
-        """Change the size of the grid; new cells hold a value."""
         transforms.blank(1, 1, value)  # raises what is wrong
         self.selection.place()
         self.transform(

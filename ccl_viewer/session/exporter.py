@@ -334,7 +334,6 @@ class Exporter(Model):
         return 0 if self._preview is None else self._preview.count
 
     def _first_choices(self, theme: str) -> Choices:
-        """Return what was chosen last, for this run."""
         subject, values = self.subject, remembered(self._session)
         last = last_path(self._session)
         folder = Path(last).parent if last else Path.home()

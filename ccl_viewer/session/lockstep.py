@@ -39,7 +39,6 @@ class Track:
 
     @classmethod
     def of(cls, recording: Recording) -> Track:
-        """Return the track of a run, as far as it was recorded."""
         rounds = rounds_of(recording)
         times, nbytes = (
             costs_of(recording, sync)[: len(rounds)] for sync in (Sync.TIME, Sync.BYTES)

@@ -75,12 +75,10 @@ class Playback(Model):
 
     @property
     def count(self) -> int:
-        """Steps of the run, or moments where a comparison leads."""
         return self._display.count if self.lead is None else self.lead.count
 
     @property
     def at_start(self) -> bool:
-        """Whether nothing comes before what is shown."""
         return self.position <= 0
 
     @property

@@ -116,7 +116,6 @@ class Predictor(Model):
             self._show_step(question)
 
     def skip(self) -> None:
-        """Drop the question without an answer."""
         if self.question is not None:
             self._forget()
 

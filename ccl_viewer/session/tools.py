@@ -83,7 +83,6 @@ class ToolController(Model):
 
     @property
     def preview(self) -> Preview:
-        """What lies over the grid."""
         shown = None if self._gesture is None else self._gesture.preview
         chosen = self._document.selection
         return shown or Preview(patch=chosen.patch, hole=chosen.hole, outline=chosen.box)
@@ -95,7 +94,6 @@ class ToolController(Model):
 
     @property
     def palette(self) -> range:
-        """The values that there are to draw with."""
         return range(1, self.value_count + 1)
 
     # Choosing
@@ -135,15 +133,12 @@ class ToolController(Model):
             self._set(front=value, back=back, value_count=max(self.value_count, value))
 
     def next_value(self) -> None:
-        """Choose the next value of the palette, after the last the first."""
         self.choose(self.front % self.value_count + 1)
 
     def previous_value(self) -> None:
-        """Choose the value before in the palette, before the first the last."""
         self.choose((self.front - 2) % self.value_count + 1)
 
     def add_value(self) -> None:
-        """Add a value to the palette and choose it."""
         self.choose(self.value_count + 1)
 
     # Using

@@ -546,7 +546,6 @@ class TreeDiagram(Model):
 
     @property
     def can_pin(self) -> bool:
-        """Whether there is a component to be pinned."""
         components = self._analysis.display.components
         return components is not None and len(components.areas) > 1
 

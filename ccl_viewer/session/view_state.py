@@ -74,7 +74,6 @@ class Viewport(Model):
             self._announce("fitted", "scale", "centre")
 
     def look_at(self, centre: Point, scale: float) -> None:
-        """Show a place at a size of cells."""
         scale = min(max(scale, SMALLEST_SCALE), LARGEST_SCALE)
         if self.fitted or (centre, scale) != (self.centre, self.scale):
             self.fitted, self.centre, self.scale = False, centre, scale
@@ -206,7 +205,6 @@ class ViewState(Model):
         return self._set(pin=None) or self._set(cursor=None)
 
     def set_mode(self, mode: Mode) -> None:
-        """Explore the grid with the mouse, or draw."""
         self._set(mode=mode)
 
     def follow_source(self, source: str) -> None:
@@ -240,7 +238,6 @@ class ViewState(Model):
         self.fitted.emit()
 
     def close(self) -> None:
-        """Forget who follows."""
         self.viewport.close()
         super().close()
 

@@ -90,7 +90,6 @@ class StopSignals:
         }
 
     def came(self) -> bool:
-        """Return whether a signal came so far."""
         return self._came
 
     def answer(self, stop: Callable[[bool], object]) -> None:

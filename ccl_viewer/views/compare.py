@@ -384,7 +384,6 @@ class QtResults(QWidget):
         self.refresh()
 
     def set_room(self, height: int) -> None:
-        """Let the table take so many pixels at most."""
         self._room = height
         self._fit()
 

@@ -134,7 +134,6 @@ class ResizeDialog(Dialog):
 
     @property
     def anchor(self) -> Anchor:
-        """Which part of the grid stays in its place."""
         return tuple(Anchor)[self.anchors.checkedId()]
 
     def _follow(self) -> None:

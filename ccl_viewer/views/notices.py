@@ -238,7 +238,6 @@ class QtBanner(QFrame):
         self.hide()
 
     def show_banner(self, banner: Banner) -> None:
-        """Show what is the matter, with a button for each remedy."""
         look = banner, theme(), scaled(18)
         if look == self._look:
             return  # it would be styled again at each step

@@ -133,7 +133,6 @@ class QtSidePanel(QWidget):
         return self._width
 
     def is_shown(self, key: str) -> bool:
-        """Return whether a panel is the one that is seen."""
         return not self._collapsed and self.current == key
 
     def widget(self, key: str) -> QWidget:
@@ -145,7 +144,6 @@ class QtSidePanel(QWidget):
         return self._made[key]
 
     def show_panel(self, key: str, *, focus: bool = False) -> None:
-        """Bring a panel forward."""
         self.widget(key)
         self.tabs.setCurrentIndex(_number(key))
         self._set_collapsed(False)
@@ -173,7 +171,6 @@ class QtSidePanel(QWidget):
         self.changed.emit()
 
     def restore(self, key: str, width: int, *, collapsed: bool) -> None:
-        """Be as it was when the window was closed last."""
         self._width = width if width >= _MIN else 0
         if any(panel.key == key for panel in PANELS):
             self.tabs.setCurrentIndex(_number(key))

@@ -225,7 +225,6 @@ class QtTimeline(QSlider):
         return self._timeline
 
     def x_of(self, step: int) -> float:
-        """Return where the middle of a step is, in pixels."""
         return self._track().centre_of(step)
 
     def sizeHint(self) -> QSize:

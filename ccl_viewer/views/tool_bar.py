@@ -129,7 +129,6 @@ class ValuePalette(QScrollArea):
         self._refresh()
 
     def _refresh(self) -> None:
-        """Have a button for each value."""
         shown = len(self._group.buttons())
         for value in range(shown + 1, self._tools.value_count + 1):
             button = QToolButton()

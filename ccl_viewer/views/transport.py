@@ -336,7 +336,6 @@ def _playback_row(
     tip: str,
     group: int,
 ) -> ActionSpec:
-    """Return a row that calls a method of the playback."""
     return ActionSpec(
         name, text, "Playback", lambda window: getattr(window.session.playback, method)(), keys,
         icon, when, tip=tip, group=group,
@@ -351,7 +350,6 @@ def _milestone_row(name: str, text: str, milestone: str, tip: str) -> ActionSpec
 
 
 def _switch_row(name: str, text: str, field: str, icon: str, tip: str) -> ActionSpec:
-    """Return a row that turns a field of the playback on and off."""
 
     def is_on(session: Session) -> bool:
         return bool(getattr(session.playback, field))

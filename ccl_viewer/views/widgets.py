@@ -282,7 +282,6 @@ def add_switch(menu: QMenu, text: str, on: bool, switch: Callable[[bool], object
 def text_button(
     text: str, run: Callable[[], object], tip: str = "", *, primary: bool = False
 ) -> QPushButton:
-    """Return a button that does something."""
     button = QPushButton(text)
     button.setToolTip(tip)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -295,14 +294,12 @@ def text_button(
 def hbox(
     *parts: Part, margins: tuple[int, int, int, int] | None = None, spacing: int = -1
 ) -> QHBoxLayout:
-    """Return a layout with parts side by side."""
     return _filled(QHBoxLayout(), parts, margins, spacing)
 
 
 def vbox(
     *parts: Part, margins: tuple[int, int, int, int] | None = None, spacing: int = -1
 ) -> QVBoxLayout:
-    """Return a layout with parts one below the other."""
     return _filled(QVBoxLayout(), parts, margins, spacing)
 
 
@@ -396,7 +393,6 @@ def dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:
 
 
 def enable_accept(buttons: QDialogButtonBox, on: bool) -> None:
-    """Let a dialog be accepted, or not."""
     for button in buttons.buttons():
         if buttons.buttonRole(button) is QDialogButtonBox.ButtonRole.AcceptRole:
             button.setEnabled(on)

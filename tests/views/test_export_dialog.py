@@ -51,7 +51,6 @@ def make_dialog(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[Make
         exporter = Exporter(session)
         exporter.choose(path=str(tmp_path / "run.gif"), **choices)
         dialog = QtExportDialog(exporter, still=still)
-        qtbot.addWidget(dialog)
         dialog.show()
         made.append(dialog)
         return dialog

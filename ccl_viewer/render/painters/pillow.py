@@ -31,6 +31,8 @@ from ccl_viewer.render.display_list import (
     Rects,
     Texts,
     channels,
+    outlines_of,
+    sides_of,
 )
 from ccl_viewer.render.facts import SEPARATOR
 
@@ -118,7 +120,6 @@ class PicturePainter:
 
 
 def paint(shown: DisplayList) -> Picture:
-    """Return a display list as pixels."""
     return PicturePainter().paint(shown)
 
 
@@ -157,15 +158,7 @@ def _paint_rects(rects: Rects, picture: Picture) -> None:
     if rects.fill is not None:
         _fill(boxes, rects.fill, picture)
     if rects.stroke is not None:
-        thick = max(1, round(rects.width))
-        left, top, right, bottom = boxes.T
-        sides = (
-            (left, top, right, np.minimum(top + thick, bottom)),
-            (left, np.maximum(bottom - thick, top), right, bottom),
-            (left, top, np.minimum(left + thick, right), bottom),
-            (np.maximum(right - thick, left), top, right, bottom),
-        )
-        _fill(np.concatenate([np.stack(side, axis=1) for side in sides]), rects.stroke, picture)
+        _fill(outlines_of(boxes, max(1, round(rects.width))), rects.stroke, picture)
 
 
 def _fill(boxes: Places, colour: Colour, picture: Picture) -> None:
@@ -225,7 +218,9 @@ class _Pen:
             if item.fill is not None:
                 self._rects(item, 0.0, fill=_ink(item.fill))
             if item.stroke is not None and item.dash:
-                self._lines(Lines(_sides_of(item), item.stroke, item.width, item.dash))
+                half = item.width / 2  # so that lines lie in the middle of the outline
+                middle = sides_of(item.boxes + np.array([half, half, -half, -half]))
+                self._lines(Lines(middle, item.stroke, item.width, item.dash))
             elif item.stroke is not None:
                 thick = max(1, round(item.width * self.fine))
                 self._rects(item, item.width / 2, outline=_ink(item.stroke), width=thick)
@@ -280,19 +275,6 @@ def _along(curves: Points) -> Points:
     return found
 
 
-def _sides_of(rects: Rects) -> Points:
-    """Return the four sides of boxes as lines in the middle of the outline."""
-    half = rects.width / 2
-    left, top, right, bottom = (rects.boxes + np.array([half, half, -half, -half])).T
-    sides = (
-        (left, top, right, top),
-        (right, top, right, bottom),
-        (left, bottom, right, bottom),
-        (left, top, left, bottom),
-    )
-    return np.concatenate([np.stack(side, axis=1) for side in sides])
-
-
 def dashed(segments: Points, dashes: Sequence[float]) -> Points:
     """Break lines into dashes, given their lengths, by turns of a dash and of the gap after it."""
     if not dashes or not len(segments):
@@ -333,7 +315,6 @@ class FramePalette:
         self._count = chosen.size
 
     def indices(self, picture: Picture) -> npt.NDArray[np.uint8]:
-        """Return a picture with the nearest of the colours, as indices."""
         colours = picture & ~_OPAQUE
         indices = self._known.take(colours)
         unknown = indices == _UNKNOWN

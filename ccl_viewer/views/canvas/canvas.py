@@ -134,7 +134,6 @@ class QtCanvas(QWidget):
         return cell_at(self.placement, position.x() * ratio, position.y() * ratio)
 
     def centre_of(self, cell: Cell) -> QPointF:
-        """Return the position of the middle of a cell on the widget."""
         place, ratio = self.placement, self.devicePixelRatioF()
         x, y = place.x + (cell[0] + 0.5) * place.scale, place.y + (cell[1] + 0.5) * place.scale
         return QPointF(x / ratio, y / ratio)
@@ -237,7 +236,6 @@ class QtCanvas(QWidget):
         return tuple(found)
 
     def _prefetch(self) -> None:
-        """Decode the steps beside the one on display ahead."""
         recording, index = self.display.recording, self.display.index
         if recording is not None:
             if index != self._index:

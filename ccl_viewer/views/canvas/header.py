@@ -107,7 +107,6 @@ class QtCanvasHeader(QFrame):
         self._show_zoom(canvas.placement.size)
 
     def show_layers(self) -> None:
-        """Open the layers below their button."""
         if self.layers_panel is None:
             self.layers_panel = QtLayers(self._session, self._actions, self)
         button = self.layers_button

@@ -31,6 +31,7 @@ from ccl_viewer.render.display_list import (
     Rects,
     Table,
     Texts,
+    outlines_of,
 )
 
 _OPAQUE: Final = QImage.Format.Format_RGB32
@@ -138,7 +139,7 @@ class DisplayPainter:
         if key not in self._filled:
             while len(self._filled) >= _FILLED_KEPT:
                 del self._filled[next(iter(self._filled))]
-            boxes = _sides(item.boxes, item.width) if outlined else item.boxes
+            boxes = outlines_of(item.boxes, item.width) if outlined else item.boxes
             self._filled[key] = self._mask(boxes, colour)
         self._filled[key] = place = self._filled.pop(key)  # the last one used comes last
         painter.drawImage(0, place[0], place[1])
@@ -260,18 +261,6 @@ def _pen(colour: int, width: float, dash: Iterable[float], cap: Qt.PenCapStyle) 
 
 def _rects(boxes: npt.NDArray[np.float64]) -> list[QRectF]:
     return [QRectF(x, y, right - x, bottom - y) for x, y, right, bottom in boxes.tolist()]
-
-
-def _sides(boxes: npt.NDArray[np.float64], width: float) -> npt.NDArray[np.float64]:
-    """Return the four sides of boxes as boxes of a width."""
-    left, top, right, bottom = boxes.T
-    sides = (
-        (left, top, right, top + width),
-        (left, bottom - width, right, bottom),
-        (left, top + width, left + width, bottom - width),
-        (right - width, top + width, right, bottom - width),
-    )
-    return np.concatenate([np.stack(side, axis=1) for side in sides])
 
 
 def _ranges(starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
