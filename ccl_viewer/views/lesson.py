@@ -504,6 +504,7 @@ class QtNotes(Dialog):
 
     def __init__(self, player: LessonPlayer, parent: QWidget) -> None:
         super().__init__("Presenter's notes", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # it is shown again
         self.setWindowFlags(Qt.WindowType.Tool)
         self.setModal(False)
         self._player = player
