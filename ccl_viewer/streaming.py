@@ -250,6 +250,62 @@ def label_file(
     return count
 
 
+def lazy_image(
+    source: Source,
+    run: Run,
+    *,
+    threshold: Threshold = "otsu",
+    invert: bool = False,
+    multivalued: bool = False,
+) -> Any:
+    """Return an image in a file as a Dask array of what is to be labelled.
+
+    Parameters
+    ----------
+    source, run, threshold, invert, multivalued
+        As for :func:`label_file`; the grey values are counted at once, if a threshold is found.
+
+    Raises
+    ------
+    CCLViewerError
+        If the image cannot be read.
+    """
+    import dask.array as da
+
+    blocks = _blocks(source.shape, _block_size(source))
+    every = [block for row in blocks for block in row]
+    level = None if multivalued else _level(source, every, run, threshold)
+    dtype = np.dtype(source.dtype if multivalued else np.bool_)
+    sides = [row[0][0] for row in blocks], [column for _, column in blocks[0]]
+    return da.map_blocks(
+        partial(_read_block, source, Binarisation(level, invert, multivalued)),
+        chunks=tuple(tuple(side.stop - side.start for side in sides_of) for sides_of in sides),
+        dtype=dtype,
+        meta=np.empty((0, 0), dtype),
+    )
+
+
+def compute_in_threads(lazy: Any, workers: int, cancel: CancelToken) -> npt.NDArray[Any]:
+    """Compute a Dask array.
+
+    Parameters
+    ----------
+    lazy : dask.array.Array
+        What to compute.
+    workers : int
+        How many threads.
+    cancel : CancelToken
+        Stops it between blocks.
+    """
+    from dask.callbacks import Callback
+
+    with (
+        ThreadPoolExecutor(workers) as pool,
+        Callback(pretask=lambda *_: cancel.check()),
+    ):
+        return np.asarray(lazy.compute(scheduler="threads", pool=pool))
+
+
 def run_in_threads(workers: int, cancel: CancelToken, progress: Progress) -> Run:
     """Return what calls functions in threads, by Dask's own scheduler.
 
@@ -519,6 +575,13 @@ def _level(source: Source, blocks: list[Block], run: Run, threshold: Threshold) 
         return threshold
     found = Histogram(levels.astype(np.float64), counts[counts > 0].astype(np.float64), True).otsu
     return half_scale(dtype) if found is None else found
+
+
+def _read_block(
+    source: Source, binarise: Binarisation, block_info: dict[Any, Any]
+) -> npt.NDArray[Any]:
+    (top, bottom), (left, right) = block_info[None]["array-location"]
+    return binarise(source.read((slice(top, bottom), slice(left, right))))
 
 
 def _count_block(source: Source, block: Block) -> npt.NDArray[np.int64]:

@@ -23,6 +23,7 @@ recording (.cclrec).
 _COMMANDS_HELP = """\
 commands (ccl-viewer COMMAND --help says more):
   label IMAGE -o OUT            label the components of an image
+  components IMAGE -o TABLE     list the components: area, box, moments, perimeter
   record IMAGE -o RUN.cclrec    run an algorithm and keep every step
   profile IMAGE -a KEY ...      count what kernels do to memory
   check KEY                     try to break an algorithm: races, faults, wrong labels
@@ -171,6 +172,41 @@ def _label_parser() -> argparse.ArgumentParser:
     group = _add_run_options(parser)
     _add_algorithm(group, None, otherwise="a fast one that can do what is asked")
     parser.set_defaults(command=_command("label", "label"))
+    return parser
+
+
+def _components_parser() -> argparse.ArgumentParser:
+    parser = _parser(
+        "components",
+        "List the connected components of an image. Prints the 20 largest: number, area, "
+        "perimeter (sides of cells), bounding box (width x height at column,row), centroid (x, y) "
+        "and central second moments (xx, yx, yy). A file has all, in the order of their numbers; "
+        "its columns have the names of ccl_viewer.components.",
+    )
+    parser.add_argument(
+        "image", metavar="IMAGE", help="image, array, text art, pattern:NAME or a Zarr array"
+    )
+    parser.add_argument("-o", "--output", metavar="OUT", help="the table: .csv or .json")
+    _add_force(parser)
+    parser.add_argument(
+        "--minimum-area",
+        metavar="N",
+        type=_whole_number,
+        default=1,
+        help="leave out components of fewer cells; the others keep their numbers",
+    )
+    parser.add_argument(
+        "--workers",
+        metavar="N",
+        type=_workers,
+        help="read a Zarr array, or a TIFF, N blocks at a time: it may be larger than memory "
+        "(default for a Zarr array: 2)",
+    )
+    _add_input_options(parser)
+    _add_multivalued(parser)
+    group = _add_run_options(parser)
+    _add_algorithm(group, None, otherwise="the table is the same whichever it is")
+    parser.set_defaults(command=_command("components", "show"))
     return parser
 
 
@@ -414,6 +450,7 @@ def _doctor_parser() -> argparse.ArgumentParser:
 
 _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "label": _label_parser,
+    "components": _components_parser,
     "record": _record_parser,
     "export": _export_parser,
     "profile": _profile_parser,
@@ -567,6 +604,12 @@ def _workers(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,4}", text) and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"workers are counted from 1 to 9999, not {text!r}")
+
+
+def _whole_number(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,18}", text):
+        return int(text)
+    raise argparse.ArgumentTypeError(f"a whole number from 0 is wanted, not {text[:40]!r}")
 
 
 def _repeats(text: str) -> int:

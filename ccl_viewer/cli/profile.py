@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import Run, check_json, read_run
-from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.cli.terminal import ProgressLine, aligned, run_cancellable
 from ccl_viewer.copy_process import Limits
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
@@ -86,16 +86,7 @@ def _table(key: str, found: Profile) -> str:
     rows = [[key, *_COLUMNS.values()]]
     rows += [[name, *_cells(part)] for name, part in found.by_kernel().items()]
     rows.append(["total", *_cells(found)])
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            [
-                row[0].ljust(widths[0]),
-                *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
-            ]
-        )
-        for row in rows
-    )
+    return aligned(rows)
 
 
 def _cells(part: Profile) -> list[str]:

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import FrameType
 from typing import Final, TypeVar
@@ -48,6 +48,18 @@ class ProgressLine:
                 sys.stderr.write("\r\x1b[K")
                 sys.stderr.flush()
                 self._dirty = False
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of a table as lines; the first column stands at the left, others at the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            text.rjust(width) if place else text.ljust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
 
 
 def run_abandonable(work: Callable[[], Result], cancel: CancelToken | None = None) -> Result:

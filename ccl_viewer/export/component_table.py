@@ -1,0 +1,86 @@
+"""The table of components as CSV, TSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, TextIO
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import InputError, cut
+from ccl_viewer.files import replacing
+
+Table = npt.NDArray[np.void]
+
+_FORMAT: Final = 1
+_SUFFIXES: Final = (".csv", ".json")
+_AT_ONCE: Final = 1 << 16  # rows that are Python objects at the same time
+
+
+def check_table_name(path: Path) -> None:
+    """Refuse a name that says of no format of tables.
+
+    Raises
+    ------
+    InputError
+        If so.
+    """
+    if path.suffix.lower() not in _SUFFIXES:
+        raise InputError(
+            f"Components are saved as .csv or .json, not as {cut(path.name)}: name it so."
+        )
+
+
+def write_components(file: TextIO, table: Table, delimiter: str = ",") -> None:
+    """Write a line of headings and one for each component, in the order of the table.
+
+    Parameters
+    ----------
+    file : text file
+        Where to, opened without translation of line ends.
+    table : structured ndarray
+        As of :func:`ccl_viewer.components`.
+    delimiter : str
+        What stands between values.
+    """
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(table.dtype.names or ())
+    for first in range(0, table.size, _AT_ONCE):
+        writer.writerows(table[first : first + _AT_ONCE].tolist())
+
+
+def save_components(path: Path, table: Table, run: Mapping[str, object]) -> None:
+    """Save a table of components; nothing half-written is left under the name.
+
+    Parameters
+    ----------
+    path : Path
+        Where; the suffix decides how.
+    table : structured ndarray
+        As of :func:`ccl_viewer.components`.
+    run : mapping
+        What was labelled and how, for JSON: values that it has.
+
+    Raises
+    ------
+    InputError
+        If the suffix is unknown, or it cannot be written.
+    """
+    check_table_name(path)
+    with replacing(path) as beside, beside.open("w", encoding="utf-8", newline="") as file:
+        if path.suffix.lower() == ".csv":
+            write_components(file, table)
+            return
+        names = table.dtype.names or ()
+        rows = [dict(zip(names, row, strict=True)) for row in table.tolist()]
+        json.dump({"format": _FORMAT, **run, "components": rows}, file, indent=1)
+        file.write("\n")
+
+
+def largest_first(table: Table) -> Table:
+    """Return the table with the largest area first; of equal ones, the lowest number."""
+    return table[np.argsort(-table["area"], kind="stable")]

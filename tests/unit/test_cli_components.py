@@ -1,0 +1,98 @@
+"""``ccl-viewer components``: the largest on the terminal, all in a file."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zarr
+
+import ccl_viewer as ccl
+from ccl_viewer import streaming
+from ccl_viewer.cli import main
+
+NOISE = "pattern:noise?width=90&height=70"
+
+
+def run(*arguments: object) -> int:
+    return main(["components", *map(str, arguments), "-d", "emulator"])
+
+
+def read_rows(path: Path) -> list[tuple[str, ...]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return [tuple(row) for row in csv.reader(file)]
+
+
+def test_the_largest_are_printed_and_all_are_saved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, table = tmp_path / "table.csv", ccl.components(NOISE, device="emulator")
+    assert run(NOISE, "-o", out) == 0
+    headings, *rows = read_rows(out)
+    assert headings == table.dtype.names
+    assert [tuple(map(float, row)) for row in rows] == [tuple(row) for row in table.tolist()]
+    first, columns, *lines, rest = capsys.readouterr().out.splitlines()
+    assert first.endswith(f"table.csv: {table.size:,} components, 4-connected.")
+    assert columns.split()[:4] == ["number", "area", "perimeter", "box"]
+    areas = [int(line.split()[1].replace(",", "")) for line in lines]
+    assert areas == sorted(table["area"].tolist(), reverse=True)[:20]
+    assert rest == f"and {table.size - 20:,} that are not larger."
+
+
+def test_small_components_can_be_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "table.json"
+    assert run(NOISE, "-c", 8, "--minimum-area", 5, "-o", out) == 0
+    saved = json.loads(out.read_text(encoding="utf-8"))
+    assert (saved["width"], saved["height"], saved["connectivity"]) == (90, 70, 8)
+    table = ccl.components(NOISE, 8, "emulator")
+    large = table[table["area"] >= 5]
+    assert [row["label"] for row in saved["components"]] == large["label"].tolist()
+    assert [row["perimeter"] for row in saved["components"]] == large["perimeter"].tolist()
+    assert f"{large.size} of 5 cells or more" in capsys.readouterr().out
+
+
+def test_an_array_in_chunks_is_read_a_block_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streaming, "_BLOCK_PIXELS", 1 << 10)
+    image = np.random.default_rng(0).integers(0, 2, (70, 90), np.uint8)
+    array = zarr.create_array(
+        str(tmp_path / "in.zarr"), shape=image.shape, chunks=(16, 32), dtype="u1"
+    )
+    array[:] = image
+    np.save(tmp_path / "in.npy", image)
+    for source in ("in.zarr", "in.npy"):
+        assert run(tmp_path / source, "-o", tmp_path / f"{source}.csv") == 0
+    first, second = (read_rows(tmp_path / f"in.{kind}.csv") for kind in ("zarr", "npy"))
+    assert first[0] == second[0]
+    one, other = (np.array(rows[1:], np.float64) for rows in (first, second))
+    np.testing.assert_allclose(one, other, atol=1e-9)
+
+
+def test_an_image_without_components_has_an_empty_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("pattern:empty", "-o", tmp_path / "table.csv") == 0
+    assert len(read_rows(tmp_path / "table.csv")) == 1
+    assert "0 components" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["pattern:spiral", "-o", "table.xlsx"], "saved as .csv or .json"),
+        (["pattern:spiral", "--workers", "2"], "leave out --workers"),
+        (["pattern:spiral", "-a", "copy:mine"], "leave out -a"),
+        (["pattern:nothing"], "pattern"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*arguments) == 2
+    assert said in capsys.readouterr().err
