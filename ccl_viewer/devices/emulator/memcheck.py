@@ -24,7 +24,10 @@ from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.plan import Dim3, Launch
 
 _NOTE_BYTES = 80
-"""What is kept of each byte of device memory while races are looked for; as in memcheck.h."""
+"""Of what is noted of a word or byte of device memory while races are looked for; as in memcheck.h."""
+
+_WRITTEN = 1
+"""Of a byte: the kernel or the host has written it; other bits are memcheck.h's own."""
 
 _MAX_FINDINGS = 64
 """Places in the code of a kernel that one launch may tell of."""
@@ -186,7 +189,7 @@ class Memcheck:
 
     def fill(self, allocation: Allocation) -> None:
         """Take note that the host has written all of a buffer."""
-        self._written[allocation][...] = 1
+        self._written[allocation][...] = _WRITTEN
 
     def prepare(self, given: Sequence[Allocation]) -> int:
         """Return the address of the record for a launch that is given these buffers."""
@@ -194,7 +197,10 @@ class Memcheck:
         self._pointers = (ctypes.c_uint64 * len(addresses))(*addresses)
         self._record.written = ctypes.addressof(self._pointers)
         if self._device_races:
-            self._notes = [np.zeros(memory.nbytes * _NOTE_BYTES, np.uint8) for memory in given]
+            for memory in given:
+                self._written[memory] &= _WRITTEN
+            counts = [-(-memory.nbytes // 4) + memory.nbytes for memory in given]
+            self._notes = [np.zeros(count * _NOTE_BYTES, np.uint8) for count in counts]
             notes = [part.ctypes.data for part in self._notes]
             self._note_pointers = (ctypes.c_uint64 * len(notes))(*notes)
             self._record.notes = ctypes.addressof(self._note_pointers)

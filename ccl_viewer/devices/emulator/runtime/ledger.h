@@ -34,7 +34,8 @@ constexpr u32 kNoChunk = ~0u;
 struct LedgerEntry {
   u64 address;
   u32 value;  // what is loaded, the low bytes
-  u32 site;   // index among the ledger's sites
+  u16 site;   // index among the ledger's sites
+  u16 turn;   // how many accesses of the thread at this site are logged before it
 };
 
 struct LedgerChunk {
@@ -145,17 +146,47 @@ struct Distinct {
   }
 };
 
-inline void count_sectors(LedgerSite &site, const WarpAccess &access) {
+// The addresses, and the sectors, that the lanes of a warp access.
+struct Touched {
+  u32 addresses;
+  u32 sectors;
+};
+
+// The same where addresses do not fall from lane to lane, as in most accesses; false if they do.
+inline bool count_rising(const WarpAccess &access, u64 bytes, Touched &touched) {
+  u64 before = 0, next_sector = 0;  // the first that is not yet counted
+  touched = {0, 0};
+  for (u32 rest = access.lanes; rest; rest &= rest - 1) {
+    u64 address = access.addresses[__builtin_ctz(rest)];
+    if (address < before) return false;
+    u64 first = address / 32, end = (address + bytes - 1) / 32 + 1;
+    if (first < next_sector) first = next_sector;
+    touched.addresses += address != before;
+    if (end > first) touched.sectors += static_cast<u32>(end - first);
+    if (end > next_sector) next_sector = end;
+    before = address;
+  }
+  return true;
+}
+
+inline Touched count_touched(const WarpAccess &access, u64 bytes) {
+  Touched touched;
+  if (count_rising(access, bytes, touched)) return touched;
   Distinct sectors, addresses;
   for (u32 rest = access.lanes; rest; rest &= rest - 1) {
     u64 address = access.addresses[__builtin_ctz(rest)];
     addresses.add(address);
     sectors.add(address / 32);
-    sectors.add((address + site.bytes - 1) / 32);
+    sectors.add((address + bytes - 1) / 32);
   }
-  site.sectors += sectors.count;
-  site.fewest += (addresses.count * site.bytes + 31) / 32;
-  if (sectors.count > site.worst) site.worst = sectors.count;
+  return {addresses.count, sectors.count};
+}
+
+inline void count_sectors(LedgerSite &site, const WarpAccess &access) {
+  Touched touched = count_touched(access, site.bytes);
+  site.sectors += touched.sectors;
+  site.fewest += (touched.addresses * site.bytes + 31) / 32;
+  if (touched.sectors > site.worst) site.worst = touched.sectors;
 }
 
 // Wide accesses are served to half the warp at once, or a quarter.
@@ -220,23 +251,24 @@ inline bool goes_on(const LedgerSite &site, const LedgerEntry &from, const Ledge
   return element + 1 - from.value <= 2 || element == ~from.value;
 }
 
-inline void count_walks(const LedgerLog &log) {
-  LedgerEntry before = {};
-  u32 length = 0;
-  u32 chunk = log.first;
-  for (u32 i = 0; i < log.count; ++i) {
-    const LedgerEntry &entry = ledger_chunks()[chunk].entries[i % kChunkEntries];
-    if (length && goes_on(ccl_ledger->sites[before.site], before, entry)) {
-      ++length;
-    } else {
-      if (length) count_walk(ccl_ledger->sites[before.site], length);
-      const LedgerSite &site = ccl_ledger->sites[entry.site];
-      length = site.kind == kLoad && site.place != kSharedPlace;
+// Goes through the log of a thread: counts its walks, and gives each access its turn at its site.
+inline void read_log(const LedgerLog &log, u32 *turns) {
+  LedgerEntry *before = nullptr;
+  u32 length = 0, chunk = log.first;
+  for (u32 done = 0; done < log.count; chunk = ledger_chunks()[chunk].next)
+    for (u32 i = 0; i < kChunkEntries && done < log.count; ++i, ++done) {
+      LedgerEntry *entry = &ledger_chunks()[chunk].entries[i];
+      entry->turn = static_cast<u16>(turns[entry->site]++);
+      if (length && goes_on(ccl_ledger->sites[before->site], *before, *entry)) {
+        ++length;
+      } else {
+        if (length) count_walk(ccl_ledger->sites[before->site], length);
+        const LedgerSite &site = ccl_ledger->sites[entry->site];
+        length = site.kind == kLoad && site.place != kSharedPlace;
+      }
+      before = entry;
     }
-    before = entry;
-    if (i % kChunkEntries == kChunkEntries - 1) chunk = ledger_chunks()[chunk].next;
-  }
-  if (length) count_walk(ccl_ledger->sites[before.site], length);
+  if (length) count_walk(ccl_ledger->sites[before->site], length);
 }
 
 // Puts the logs of a warp's lanes side by side and counts what is in them.
@@ -244,20 +276,16 @@ CCL_NOINLINE inline void count_warp(u32 warp) {
   Ledger &ledger = *ccl_ledger;
   LedgerLog *logs = ledger_logs() + warp * 32;
   u32 sites = static_cast<u32>(ledger.site_count);
-  static u32 most[kMostLedgerSites], seen[kMostLedgerSites], base[kMostLedgerSites];
+  static u32 most[kMostLedgerSites], turns[kMostLedgerSites], base[kMostLedgerSites];
   __builtin_memset(most, 0, sites * sizeof(u32));
   u32 total = 0;
   for (u32 lane = 0; lane < 32; ++lane) {
     if (!logs[lane].count) continue;
     total += logs[lane].count;
-    count_walks(logs[lane]);
-    __builtin_memset(seen, 0, sites * sizeof(u32));
-    u32 chunk = logs[lane].first;
-    for (u32 i = 0; i < logs[lane].count; ++i) {
-      u32 site = ledger_chunks()[chunk].entries[i % kChunkEntries].site;
-      if (++seen[site] > most[site]) most[site] = seen[site];
-      if (i % kChunkEntries == kChunkEntries - 1) chunk = ledger_chunks()[chunk].next;
-    }
+    __builtin_memset(turns, 0, sites * sizeof(u32));
+    read_log(logs[lane], turns);
+    for (u32 site = 0; site < sites; ++site)
+      if (turns[site] > most[site]) most[site] = turns[site];
   }
   if (!total) return;
   u32 groups = 0;
@@ -268,15 +296,14 @@ CCL_NOINLINE inline void count_warp(u32 warp) {
   WarpAccess *accesses = reinterpret_cast<WarpAccess *>(ledger.scratch);
   for (u32 i = 0; i < groups; ++i) accesses[i].lanes = 0;
   for (u32 lane = 0; lane < 32; ++lane) {
-    __builtin_memset(seen, 0, sites * sizeof(u32));
     u32 chunk = logs[lane].first;
-    for (u32 i = 0; i < logs[lane].count; ++i) {
-      const LedgerEntry &entry = ledger_chunks()[chunk].entries[i % kChunkEntries];
-      WarpAccess &access = accesses[base[entry.site] + seen[entry.site]++];
-      access.lanes |= 1u << lane;
-      access.addresses[lane] = entry.address;
-      if (i % kChunkEntries == kChunkEntries - 1) chunk = ledger_chunks()[chunk].next;
-    }
+    for (u32 done = 0; done < logs[lane].count; chunk = ledger_chunks()[chunk].next)
+      for (u32 i = 0; i < kChunkEntries && done < logs[lane].count; ++i, ++done) {
+        const LedgerEntry &entry = ledger_chunks()[chunk].entries[i];
+        WarpAccess &access = accesses[base[entry.site] + entry.turn];
+        access.lanes |= 1u << lane;
+        access.addresses[lane] = entry.address;
+      }
     give_chunks_back(logs[lane]);
   }
   for (u32 site = 0; site < sites; ++site)
@@ -293,7 +320,8 @@ inline void count_all_warps() {
 
 // Counts an access by cell, and atomics that meet at a cell in one round of the schedule.
 inline void count_cell(const LedgerBuffer &buffer, AccessKind kind, u64 offset) {
-  u64 cell = offset / buffer.item_bytes;
+  u64 bytes = buffer.item_bytes;
+  u64 cell = bytes & (bytes - 1) ? offset / bytes : offset >> __builtin_ctzll(bytes);  // faster
   ++buffer.counts[kind][cell];
   if (kind != kAtomic) return;
   if (buffer.rounds[cell] != ccl_ledger->round) {
@@ -302,6 +330,17 @@ inline void count_cell(const LedgerBuffer &buffer, AccessKind kind, u64 offset) 
   }
   if (++buffer.in_round[cell] > buffer.most_in_round[cell])
     buffer.most_in_round[cell] = buffer.in_round[cell];
+}
+
+// What is about to be loaded, the low four bytes.
+CCL_INLINE u32 loaded_value(u64 address, u32 bytes) {
+  const void *memory = reinterpret_cast<const void *>(address);
+  u32 value = 0;
+  if (CCL_LIKELY(bytes >= 4))
+    __builtin_memcpy(&value, memory, 4);
+  else
+    __builtin_memcpy(&value, memory, bytes == 2 ? 2 : 1);
+  return value;
 }
 
 CCL_NOINLINE inline void enter_in_ledger(u64 address, u32 bytes, AccessKind kind, u64 site,
@@ -327,10 +366,8 @@ CCL_NOINLINE inline void enter_in_ledger(u64 address, u32 bytes, AccessKind kind
   }
   LedgerEntry &entry = ledger_chunks()[log->last].entries[log->count++ % kChunkEntries];
   entry.address = address;
-  entry.value = 0;
-  if (kind == kLoad)
-    __builtin_memcpy(&entry.value, reinterpret_cast<const void *>(address), bytes < 4 ? bytes : 4);
-  entry.site = ledger_site(site, place, kind, bytes);
+  entry.value = kind == kLoad ? loaded_value(address, bytes) : 0;
+  entry.site = static_cast<u16>(ledger_site(site, place, kind, bytes));
 }
 
 // All lanes of a warp are at the same place of the code.

@@ -61,14 +61,17 @@ struct DeviceStamp {
   i32 site;  // from site_origin()
 };
 
-struct DeviceByte {
+struct DeviceNote {
   DeviceStamp store;
   DeviceStamp atomics[2];
   DeviceStamp loads[2];
 };
 
 constexpr u32 kNoteBytes = 80;
-static_assert(sizeof(DeviceByte) == kNoteBytes, "as memcheck.py has it");
+static_assert(sizeof(DeviceNote) == kNoteBytes, "as memcheck.py has it");
+
+constexpr u8 kWritten = 1;      // of a byte of device memory
+constexpr u8 kNotedByByte = 2;  // of the first byte of a word
 
 struct SharedExtent {
   u32 offset;
@@ -171,70 +174,118 @@ inline Finding *find(FindingKind kind, const Access &access) {
   return &finding;
 }
 
+// Whether an earlier access lies before what the thread of this one does now.
+inline bool is_ordered(Stamp earlier, Stamp now, const u32 *clocks) {
+  if (earlier.interval != now.interval || earlier.thread == now.thread) return true;
+  return earlier.thread >> 5 == now.thread >> 5 && earlier.clock <= clocks[earlier.thread & 31];
+}
+
 // ---------------------------------------------------------------------------------------------
 // Device memory
 
 // Barriers order the threads of a block; nothing orders blocks.
-inline bool is_ordered(const DeviceStamp &earlier, const DeviceStamp &now, const u32 *clocks);
+inline bool is_ordered(const DeviceStamp &earlier, const DeviceStamp &now, const u32 *clocks) {
+  if (earlier.stamp.interval == 0) return true;
+  return earlier.block == now.block && is_ordered(earlier.stamp, now.stamp, clocks);
+}
 
-inline void check_device_race(const Access &access, u64 buffer, u64 offset) {
+// The last access that a note keeps and that races with this one; null if there is none.
+inline const DeviceStamp *rival(const DeviceNote &note, AccessKind kind, const DeviceStamp &now,
+                                const u32 *clocks, AccessKind &rival_kind) {
+  const DeviceStamp *stamps[] = {&note.store, &note.atomics[0], &note.atomics[1], &note.loads[0],
+                                 &note.loads[1]};
+  constexpr AccessKind kinds[] = {kStore, kAtomic, kAtomic, kLoad, kLoad};
+  for (u32 i = 0; i < (kind == kStore ? 5 : 1); ++i) {
+    if (is_ordered(*stamps[i], now, clocks)) continue;
+    rival_kind = kinds[i];
+    return stamps[i];
+  }
+  return nullptr;
+}
+
+inline void remember(DeviceNote &note, AccessKind kind, const DeviceStamp &now, const u32 *clocks) {
+  if (kind == kStore) {
+    note.store = now;
+    return;
+  }
+  DeviceStamp(&kept)[2] = kind == kLoad ? note.loads : note.atomics;
+  bool same = kept[0].block == kept[1].block && kept[0].stamp.thread >> 5 == kept[1].stamp.thread >> 5;
+  if (is_ordered(kept[0], now, clocks))
+    kept[0] = now;
+  else if (same || is_ordered(kept[1], now, clocks))
+    kept[1] = now;
+}
+
+// The notes of a buffer: of its words first, then of its bytes. A word has one note as long as it is
+// only accessed as a whole.
+struct DeviceNotes {
+  DeviceNote *words;
+  DeviceNote *bytes;
+  u8 *written;  // of the bytes; of the first of a word also whether its bytes have notes
+
+  CCL_INLINE DeviceNote &word(u64 offset) { return words[offset / 4]; }
+  CCL_INLINE bool is_whole(u64 offset) { return !(written[offset & ~3ull] & kNotedByByte); }
+
+  // The note of a byte, which from now on has one of its own.
+  CCL_INLINE DeviceNote &byte(u64 offset, u64 size) {
+    u64 first = offset & ~3ull;
+    if (is_whole(offset)) {
+      for (u64 i = first; i < first + 4 && i < size; ++i) bytes[i] = word(offset);
+      written[first] |= kNotedByByte;
+    }
+    return bytes[offset];
+  }
+};
+
+inline void check_device_race(const Access &access, u64 buffer, u64 offset, u64 size) {
   const Memcheck &m = ccl_memcheck;
   if (!m.check->notes) return;
   const u32 *clocks = m.clocks + access.slot * 32;
   DeviceStamp now = {{m.intervals[access.resident], clocks[access.slot & 31], access.thread},
                      static_cast<u32>(access.block),
                      static_cast<i32>(access.site - site_origin())};
-  DeviceByte *bytes = reinterpret_cast<DeviceByte *>(m.check->notes[buffer]) + offset;
-  const DeviceStamp *other = nullptr;
+  DeviceNote *words = reinterpret_cast<DeviceNote *>(m.check->notes[buffer]);
+  DeviceNotes notes = {words, words + (size + 3) / 4, m.check->written[buffer]};
+  DeviceStamp other;
   AccessKind other_kind = kLoad;
-  for (u32 i = 0; i < access.bytes; ++i) {
-    const DeviceByte &byte = bytes[i];
-    const DeviceStamp *stamps[] = {&byte.store, &byte.atomics[0], &byte.atomics[1],
-                                   &byte.loads[0], &byte.loads[1]};
-    constexpr AccessKind kinds[] = {kStore, kAtomic, kAtomic, kLoad, kLoad};
-    for (u32 k = 0; !other && k < 5; ++k) {
-      if (access.kind != kStore && kinds[k] != kStore) continue;
-      if (is_ordered(*stamps[k], now, clocks)) continue;
-      other = stamps[k];
-      other_kind = kinds[k];
-    }
+  bool race = false;
+  for (u64 at = offset, end = offset + access.bytes; at < end;) {
+    bool whole = at % 4 == 0 && at + 4 <= end && notes.is_whole(at);
+    DeviceNote &note = whole ? notes.word(at) : notes.byte(at, size);
+    at += whole ? 4 : 1;
+    if (!race)
+      if (const DeviceStamp *found = rival(note, access.kind, now, clocks, other_kind)) {
+        race = true;
+        other = *found;
+      }
+    remember(note, access.kind, now, clocks);
   }
-  if (other)
-    if (Finding *finding = find(kDeviceRace, access)) {
-      finding->buffer = buffer;
-      finding->offset = static_cast<i64>(offset);
-      finding->other = other->stamp.thread;
-      finding->other_block = other->block;
-      finding->other_access = other_kind;
-      finding->other_site = site_origin() + static_cast<u64>(static_cast<i64>(other->site));
-    }
-  for (u32 i = 0; i < access.bytes; ++i) {
-    if (access.kind == kStore) {
-      bytes[i].store = now;
-      continue;
-    }
-    DeviceStamp(&kept)[2] = access.kind == kLoad ? bytes[i].loads : bytes[i].atomics;
-    bool same = kept[0].block == kept[1].block && kept[0].stamp.thread >> 5 == kept[1].stamp.thread >> 5;
-    if (is_ordered(kept[0], now, clocks))
-      kept[0] = now;
-    else if (same || is_ordered(kept[1], now, clocks))
-      kept[1] = now;
+  if (!race) return;
+  if (Finding *finding = find(kDeviceRace, access)) {
+    finding->buffer = buffer;
+    finding->offset = static_cast<i64>(offset);
+    finding->other = other.stamp.thread;
+    finding->other_block = other.block;
+    finding->other_access = other_kind;
+    finding->other_site = site_origin() + static_cast<u64>(static_cast<i64>(other.site));
   }
 }
 
-inline void check_device(const Access &access, u64 buffer, u64 offset) {
-  check_device_race(access, buffer, offset);
+// `offset` is into a buffer of `size` bytes.
+inline void check_device(const Access &access, u64 buffer, u64 offset, u64 size) {
+  check_device_race(access, buffer, offset, size);
   u8 *written = ccl_memcheck.check->written[buffer] + offset;
   if (access.kind != kStore)
     for (u32 i = 0; i < access.bytes; ++i) {
-      if (written[i]) continue;
+      if (written[i] & kWritten) continue;
       if (Finding *finding = find(kDeviceUnwritten, access)) {
         finding->buffer = buffer;
         finding->offset = static_cast<i64>(offset);
       }
       break;
     }
-  if (access.kind != kLoad) __builtin_memset(written, 1, access.bytes);
+  if (access.kind != kLoad)
+    for (u32 i = 0; i < access.bytes; ++i) written[i] |= kWritten;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -266,17 +317,6 @@ inline const SharedExtent *nearest_extent(i64 offset) {
     least = distance;
   }
   return nearest;
-}
-
-// Whether an earlier access lies before what the thread of this one does now.
-inline bool is_ordered(Stamp earlier, Stamp now, const u32 *clocks) {
-  if (earlier.interval != now.interval || earlier.thread == now.thread) return true;
-  return earlier.thread >> 5 == now.thread >> 5 && earlier.clock <= clocks[earlier.thread & 31];
-}
-
-inline bool is_ordered(const DeviceStamp &earlier, const DeviceStamp &now, const u32 *clocks) {
-  if (earlier.stamp.interval == 0) return true;
-  return earlier.block == now.block && is_ordered(earlier.stamp, now.stamp, clocks);
 }
 
 inline void remember(Stamp (&stamps)[2], Stamp now, const u32 *clocks) {

@@ -107,7 +107,8 @@ struct Check {
   u64 capacity;
   u64 count;
   u8 **written;  // for each buffer of the launch a byte for each of its own: 1 once it was written
-  u8 **notes;    // for each, kNoteBytes zeros for each byte of its own, or null: no races are sought
+  u8 **notes;    // for each, kNoteBytes zeros for each of its words and then for each of its bytes;
+                 // or null: no races are sought
 };
 
 // What was counted of one place in the code (ledger.h).

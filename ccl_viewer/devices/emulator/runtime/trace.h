@@ -77,9 +77,11 @@ CCL_NOINLINE inline void check_access(u64 address, u32 bytes, AccessKind kind, u
   const Engine &e = ccl_engine;
   Access access = {kind,      bytes,           site, e.block->linear, e.threads[e.current].block,
                    e.current, thread_number(e.current)};
-  if (place.memory == kDevice)
-    check_device(access, place.buffer, address - e.request->ranges[place.buffer].begin);
-  else
+  if (place.memory == kDevice) {
+    const Range &range = e.request->ranges[place.buffer];
+    check_device(access, place.buffer, address - range.begin, range.bytes);
+  } else
+
     check_shared(access, static_cast<i64>(address - reinterpret_cast<u64>(ccl_shared.current)),
                  address - reinterpret_cast<u64>(ccl_shared.memory));
 }
