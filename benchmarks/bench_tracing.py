@@ -42,8 +42,8 @@ def main() -> None:
     devices = (
         EmulatorDevice(cores=1),
         EmulatorDevice(cores=1, ledger=True),
-        EmulatorDevice(cores=1, on_finding=lambda finding: None),
-        EmulatorDevice(cores=1, on_finding=lambda finding: None, device_races=True),
+        EmulatorDevice(cores=1, on_finding=lambda _: None),
+        EmulatorDevice(cores=1, on_finding=lambda _: None, device_races=True),
     )
     print("| algorithm | fast build | ledger | memory check | with races in device memory |")
     print("| --- | --- | --- | --- | --- |")

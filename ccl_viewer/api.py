@@ -18,7 +18,7 @@ from ccl_viewer.algorithms.components import tabulate
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.copy_process import CopyRecorder, recorder_for
+from ccl_viewer.copy_process import CopyRecorder, RecordJob, recorder_for
 from ccl_viewer.devices.base import Device, Progress
 from ccl_viewer.devices.registry import open_device, open_gpu
 from ccl_viewer.driver import collect, execute
@@ -119,17 +119,11 @@ def label(
             parameters,
         )
     if algorithm is not None and is_copy(algorithm):
-        return _label_with_copy(
-            _grid_of(image, multivalued=multivalued),
-            find_algorithm(algorithm),
-            connectivity,
-            parameters,
-            device=device,
-            schedule=schedule,
-            multivalued=multivalued,
-            cancel=cancel,
-            progress=progress,
-        )
+        job = RecordJob(
+            _grid_of(image, multivalued=multivalued), find_algorithm(algorithm), connectivity,
+            parameters, device, schedule, multivalued, consecutive=True,
+        )  # fmt: skip
+        return _label_with_copy(CopyRecorder(job, cancel, progress))
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     row = _row_for(algorithm, place.key, multivalued=multivalued)
     connectivity = row.check_connectivity(connectivity)
@@ -289,21 +283,10 @@ def record(
     """
     grid = _grid_of(image, multivalued=multivalued)
     row = find_algorithm(algorithm)
-    recorder = recorder_for(
-        grid,
-        row,
-        connectivity,
-        parameters,
-        device=device,
-        schedule=schedule,
-        multivalued=multivalued,
-        consecutive=consecutive,
-        ledger=ledger,
-        cancel=cancel,
-        progress=progress,
-        on_step=on_step,
+    job = RecordJob(
+        grid, row, connectivity, parameters, device, schedule, multivalued, consecutive, ledger
     )
-    return recorder.run()
+    return recorder_for(job, cancel=cancel, progress=progress, on_step=on_step).run()
 
 
 def time_run(
@@ -387,15 +370,8 @@ def open_recording(
     return _open_recording(path, cancel, trusted=trusted)
 
 
-def _label_with_copy(
-    grid: Grid,
-    row: Algorithm,
-    connectivity: int,
-    parameters: dict[str, ParameterValue],
-    **options: Any,
-) -> tuple[Any, int]:
+def _label_with_copy(recorder: CopyRecorder) -> tuple[Any, int]:
     """Label with a copy of a kernel, which runs in a process of its own."""
-    recorder = CopyRecorder(grid, row, connectivity, parameters, consecutive=True, **options)
     recording = recorder.run()
     numbers = recording.layer("numbers", len(recording) - 1).astype(np.int32)
     return numbers, int(numbers.max(initial=0))

@@ -15,8 +15,9 @@ from typing import TypeAlias
 import numpy as np
 
 from ccl_viewer.algorithms import Algorithm
+from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.copy_process import CopyRecorder, recorder_for
+from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind, FindingSink
@@ -46,6 +47,7 @@ DEFAULT_GRIDS = (
 
 DEFAULT_ORDERS = 10
 _MAX_TRIALS = 400  # runs that making a grid smaller may take
+_MAX_COPY_TRIALS = 60  # of a copy, each of which starts a process
 _HARMLESS = re.compile(
     r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
     r"(.+(?:\n//[ \t]{2,}\S.*)*)",
@@ -286,7 +288,7 @@ def check(
     orders: int = DEFAULT_ORDERS,
     shrink: bool = True,
     find_source: SourceFinder = kernel_path,
-    isolated: bool = False,
+    limits: Limits | None = None,
     on_defect: OnDefect | None = None,
     on_wrong: OnWrong | None = None,
     cancel: CancelToken | None = None,
@@ -311,9 +313,9 @@ def check(
     shrink : bool
         Whether to look for the smallest grid that fails.
     find_source : callable
-        Finds the kernels.
-    isolated : bool
-        Whether to run a copy in a child process. Then its memory is not checked.
+        Finds the kernels, if they are no copies.
+    limits : Limits or None
+        What each run of a copy may take; it runs in a process of its own.
     on_defect : callable or None
         Told of each defect when it is found.
     on_wrong : callable or None
@@ -333,7 +335,7 @@ def check(
     chosen = row.connectivities[0] if connectivity is None else connectivity
     run = _Check(
         row, row.check_connectivity(chosen), row.complete(dict(parameters or {})), multivalued,
-        find_source, isolated, on_defect, on_wrong, cancel, progress,
+        find_source, limits or Limits(), on_defect, on_wrong, cancel, progress,
     )  # fmt: skip
     tried = default_grids() if grids is None else tuple(grids)
     for number, named in enumerate(tried, 1):
@@ -356,14 +358,16 @@ class _Check:
         parameters: Mapping[str, ParameterValue],
         multivalued: bool,
         find_source: SourceFinder,
-        isolated: bool,
+        limits: Limits,
         on_defect: OnDefect | None,
         on_wrong: OnWrong | None,
         cancel: CancelToken | None,
         progress: Progress | None,
     ) -> None:
         self.row, self.connectivity, self.parameters = row, connectivity, parameters
-        self.multivalued, self.find_source, self.isolated = multivalued, find_source, isolated
+        self.copied = is_copy(row.key)
+        self.multivalued, self.limits = multivalued, limits
+        self.find_source: SourceFinder = source_path if self.copied else find_source
         self.on_defect, self.on_wrong, self.cancel, self.progress = (
             on_defect, on_wrong, cancel, progress,
         )  # fmt: skip
@@ -406,7 +410,7 @@ class _Check:
         schedules = [schedule, *(other for other in random if other != schedule)]
         if schedule == SEQUENTIAL:
             schedules = [schedule]
-        trials = _MAX_TRIALS
+        trials = _MAX_COPY_TRIALS if self.copied else _MAX_TRIALS
         best, order = grid, schedule
 
         def fails(smaller: Grid) -> bool:
@@ -439,11 +443,13 @@ class _Check:
         if on_finding is None and not schedule.order.traced:
             on_finding = _ignore  # it asks for the traced build, which finds the same each time
         recorder: Recorder | CopyRecorder
-        if self.isolated:
-            recorder = recorder_for(
-                grid, self.row, self.connectivity, self.parameters, device="emulator",
-                schedule=str(schedule), multivalued=self.multivalued, cancel=self.cancel,
+        if self.copied:
+            job = RecordJob(
+                grid, self.row, self.connectivity, self.parameters, "emulator", str(schedule),
+                self.multivalued, memcheck=on_finding is not None, diagnose=False,
+                limits=self.limits,
             )  # fmt: skip
+            recorder = CopyRecorder(job, self.cancel)
         else:
             device = EmulatorDevice(
                 schedule, self.find_source, on_finding=on_finding, device_races=device_races
@@ -457,6 +463,10 @@ class _Check:
         except KernelFaultError as error:
             self._fault = error
             return recorder.recording
+        finally:
+            if on_finding is not None and isinstance(recorder, CopyRecorder):
+                for finding in recorder.findings:
+                    on_finding(finding)
 
     def _judge(self, recording: Recording, named: NamedGrid, schedule: Schedule) -> None:
         """Note what a run came to."""

@@ -17,9 +17,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -30,6 +30,7 @@ from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
+from ccl_viewer.devices.emulator.memcheck import Finding, finding_as_json, finding_from
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import (
     CancelledError,
@@ -85,28 +86,60 @@ class Limits:
     memory: int = 4 << 30
 
 
-class CopyRecorder:
-    """One run of a copy that is recorded, as :class:`~ccl_viewer.recording.Recorder` does it.
+@dataclass(frozen=True, eq=False)
+class RecordJob:
+    """A run that is to be recorded.
 
     Parameters
     ----------
     image : ndarray of uint8, shape (height, width)
         The grid.
     row : Algorithm
-        The copy, as :func:`ccl_viewer.algorithms.algorithm` returns it.
-    connectivity, parameters, multivalued, consecutive, cancel, progress
+        What to run, as :func:`ccl_viewer.algorithms.algorithm` returns it.
+    connectivity, parameters, multivalued, consecutive
         As for :class:`~ccl_viewer.recording.Recorder`.
     device, schedule : str
         As for :func:`ccl_viewer.devices.registry.open_device`.
-    limits : Limits
-        What it may take.
     ledger : bool
-        As for :func:`ccl_viewer.record`.
+        Whether to count what launches do to memory.
+    memcheck : bool
+        Whether a copy runs under the emulator's memory check; nothing else asks for it here.
+    diagnose : bool
+        Whether the compiler's warnings about a copy are wanted, which takes half a second.
+    limits : Limits
+        What a copy may take.
+    """
+
+    image: Grid
+    row: Algorithm
+    connectivity: int
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
+    device: str = "auto"
+    schedule: str = "auto"
+    multivalued: bool = False
+    consecutive: bool = False
+    ledger: bool = False
+    memcheck: bool = False
+    diagnose: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+
+class CopyRecorder:
+    """One run of a copy that is recorded, as :class:`~ccl_viewer.recording.Recorder` does it.
+
+    Parameters
+    ----------
+    job : RecordJob
+        The run.
+    cancel, progress
+        As for :class:`~ccl_viewer.recording.Recorder`.
 
     Attributes
     ----------
     diagnostics : tuple of Diagnostic
         What the compiler says of the copy; known after :meth:`run`.
+    findings : tuple of Finding
+        What the memory check finds; known after :meth:`run`.
 
     Raises
     ------
@@ -115,39 +148,29 @@ class CopyRecorder:
     """
 
     def __init__(
-        self,
-        image: Grid,
-        row: Algorithm,
-        connectivity: int,
-        parameters: Mapping[str, ParameterValue] | None = None,
-        *,
-        device: str = "auto",
-        schedule: str = "auto",
-        multivalued: bool = False,
-        consecutive: bool = False,
-        limits: Limits | None = None,
-        ledger: bool = False,
-        cancel: CancelToken | None = None,
-        progress: Progress | None = None,
+        self, job: RecordJob, cancel: CancelToken | None = None, progress: Progress | None = None
     ) -> None:
-        self._row, self._limits = row, limits or Limits()
+        self._row, self._limits = job.row, job.limits
         self._cancel, self._progress = cancel, progress
-        self._image = np.array(image, dtype=np.uint8, order="C")
+        self._image = np.array(job.image, dtype=np.uint8, order="C")
         self._job: dict[str, Any] = {
-            "algorithm": row.key,
-            "connectivity": row.check_connectivity(connectivity),
-            "parameters": row.complete(parameters or {}),
-            "multivalued": check_multivalued(row, multivalued),
-            "consecutive": consecutive,
-            "device": device,
-            "schedule": schedule,
-            "ledger": ledger,
-            "memory": self._limits.memory,
-            "seconds": self._limits.seconds,
+            "algorithm": job.row.key,
+            "connectivity": job.row.check_connectivity(job.connectivity),
+            "parameters": job.row.complete(job.parameters),
+            "multivalued": check_multivalued(job.row, job.multivalued),
+            "consecutive": job.consecutive,
+            "device": job.device,
+            "schedule": job.schedule,
+            "ledger": job.ledger,
+            "memcheck": job.memcheck,
+            "diagnose": job.diagnose,
+            "memory": job.limits.memory,
+            "seconds": job.limits.seconds,
         }
         self._recording = self._empty()
         self._kernel = ""
         self.diagnostics: tuple[Diagnostic, ...] = ()
+        self.findings: tuple[Finding, ...] = ()
 
     @property
     def recording(self) -> Recording:
@@ -188,6 +211,7 @@ class CopyRecorder:
                 self._recording.break_off(RunFault(str(error), self._kernel))
             raise error
         self.diagnostics = tuple(Diagnostic(**each) for each in report["diagnostics"])
+        self.findings = tuple(finding_from(each) for each in report["findings"])
         self._raise(report)
         return self._recording
 
@@ -287,17 +311,8 @@ class CopyRecorder:
 
 
 def recorder_for(
-    image: Grid,
-    row: Algorithm,
-    connectivity: int,
-    parameters: Mapping[str, ParameterValue] | None = None,
+    job: RecordJob,
     *,
-    device: str = "auto",
-    schedule: str = "auto",
-    multivalued: bool = False,
-    consecutive: bool = False,
-    limits: Limits | None = None,
-    ledger: bool = False,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
     on_step: OnStep | None = None,
@@ -306,12 +321,10 @@ def recorder_for(
 
     Parameters
     ----------
-    image, row, connectivity, parameters, multivalued, consecutive, cancel, progress, on_step
+    job : RecordJob
+        The run.
+    cancel, progress, on_step
         As for :class:`~ccl_viewer.recording.Recorder`; the steps of a copy are known at its end.
-    device, schedule, ledger
-        As for :func:`ccl_viewer.devices.registry.open_device`.
-    limits : Limits or None
-        What a copy may take.
 
     Raises
     ------
@@ -320,29 +333,16 @@ def recorder_for(
     DeviceUnavailableError
         If the device cannot be used here.
     """
-    if is_copy(row.key):
-        return CopyRecorder(
-            image,
-            row,
-            connectivity,
-            parameters,
-            device=device,
-            schedule=schedule,
-            multivalued=multivalued,
-            consecutive=consecutive,
-            limits=limits,
-            ledger=ledger,
-            cancel=cancel,
-            progress=progress,
-        )
+    if is_copy(job.row.key):
+        return CopyRecorder(job, cancel, progress)
     return Recorder(
-        image,
-        row,
-        open_device(device, schedule, cells=image.size, ledger=ledger),
-        connectivity,
-        parameters,
-        multivalued=multivalued,
-        consecutive=consecutive,
+        job.image,
+        job.row,
+        open_device(job.device, job.schedule, cells=job.image.size, ledger=job.ledger),
+        job.connectivity,
+        job.parameters,
+        multivalued=job.multivalued,
+        consecutive=job.consecutive,
         cancel=cancel,
         progress=progress,
         on_step=on_step,
@@ -388,6 +388,7 @@ def write_report(
     folder: Path,
     error: BaseException | None,
     diagnostics: tuple[Diagnostic, ...],
+    findings: Sequence[Finding] = (),
 ) -> None:
     """Write what the child has to say beside its recording.
 
@@ -399,6 +400,8 @@ def write_report(
         What was raised; what nobody reckoned with becomes a :class:`MistakeError`.
     diagnostics : tuple of Diagnostic
         What the compiler said.
+    findings : sequence of Finding
+        What the memory check found.
     """
     if error is not None and not isinstance(error, CCLViewerError):
         error = MistakeError(error)
@@ -406,5 +409,6 @@ def write_report(
         "kind": "" if error is None else type(error).__name__,
         "text": "" if error is None else str(error),
         "diagnostics": [asdict(each) for each in diagnostics],
+        "findings": [finding_as_json(each) for each in findings],
     }
     (folder / REPORT).write_text(json.dumps(report), "utf-8")

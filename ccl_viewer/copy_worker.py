@@ -22,6 +22,7 @@ from ccl_viewer.copy_process import IMAGE, JOB, RUN, STOP, write_report
 from ccl_viewer.devices.base import Elapsed
 from ccl_viewer.devices.emulator.compiler import diagnose
 from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.memcheck import Finding
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.devices.source import read_source
 from ccl_viewer.errors import (
@@ -116,8 +117,8 @@ class _WatchedDevice:
         self._seen.add(kernel)
         self._child.say("build", f"Compiling {kernel.file}")
         checked = (kernel.module, kernel.macros)
-        emulated = self._device.key == "emulator"
-        if is_copy(kernel.module) and emulated and checked not in self._checked:
+        wanted = self._job["diagnose"] and self._device.key == "emulator"
+        if is_copy(kernel.module) and wanted and checked not in self._checked:
             self._checked.add(checked)
             found = diagnose(read_source(source_path(kernel.module), kernel.macros))
             self.diagnostics += [each for each in found if each not in self.diagnostics]
@@ -182,8 +183,9 @@ def work(folder: Path) -> None:
     image = np.load(folder / IMAGE, allow_pickle=False)
     error: Exception | None = None
     device = recorder = None
+    findings: list[Finding] = []
     try:
-        device = _WatchedDevice(_device(job, image.size), child, job)
+        device = _WatchedDevice(_device(job, image.size, findings), child, job)
         recorder = Recorder(
             image,
             algorithm(job["algorithm"]),
@@ -207,7 +209,7 @@ def work(folder: Path) -> None:
     said = [] if device is None else device.diagnostics
     if isinstance(error, KernelBuildError):
         said = [*dict.fromkeys((*said, *error.diagnostics))]
-    write_report(folder, error, tuple(said))
+    write_report(folder, error, tuple(said), findings)
 
 
 def _keep(recording: Recording, path: Path) -> None:
@@ -216,12 +218,15 @@ def _keep(recording: Recording, path: Path) -> None:
         recording.save(path)
 
 
-def _device(job: Mapping[str, Any], cells: int) -> Any:
+def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
     """Return the device of a job; it alone finds copies."""
-    counts = job["ledger"]
+    counts, checks = job["ledger"], job["memcheck"]
     chosen: Any = open_device(job["device"], job["schedule"], cells=cells, ledger=counts)
     if chosen.key == "emulator":
-        return EmulatorDevice(chosen.ordering, source_path, ledger=counts)
+        sink = findings.append if checks else None
+        return EmulatorDevice(
+            chosen.ordering, source_path, on_finding=sink, device_races=checks, ledger=counts
+        )
     return type(chosen)(find_source=source_path)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.copy_process import CopyRecorder, Limits
+from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob
 from ccl_viewer.devices.base import DeviceRun, Elapsed, Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.ledger import (
@@ -145,20 +145,12 @@ def profile(
         As for :func:`ccl_viewer.label`.
     """
     if is_copy(row.key):
-        recorder = CopyRecorder(
-            grid,
-            row,
-            connectivity,
-            parameters,
-            device="emulator",
-            schedule=schedule,
-            multivalued=multivalued,
-            limits=limits,
-            ledger=True,
-            cancel=cancel,
-            progress=progress,
-        )
-        return Profile(tuple(step.ledger for step in recorder.run().steps if step.ledger))
+        job = RecordJob(
+            grid, row, connectivity, parameters, "emulator", schedule, multivalued,
+            ledger=True, limits=limits or Limits(),
+        )  # fmt: skip
+        steps = CopyRecorder(job, cancel, progress).run().steps
+        return Profile(tuple(step.ledger for step in steps if step.ledger))
     order = auto_schedule(grid.size) if schedule == "auto" else Schedule.parse(schedule)
     sums = LedgerCollector()
     device = EmulatorDevice(order, ledger=True)

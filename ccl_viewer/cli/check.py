@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ccl_viewer.algorithms import algorithm, check_multivalued
-from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.checking import CheckReport, Defect, NamedGrid, check, summary
 from ccl_viewer.cli.runs import check_folder, check_json
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.copy_process import Limits
 from ccl_viewer.files import replacing
 from ccl_viewer.grids import save_grid
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
@@ -60,7 +60,7 @@ def show(arguments: argparse.Namespace) -> int:
                 grids,
                 multivalued=arguments.multivalued,
                 orders=arguments.orders,
-                find_source=source_path,  # a copy runs in this process, which is the command's own
+                limits=Limits(arguments.seconds),
                 on_defect=tell,
                 cancel=cancel,
                 progress=line,

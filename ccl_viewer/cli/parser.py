@@ -402,7 +402,9 @@ def _check_parser() -> argparse.ArgumentParser:
         choices=(4, 8),
         help="4 or 8 neighbours (default: all that the algorithm has)",
     )
-    _add_parameters(parser.add_argument_group("the run"))
+    group = parser.add_argument_group("the run")
+    _add_parameters(group)
+    _add_seconds(group)
     parser.set_defaults(command=_command("check", "show"))
     return parser
 
@@ -523,6 +525,11 @@ def _add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup
         default="auto",
         help="thread order of the emulator: sequential, synchronous, reverse or random:SEED",
     )
+    _add_seconds(group)
+    return group
+
+
+def _add_seconds(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--seconds",
         metavar="N",
@@ -530,7 +537,6 @@ def _add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup
         default=20.0,
         help="how long the kernels of a copy (copy:NAME) may run (default: 20)",
     )
-    return group
 
 
 def _add_ledger(group: argparse._ArgumentGroup) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from ccl_viewer.algorithms import Algorithm, algorithm, check_multivalued, default_algorithm
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
-from ccl_viewer.copy_process import Limits, recorder_for
+from ccl_viewer.copy_process import Limits, RecordJob, recorder_for
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_is_another_file, check_writable
@@ -191,22 +191,11 @@ def record_run(
         iteration = "" if step.iteration is None else f", iteration {step.iteration}"
         line(f"Step {step.index + 1}: {step.stage}{iteration}, {step.changed:,} cells changed")
 
-    grid = run.loaded.grid
     asked = vars(arguments)
     shown = asked.get("colours") in COUNTED or asked.get("sync") == "bytes"
-    recorder = recorder_for(
-        grid,
-        run.algorithm,
-        run.connectivity,
-        run.parameters,
-        device=arguments.device,
-        schedule=arguments.schedule,
-        multivalued=run.multivalued,
-        consecutive=bool(asked.get("consecutive")),
-        limits=Limits(arguments.seconds),
-        ledger=bool(asked.get("ledger")) or shown,
-        cancel=cancel,
-        progress=line,
-        on_step=on_step,
-    )
-    return recorder.run()
+    job = RecordJob(
+        run.loaded.grid, run.algorithm, run.connectivity, run.parameters,
+        arguments.device, arguments.schedule, run.multivalued, bool(asked.get("consecutive")),
+        ledger=bool(asked.get("ledger")) or shown, limits=Limits(arguments.seconds),
+    )  # fmt: skip
+    return recorder_for(job, cancel=cancel, progress=line, on_step=on_step).run()

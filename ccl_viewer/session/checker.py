@@ -10,7 +10,6 @@ import numpy as np
 from psygnal import Signal
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.checking import (
     DEFAULT_GRIDS,
     CheckReport,
@@ -22,6 +21,7 @@ from ccl_viewer.checking import (
     default_grids,
     wrong_step,
 )
+from ccl_viewer.copy_process import Limits
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
 from ccl_viewer.session.display import ShownRun
@@ -109,15 +109,12 @@ class Checker(Model):
                 f"{ORDERS} random orders of the threads, on the emulator."
             )
         where = self._grids[0][0] if report.grids == 1 and self._grids else f"{report.grids} grids"
-        copied = is_copy(report.algorithm)
-        memory = "" if copied else "memory and races checked, and "
-        outside = " The memory of a copy is checked by: ccl-viewer check." if copied else ""
-        tried = f"{memory}labels right in {counted(report.runs, 'run')} on {where}"
         if report.clean:
-            return f"Nothing is wrong with {self._what}: {tried}.{outside}"
+            right = f"labels right in {counted(report.runs, 'run')} on {where}"
+            return f"Nothing is wrong with {self._what}: memory and races checked, and {right}."
         wrong = sum(run.schedule.startswith("random") for run in report.wrong)
         orders = f"{wrong} of {ORDERS * report.grids} random orders go wrong"
-        return f"{self._what}: {counted(len(report.defects), 'defect')}; {orders}.{outside}"
+        return f"{self._what}: {counted(len(report.defects), 'defect')}; {orders}."
 
     def set_difficult(self, on: bool) -> None:
         """Choose whether grids that are known to hurt are checked, too."""
@@ -146,12 +143,10 @@ class Checker(Model):
                 task.report(text, share if share < 1 else None)
                 said += 1
 
-            isolated = is_copy(settings.algorithm)
             return check(
                 algorithm(settings.algorithm), settings.connectivity, settings.parameters, grids,
-                multivalued=settings.multivalued, orders=ORDERS, shrink=not isolated,
-                isolated=isolated, on_defect=found.append, on_wrong=wrong.append,
-                cancel=task.token, progress=tell,
+                multivalued=settings.multivalued, orders=ORDERS, limits=Limits(settings.seconds),
+                on_defect=found.append, on_wrong=wrong.append, cancel=task.token, progress=tell,
             )  # fmt: skip
 
         title = f"Checking {algorithm(settings.algorithm).title}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.copy_process import CopyRecorder, Limits, recorder_for
+from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob, recorder_for
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import (
@@ -478,21 +478,12 @@ def recorder_of(
     The emulator `counts` what launches do to memory.
     """
     counts = counts and open_device(settings.device, settings.schedule, cells=1).key == "emulator"
-    return recorder_for(
-        grid,
-        algorithm(settings.algorithm),
-        settings.connectivity,
-        settings.parameters,
-        device=settings.device,
-        schedule=settings.schedule,
-        multivalued=settings.multivalued,
-        consecutive=settings.consecutive,
-        limits=Limits(settings.seconds),
-        ledger=counts,
-        cancel=task.token,
-        progress=task.report,
-        on_step=on_step,
-    )
+    job = RecordJob(
+        grid, algorithm(settings.algorithm), settings.connectivity, settings.parameters,
+        settings.device, settings.schedule, settings.multivalued, settings.consecutive,
+        ledger=counts, limits=Limits(settings.seconds),
+    )  # fmt: skip
+    return recorder_for(job, cancel=task.token, progress=task.report, on_step=on_step)
 
 
 def run_to_fault(recorder: Recorder | CopyRecorder) -> CCLViewerError | None:

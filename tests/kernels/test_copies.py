@@ -25,7 +25,7 @@ from ccl_viewer.algorithms.copies import (
     save_copy,
 )
 from ccl_viewer.cli import main
-from ccl_viewer.copy_process import IMAGE, JOB, REPORT, CopyRecorder, Limits
+from ccl_viewer.copy_process import IMAGE, JOB, REPORT, CopyRecorder, Limits, RecordJob
 from ccl_viewer.errors import CCLViewerError, InputError, KernelBuildError, KernelFaultError
 from ccl_viewer.recording import open_recording
 
@@ -56,7 +56,8 @@ def broken(copy: Copy, statement: str, before: str = "") -> int:
 
 def record(copy: Copy, seconds: float = 20.0, schedule: str = "auto") -> CopyRecorder:
     row, limits = algorithm(copy.key), Limits(seconds, 1 << 30)
-    return CopyRecorder(GRID, row, 4, schedule=schedule, limits=limits, ledger=schedule == "auto")
+    counts = schedule == "auto"
+    return CopyRecorder(RecordJob(GRID, row, 4, schedule=schedule, ledger=counts, limits=limits))
 
 
 def test_a_copy_that_was_not_changed_runs_as_the_original(copy: Copy) -> None:
@@ -205,6 +206,29 @@ def test_the_command_s_limit_of_time_holds_for_profiles(
     broken(copy, "volatile int turn = 1; while (turn) { }")
     assert main(["profile", "pattern:spiral?size=7", "-a", copy.key, "--seconds", "0.5"]) == 1
     assert "was stopped after 0.5 s" in capsys.readouterr().err
+
+
+def test_the_check_of_a_copy_runs_in_processes_of_its_own(
+    copy: Copy,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ccl_viewer.checking._MAX_COPY_TRIALS", 1)  # each takes a process
+    clean = ["check", copy.key, "--grid", "pattern:spiral?size=9", "--orders", "0"]
+    assert main([*clean, "--orders", "1"]) == 0
+    assert "Nothing is wrong: 2 runs on 1 grid" in capsys.readouterr().out
+    line = broken(copy, "__shared__ int seen[4]; labels[0] |= seen[3] & 1;")
+    out = tmp_path / "found.json"
+    assert main([*clean, "--json", str(out)]) == 1
+    (report,) = json.loads(out.read_text())
+    (found,) = (each for each in report["defects"] if each["kind"] == "uninitialised read")
+    assert found["kernel"] == "ha4_relabeling"
+    if find_spec("elftools") and sys.platform == "linux":
+        assert (found["memory"], found["index"], found["line"]) == ("seen", 3, line)
+    broken(copy, "__builtin_trap();")
+    assert main(clean) == 1
+    assert "ha4_relabeling of mine (copy of HA4) crashed" in capsys.readouterr().out
 
 
 def test_phases_of_a_copy_are_shown_but_a_file_runs_none(

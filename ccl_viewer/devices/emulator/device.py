@@ -56,8 +56,8 @@ class EmulatorDevice:
     on_finding : callable or None
         Asks for the memory check, which makes launches much slower, and is told what it finds.
     device_races : bool
-        Whether the memory check looks for races in device memory too. It takes 80 bytes of notes
-        for each byte of the buffers.
+        Whether the memory check looks for races in device memory too. It takes up to 100 bytes
+        of notes for each byte of the buffers.
     ledger : bool
         Whether to count what each launch does to memory, which makes launches slower.
     """

@@ -7,10 +7,10 @@ keeps for it, and what it is told.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -24,7 +24,7 @@ from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.plan import Dim3, Launch
 
 _NOTE_BYTES = 80
-"""Of what is noted of a word or byte of device memory while races are looked for; as in memcheck.h."""
+"""What is noted of a word or byte of device memory to find races; as in memcheck.h."""
 
 _WRITTEN = 1
 """Of a byte: the kernel or the host has written it; other bits are memcheck.h's own."""
@@ -150,6 +150,35 @@ class Finding:
         if self.index is None:
             return f"{element} of {name}, of {self.size} bytes"
         return f"{element} of {name}, of {self.size // self.element} elements"
+
+
+def finding_as_json(finding: Finding) -> dict[str, Any]:
+    """Return a finding as :func:`finding_from` takes it: numbers, texts, lists and mappings."""
+    plain = asdict(finding)
+    return plain | {
+        name: None if plain[name] is None else plain[name].value
+        for name in ("kind", "access", "other_access")
+    }
+
+
+def finding_from(plain: Mapping[str, Any]) -> Finding:
+    """Return the finding of :func:`finding_as_json`."""
+
+    def made(name: str, make: Callable[[Any], Any]) -> Any:
+        return None if plain[name] is None else make(plain[name])
+
+    tuples = ("block", "thread", "cell", "other", "other_block")
+    places = ("location", "other_location")
+    return Finding(
+        **{
+            **plain,
+            **{name: made(name, tuple) for name in tuples},
+            **{name: made(name, lambda place: SourceLocation(**place)) for name in places},
+            "kind": FindingKind(plain["kind"]),
+            "access": AccessKind(plain["access"]),
+            "other_access": made("other_access", AccessKind),
+        }
+    )
 
 
 FindingSink: TypeAlias = Callable[[Finding], None]

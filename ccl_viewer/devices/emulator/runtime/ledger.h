@@ -27,7 +27,8 @@ constexpr u32 kSharedPlace = 255;     // where an access goes, beside the buffer
 constexpr u32 kMostLedgerSites = 1024;
 constexpr u32 kSiteTable = 4096;
 constexpr u32 kChunkEntries = 15;
-constexpr u32 kMostLaneEntries = 8192;  // the warp of a thread that has logged so many is counted early
+constexpr u32 kMostLaneEntries = 8190;  // the warp of a thread that has logged so many is counted early
+static_assert(kMostLaneEntries % kChunkEntries == 0, "it is looked at when a chunk is full");
 constexpr u32 kNoChunk = ~0u;
 
 // One access of one thread.
@@ -343,28 +344,33 @@ CCL_INLINE u32 loaded_value(u64 address, u32 bytes) {
   return value;
 }
 
-CCL_NOINLINE inline void enter_in_ledger(u64 address, u32 bytes, AccessKind kind, u64 site,
-                                         u32 place) {
+// Gives a log room for more entries.
+CCL_NOINLINE inline void extend_log(LedgerLog &log) {
+  if (log.count == kMostLaneEntries) count_warp(ccl_engine.current >> 5);
+  u32 chunk = take_chunk();
+  if (chunk == kNoChunk) {
+    count_all_warps();  // the accesses of a warp that are under way may be counted as two
+    chunk = take_chunk();
+  }
+  if (log.count == 0)
+    log.first = chunk;
+  else
+    ledger_chunks()[log.last].next = chunk;
+  log.last = chunk;
+}
+
+CCL_INLINE void enter_in_ledger(u64 address, u32 bytes, AccessKind kind, u64 site, u32 place) {
   Ledger &ledger = *ccl_ledger;
-  u32 slot = ccl_engine.current;
   if (place != kSharedPlace)
     count_cell(ledger.buffers[place], kind, address - ccl_engine.request->ranges[place].begin);
-  LedgerLog *log = ledger_logs() + slot;
-  if (log->count == kMostLaneEntries) count_warp(slot >> 5);
-  u32 index = log->count % kChunkEntries;
+  LedgerLog &log = ledger_logs()[ccl_engine.current];
+  u32 index = log.count % kChunkEntries;
   if (index == 0) {
-    u32 chunk = take_chunk();
-    if (chunk == kNoChunk) {
-      count_all_warps();  // the accesses of a warp that are under way may be counted as two
-      chunk = take_chunk();
-    }
-    if (log->count == 0)
-      log->first = chunk;
-    else
-      ledger_chunks()[log->last].next = chunk;
-    log->last = chunk;
+    extend_log(log);
+    index = log.count % kChunkEntries;
   }
-  LedgerEntry &entry = ledger_chunks()[log->last].entries[log->count++ % kChunkEntries];
+  LedgerEntry &entry = ledger_chunks()[log.last].entries[index];
+  ++log.count;
   entry.address = address;
   entry.value = kind == kLoad ? loaded_value(address, bytes) : 0;
   entry.site = static_cast<u16>(ledger_site(site, place, kind, bytes));
