@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import groupby
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,10 @@ from ccl_viewer.plan import Stage
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
 
+if TYPE_CHECKING:
+    from ccl_viewer.recording.timing import StepTiming
+
+Floats: TypeAlias = npt.NDArray[np.float64]
 Stops: TypeAlias = tuple[int, ...]
 """Steps of one recording, in rising order."""
 
@@ -22,6 +27,7 @@ NOT_BEGUN: Final = -1
 """In place of a step: none has ended yet."""
 
 _FEWEST_MOMENTS: Final = 24
+_ROUNDING: Final = 1e-9
 _UNTIMED: Final = "timed, so runs cannot go by time"
 
 
@@ -131,33 +137,77 @@ def rounds_of(recording: Recording) -> npt.NDArray[np.int64]:
     return np.array(rounds, np.int64)
 
 
-def _measure(recording: Recording, own: Stops, sync: Sync) -> npt.NDArray[np.float64]:
+def _measure(recording: Recording, own: Stops, sync: Sync) -> Floats:
     """Return when each stop is reached, in what the runs have in common."""
     if sync is Sync.STEP:
         return np.arange(len(own), dtype=np.float64)
     if sync is Sync.SHARE:
         return np.arange(1, len(own) + 1) / len(own)
-    if sync is Sync.ITERATION:
-        return rounds_of(recording)[[*own]].astype(np.float64)
-    costs = costs_of(recording, sync)
-    if np.isnan(costs).any():
+    ends = Track.of(recording).ends(sync)
+    if np.isnan(ends).any():
         what = "counted, so runs cannot go by bytes" if sync is Sync.BYTES else _UNTIMED
         raise InputError(f"A run was not {what}: choose step, iteration or share.")
-    ends: npt.NDArray[np.float64] = np.cumsum(costs)[[*own]]
-    return ends
+    stops: Floats = ends[[*own]]
+    return stops
 
 
-def costs_of(recording: Recording, sync: Sync) -> npt.NDArray[np.float64]:
-    """Return the time of each step in ms, or the bytes it moved; NaN where that is not known."""
-    if sync is Sync.BYTES:
-        ledgers = [step.ledger for step in recording.steps]
-        return np.array([np.nan if each is None else each.nbytes for each in ledgers], np.float64)
-    return np.array([step.milliseconds for step in recording.steps], np.float64)
+@dataclass(frozen=True, eq=False)
+class Track:
+    """What is needed of a run to let others keep in step with it; arrays have shape (steps,)."""
+
+    rounds: npt.NDArray[np.int64]  # in which round of work each step is; never falling
+    milliseconds: Floats  # of each launch; NaN where it was not timed
+    # Bytes that each launch moved; NaN where that was not counted
+    nbytes: Floats = field(default_factory=lambda: np.array([np.nan]))
+    emulated: bool = False  # whether the times are the emulator's, which tell nothing of a GPU
+
+    @classmethod
+    def of(cls, recording: Recording) -> Track:
+        """Return the track of a run, as far as it was recorded."""
+        rounds = rounds_of(recording)
+        steps = recording.steps[: len(rounds)]
+        moved = [np.nan if step.ledger is None else step.ledger.nbytes for step in steps]
+        times = np.array([step.milliseconds for step in steps], np.float64)
+        return cls(rounds, times, np.array(moved, np.float64), recording.device == "emulator")
+
+    def timed_by(self, steps: Sequence[StepTiming | None]) -> Track | None:
+        """Return it with the medians of repeated runs as its times.
+
+        None if the time of a step is not known, as where threads raced in another order.
+        """
+        medians = [step.spread.median for step in steps if step is not None]
+        if len(medians) != len(self):
+            return None
+        return replace(self, milliseconds=np.array(medians, np.float64))
+
+    def __len__(self) -> int:
+        return len(self.rounds)
+
+    def time_until(self, step: int) -> float:
+        """Return the ms of all launches up to a step; NaN if one of them was not timed."""
+        return float(np.sum(self.milliseconds[: step + 1]))
+
+    def ends(self, sync: Sync) -> Floats:
+        """Return when each step has ended, in what the runs have in common; perhaps NaN."""
+        count = len(self)
+        match sync:
+            case Sync.STEP:
+                return np.arange(count, dtype=np.float64)
+            case Sync.ITERATION:
+                return self.rounds.astype(np.float64)
+            case Sync.SHARE:
+                return np.arange(1, count + 1) / count
+            case Sync.TIME | Sync.BYTES:
+                return np.cumsum(self.nbytes if sync is Sync.BYTES else self.milliseconds)
 
 
-def _moments(
-    recordings: Sequence[Recording], stops: Sequence[Stops], sync: Sync
-) -> npt.NDArray[np.float64]:
+def steps_at(ends: Floats, moments: Floats) -> npt.NDArray[np.int64]:
+    """Return the last step that has ended at each moment; -1 before the first has."""
+    # A moment that is computed as a share of the last one may fall short of it by rounding.
+    return np.searchsorted(ends, moments * (1 + _ROUNDING), side="right") - 1
+
+
+def _moments(recordings: Sequence[Recording], stops: Sequence[Stops], sync: Sync) -> Floats:
     """Return when the pictures are taken."""
     ends = [_measure(one, own, sync) for one, own in zip(recordings, stops, strict=True)]
     last = max(float(end[-1]) for end in ends)
@@ -168,12 +218,9 @@ def _moments(
     return last * np.arange(1, count + 1) / count
 
 
-def _shown(
-    ends: npt.NDArray[np.float64], own: Stops, moments: npt.NDArray[np.float64]
-) -> list[int]:
-    # A moment that is computed as a share of the last one may fall short of it by rounding.
-    places = np.searchsorted(ends, moments * (1 + 1e-9), side="right") - 1
-    return [own[place] if place >= 0 else NOT_BEGUN for place in places.tolist()]
+def _shown(ends: Floats, own: Stops, moments: Floats) -> list[int]:
+    places = steps_at(ends, moments).tolist()
+    return [own[place] if place >= 0 else NOT_BEGUN for place in places]
 
 
 def _iteration(step: Step) -> object:

@@ -14,7 +14,7 @@ from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunTiming
-from ccl_viewer.recording.alignment import Sync
+from ccl_viewer.recording.alignment import Sync, Track
 from ccl_viewer.render.facts import name_of, names_of
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.session.comparison_table import ResultRow, write_time
@@ -28,7 +28,7 @@ from ccl_viewer.session.lanes import (
     Side,
     record_lane,
 )
-from ccl_viewer.session.lockstep import Moments, Steps, Track
+from ccl_viewer.session.lockstep import Moments, Steps
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.state import RunSettings

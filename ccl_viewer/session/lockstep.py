@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.recording import Recording
-from ccl_viewer.recording.alignment import Sync, costs_of, rounds_of
-from ccl_viewer.recording.timing import StepTiming
+from ccl_viewer.recording.alignment import Sync, Track, steps_at
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Section
 
@@ -21,63 +18,8 @@ MOMENTS_PER_SECOND: Final = 30
 RACES: Final = (Sync.TIME, Sync.BYTES)
 """Ways in which runs keep in step whose moments are played at an even pace."""
 
-_ROUNDING: Final = 1e-9
-
 Steps = npt.NDArray[np.int64]
 Times = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Track:
-    """What is needed of a run to let others keep in step with it; arrays have shape (steps,)."""
-
-    rounds: npt.NDArray[np.int64]  # in which round of work each step is; never falling
-    milliseconds: Times  # of each launch; NaN where it was not timed
-    # Bytes that each launch moved; NaN where that was not counted
-    nbytes: Times = field(default_factory=lambda: np.array([np.nan]))
-    emulated: bool = False  # whether the times are the emulator's, which tell nothing of a GPU
-
-    @classmethod
-    def of(cls, recording: Recording) -> Track:
-        rounds = rounds_of(recording)
-        times, nbytes = (
-            costs_of(recording, sync)[: len(rounds)] for sync in (Sync.TIME, Sync.BYTES)
-        )
-        return cls(rounds, times, nbytes, recording.device == "emulator")
-
-    def timed_by(self, steps: Sequence[StepTiming | None]) -> Track | None:
-        """Return it with the medians of repeated runs as its times.
-
-        None if the time of a step is not known, as where threads raced in another order.
-        """
-        medians = [step.spread.median for step in steps if step is not None]
-        if len(medians) != len(self):
-            return None
-        return replace(self, milliseconds=np.array(medians, np.float64))
-
-    def __len__(self) -> int:
-        return len(self.rounds)
-
-    def time_until(self, step: int) -> float:
-        """Return the ms of all launches up to a step; NaN if one of them was not timed."""
-        return float(np.sum(self.milliseconds[: step + 1]))
-
-    def ends(self, sync: Sync) -> Times:
-        """Return when each step has ended, in what the runs have in common."""
-        count = len(self)
-        match sync:
-            case Sync.STEP:
-                return np.arange(count, dtype=np.float64)
-            case Sync.ITERATION:
-                return self.rounds.astype(np.float64)
-            case Sync.SHARE:
-                return np.arange(1, count + 1) / count
-            case Sync.TIME | Sync.BYTES:
-                return np.cumsum(self.costs(sync))
-
-    def costs(self, sync: Sync) -> Times:
-        """Return what each step takes of a race's time or bytes; NaN where that is not known."""
-        return self.nbytes if sync is Sync.BYTES else self.milliseconds
 
 
 class Moments(Model):
@@ -171,16 +113,12 @@ class Moments(Model):
         that they moved: the one with most takes `seconds`.
         """
         was_last = self.position >= self.count - 1
-        unknown = sync in RACES and any(np.isnan(track.costs(sync)).any() for track in tracks)
+        unknown = sync in RACES and any(np.isnan(track.ends(sync)).any() for track in tracks)
         self.sync = Sync.SHARE if unknown else sync
         self._tracks, self.repeats = tuple(tracks), repeats
         ends = [track.ends(self.sync) for track in tracks]
         self.times = self._times_of(ends, seconds)
-        # A moment that is computed as a share of the last one may fall short of it by rounding.
-        reached = self.times * (1 + _ROUNDING)
-        self.shown = tuple(
-            np.maximum(np.searchsorted(end, reached, side="right") - 1, 0) for end in ends
-        )
+        self.shown = tuple(np.maximum(steps_at(end, self.times), 0) for end in ends)
         if was_last and tracks and step >= len(tracks[0]) - 1:
             self.position = max(self.count - 1, 0)
         else:
