@@ -54,12 +54,12 @@ const indicesOf = (run, step, colours) => {
   return indices;
 };
 
-// What gives the number of a cell, and whether background has one too; null for none.
+// What gives the number of a cell; null for none, as background has none.
 const numbersOf = (run, step, { numbers: kind, colours }) => {
   const counts = kind && run.counts.get(colours)?.frame(step);
-  if (counts) return (cell) => counts[cell];
+  if (counts) return (cell) => (run.image[cell] ? counts[cell] : null);
   const labels = run.labelsAfter(step);
-  if (kind === "raw") return (cell) => labels[cell];
+  if (kind === "raw") return (cell) => (run.image[cell] ? labels[cell] : null);
   if (kind === "component") return (cell) => run.components[cell] || null;
   if (kind === "root") {
     const { roots } = run.trees(labels);

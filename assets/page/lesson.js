@@ -10,6 +10,8 @@ class Lesson {
     this.scene = -1;
     this.picked = new Set();
     this.answered = false;
+    this.choice = null;
+    this.results = new Map(); // of each scene that asked: tries, and what became of it
     this.notes = false;
     this.build();
   }
@@ -23,19 +25,26 @@ class Lesson {
     return Boolean(this.question) && this.question.wantsCells && !this.answered;
   }
 
+  // Whether something may not be seen, as it would tell the answer to this or a later question.
+  conceals(what) {
+    return this.scenes[this.scene].conceals.some(([scene, names]) => names.includes(what)
+      && (scene === this.scene ? !this.answered : !this.results.get(scene)?.done));
+  }
+
   // Whether the steps that follow are not to be seen yet.
   get concealsCourse() {
-    return Boolean(this.question) && this.question.kind === "iterations-left" && !this.answered;
+    return this.conceals("course");
   }
 
   // Whether nothing may tell how many components there are.
   get concealsCount() {
-    return Boolean(this.question) && this.question.kind === "components" && !this.answered;
+    return this.conceals("counts");
   }
 
   build() {
     const { pages } = this;
     pages.lesson.hidden = false;
+    document.body.classList.add("teaching");
     pages.aims.replaceChildren(passage("aims-text"));
     pages.chapter.replaceChildren(...this.scenes.map(({ title }, place) => {
       const option = element("option", `${place + 1} of ${this.scenes.length}: ${title}`);
@@ -45,6 +54,7 @@ class Lesson {
     pages.chapter.addEventListener("change", () => this.show(Number(pages.chapter.value)));
     pages["scene-back"].addEventListener("click", () => this.go(-1));
     pages["scene-next"].addEventListener("click", () => this.go(1));
+    pages["scene-lane"].addEventListener("change", () => this.showLane(Number(pages["scene-lane"].value)));
     pages["notes-switch"].addEventListener("click", () => this.switchNotes());
     pages.skip.addEventListener("click", () => this.reveal(false));
     pages.question.addEventListener("submit", (event) => {
@@ -70,6 +80,11 @@ class Lesson {
     pages.chapter.value = String(scene);
     pages["scene-back"].disabled = scene === 0;
     pages["scene-next"].disabled = scene === this.scenes.length - 1;
+    for (const [name, has] of [["code", shown.code], ["table", shown.table]]) {
+      const figure = pages[`scene-${name}`];
+      figure.hidden = !has;
+      figure.replaceChildren(...(has ? [passage(`scene-${scene}-${name}`)] : []));
+    }
     pages.aims.hidden = scene !== 0;
     pages["scene-title"].textContent = shown.title;
     pages["scene-caption"].replaceChildren(passage(`scene-${scene}-caption`));
@@ -78,11 +93,32 @@ class Lesson {
     pages["notes-area"].hidden = !shown.notes;
     if (shown.notes) pages.notes.replaceChildren(passage(`scene-${scene}-notes`));
     this.ask();
+    this.recap();
     pages.side.scrollTop = 0;
-    const run = player.runs[shown.run];
+    this.fillLanes();
+    this.showLane(0, step);
+  }
+
+  // The runs that are compared: one is shown at a time.
+  fillLanes() {
+    const { pages } = this;
+    const { lanes } = this.scenes[this.scene];
+    pages["scene-lanes"].hidden = lanes.length < 2;
+    pages["scene-lane"].replaceChildren(...lanes.map(({ name }, place) => {
+      const option = element("option", `Run ${place + 1} of ${lanes.length}: ${name}`);
+      option.value = String(place);
+      return option;
+    }));
+  }
+
+  showLane(place, step = null) {
+    const { player } = this;
+    const shown = this.scenes[this.scene];
+    const lane = shown.lanes[place];
+    const run = player.runs[lane.run];
     player.enter({
       run,
-      step: step === null ? shown.step : step,
+      step: step === null ? lane.step : step,
       layers: { ...player.usual, ...shown.show },
       marks: shown.highlight.map(([x, y]) => run.cell(x, y)),
       followed: shown.follow.map(([x, y]) => run.cell(x, y)),
@@ -96,10 +132,21 @@ class Lesson {
     pages.question.hidden = !question;
     pages.verdict.hidden = this.concealsCount;
     pages.judgement.textContent = "";
+    if (question) pages["scene-table"].hidden = true; // it might tell the answer
     if (!question) return;
     pages.prompt.replaceChildren(passage(`scene-${this.scene}-prompt`));
-    pages.number.hidden = question.wantsCells;
+    pages.number.hidden = question.wantsCells || question.choices.length > 0;
     pages.number.value = "";
+    this.choice = null;
+    this.tries = 0;
+    pages.answer.textContent = "Answer";
+    pages.choices.replaceChildren(...question.choices.map((words, place) => {
+      const button = element("button", words);
+      button.type = "button";
+      button.setAttribute("aria-pressed", "false");
+      button.addEventListener("click", () => this.choose(place + 1));
+      return button;
+    }));
     pages.picked.hidden = !question.wantsCells;
     pages.answer.disabled = pages.skip.disabled = pages.number.disabled = false;
     this.tellPicked();
@@ -118,6 +165,14 @@ class Lesson {
     this.player.paint();
   }
 
+  choose(number) {
+    if (this.answered) return;
+    this.choice = number;
+    [...this.pages.choices.children].forEach((button, place) => {
+      button.setAttribute("aria-pressed", String(place + 1 === number));
+    });
+  }
+
   tellPicked() {
     const count = this.picked.size;
     this.pages.picked.textContent = count
@@ -128,19 +183,33 @@ class Lesson {
   reveal(given) {
     const { pages, question, player } = this;
     if (!question || this.answered) return;
-    const typed = pages.number.value.replace(/[\s,_]/g, "");
+    const choosing = question.choices.length > 0;
+    const typed = choosing ? String(this.choice) : pages.number.value.replace(/[\s,_]/g, "");
     if (given && !question.wantsCells && !/^-?\d+$/.test(typed)) {
       pages.judgement.dataset.right = "false";
-      pages.judgement.textContent = "Type a whole number, or skip the question.";
-      pages.number.focus();
+      pages.judgement.textContent = choosing ? "Choose an answer, or have it shown."
+        : "Type a whole number, or have the answer shown.";
+      if (!choosing) pages.number.focus();
       return;
     }
     const verdict = given ? judge(question, typed, this.picked, player.run)
-      : { right: null, words: skipped(question) };
-    this.answered = true;
-    pages.verdict.hidden = false;
+      : { right: null, words: revealed(question) };
+    this.tries += given ? 1 : 0;
+    this.answered = !given || verdict.right;
+    const before = this.results.get(this.scene);
+    if (!before?.done) {
+      this.results.set(this.scene, { tries: this.tries, right: verdict.right, done: this.answered });
+    }
+    pages.answer.textContent = this.answered ? "Answer" : "Try again";
+    pages["scene-table"].hidden = !this.scenes[this.scene].table || !this.answered;
+    this.recap();
+    pages.verdict.hidden = this.concealsCount;
     pages.judgement.dataset.right = String(verdict.right);
     pages.judgement.textContent = verdict.words;
+    if (!this.answered) {
+      pages.judgement.scrollIntoView({ block: "nearest" });
+      return;
+    }
     // A field that keeps the focus would swallow the keys that go on.
     const focused = pages.question.contains(document.activeElement);
     pages.answer.disabled = pages.skip.disabled = pages.number.disabled = true;
@@ -150,6 +219,24 @@ class Lesson {
     player.show(player.step);
   }
 
+  // After the last scene: the aims, and how each question went.
+  recap() {
+    const { pages, scenes, results } = this;
+    const last = this.scene === scenes.length - 1;
+    pages.recap.hidden = !last || (Boolean(this.question) && !this.answered);
+    if (pages.recap.hidden) return;
+    const asked = scenes.map(({ title, question }, place) => [place, title, question])
+      .filter(([, , question]) => question);
+    const right = asked.filter(([place]) => results.get(place)?.right).length;
+    const rows = asked.map(([place, title]) => element("li",
+      `${place + 1}. ${title}: ${outcomeInWords(results.get(place))}`));
+    const list = element("ul", "");
+    list.append(...rows);
+    const parts = [element("h3", "What you have learned"), passage("aims-text")];
+    if (asked.length) parts.push(element("h3", `Questions: ${right} of ${asked.length} right`), list);
+    pages.recap.replaceChildren(...parts);
+  }
+
   switchNotes() {
     this.notes = !this.notes;
     this.pages.notes.hidden = !this.notes;
@@ -157,21 +244,29 @@ class Lesson {
   }
 }
 
-const skipped = (question) =>
-  (question.wantsCells ? question.why : `It is ${number(question.number)}. ${question.why}`);
+const revealed = (question) => (question.wantsCells || question.choices.length
+  ? question.why : `It is ${number(question.number)}. ${question.why}`);
+
+const outcomeInWords = (result) => {
+  if (!result) return "open";
+  if (result.right) return result.tries === 1 ? "right" : `right at try ${result.tries}`;
+  return result.done ? "answer shown" : "not right yet";
+};
 
 // Whether an answer is right, and the words for the class: as the program's own judge says it.
 const judge = (question, typed, picked, run) => {
-  const { why } = question;
+  const { hint, reasons } = question;
+  const wrong = (words) => ({ right: false, words: `${words} ${hint}`.trim() });
   if (!question.wantsCells) {
-    if (Number(typed) === question.number) return { right: true, words: `It is ${number(question.number)}. ${why}` };
-    return { right: false, words: `Not ${number(Number(typed))}: it is ${number(question.number)}. ${why}` };
+    if (Number(typed) === question.number) return { right: true, words: revealed(question) };
+    if (reasons.length) return { right: false, words: reasons[Number(typed) - 1] };
+    return wrong(`Not ${number(Number(typed))}.`);
   }
   const right = new Set(question.right.map(([x, y]) => run.cell(x, y)));
   const found = [...picked].filter((cell) => right.has(cell)).length;
   const stray = picked.size - found;
-  if (found === right.size && !stray) return { right: true, words: why };
-  if (right.size === 1) return { right: false, words: `It is another cell. ${why}` };
+  if (found === right.size && !stray) return { right: true, words: question.why };
+  if (right.size === 1) return wrong("It is another cell.");
   const others = stray ? `, and ${counted(stray, "other cell")}` : "";
-  return { right: false, words: `${found} of ${right.size} found${others}. ${why}` };
+  return wrong(`${found} of ${right.size} found${others}.`);
 };

@@ -83,7 +83,8 @@ class Player {
   // What somebody is asked that could be read from the steps that follow, in short.
   get asked() {
     if (this.concealed) return "How much follows?";
-    return this.lesson && this.lesson.concealsCount ? "How many are there?" : "";
+    if (this.lesson?.concealsCount) return "How many are there?";
+    return this.lesson?.conceals("tables") ? "How many are left?" : "";
   }
 
   // What may be told of a cell.
@@ -316,7 +317,7 @@ class Player {
     };
     if (this.lesson) {
       const scene = Math.min(this.description.scenes.length, Math.max(1, Number(wanted.get("scene")) || 1)) - 1;
-      this.lesson.show(scene, stepIn(this.runs[this.description.scenes[scene].run]));
+      this.lesson.show(scene, stepIn(this.runs[this.description.scenes[scene].lanes[0].run]));
     } else if (atStart) {
       const { layers, marks, asked } = this.view;
       const [run] = this.runs;

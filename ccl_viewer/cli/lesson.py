@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from ccl_viewer import lessons
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import check_output
+from ccl_viewer.cli.runs import check_folder, check_output
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.lessons import Lesson, PlayedScene
 from ccl_viewer.lessons.checking import check
 from ccl_viewer.lessons.code import SceneCode
+from ccl_viewer.lessons.gallery import export_gallery
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
@@ -41,6 +42,10 @@ def lesson(arguments: argparse.Namespace) -> int:
     CCLViewerError
         If there is no display for the window.
     """
+    if arguments.gallery is not None:
+        return _gallery(arguments)
+    if arguments.name is None:
+        raise InputError("Name a lesson (ccl-viewer list lessons has them) or a file.")
     if arguments.check:
         return _check(arguments.name)
     if arguments.output is not None:
@@ -73,6 +78,16 @@ def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
     check_output(path, [] if chosen.path is None else [str(chosen.path)], arguments)
     run_cancellable(lambda cancel, line: export_lesson(chosen, path, cancel, line))
     print(f"{cut(path)}: {counted(len(chosen.scenes), 'scene')}.")
+    return 0
+
+
+def _gallery(arguments: argparse.Namespace) -> int:
+    """Write all lessons as pages, or the one that is named."""
+    folder = check_folder(arguments.gallery)
+    keys = lessons.names() if arguments.name is None else (arguments.name,)
+    chosen = [lessons.lesson(key) for key in keys]
+    run_cancellable(lambda cancel, line: export_gallery(chosen, folder, cancel, line))
+    print(f"{cut(folder / 'index.html')}: {counted(len(chosen), 'lesson')}.")
     return 0
 
 

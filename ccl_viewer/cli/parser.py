@@ -431,13 +431,22 @@ def _list_parser() -> argparse.ArgumentParser:
 def _lesson_parser() -> argparse.ArgumentParser:
     parser = _parser("lesson", "Teach with a lesson, or check the file of a new one.")
     parser.add_argument(
-        "name", metavar="NAME", help="a lesson (ccl-viewer list lessons), or a file (.toml)"
+        "name",
+        metavar="NAME",
+        nargs="?",
+        help="a lesson (ccl-viewer list lessons), or a file (.toml)",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--text", action="store_true", help="print it, with questions and answers")
     group.add_argument("--check", action="store_true", help="say all that is wrong with the file")
     group.add_argument(
         "-o", "--output", metavar="OUT.html", type=Path, help="write it as a page for any browser"
+    )
+    group.add_argument(
+        "--gallery",
+        metavar="FOLDER",
+        type=Path,
+        help="write all lessons as pages, with index.html that lists them, for a web site",
     )
     _add_force(parser)
     parser.set_defaults(command=_command("lesson", "lesson"))

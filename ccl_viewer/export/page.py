@@ -271,8 +271,8 @@ def _policy(script: str, style: str) -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src {_digest(script)}",
-            f"style-src {_digest(style)}",
+            f"script-src {policy_digest(script)}",
+            f"style-src {policy_digest(style)}",
             "base-uri 'none'",
             "form-action 'none'",
             "require-trusted-types-for 'script'",
@@ -281,7 +281,8 @@ def _policy(script: str, style: str) -> str:
     )
 
 
-def _digest(text: str) -> str:
+def policy_digest(text: str) -> str:
+    """Return how a content security policy names a script or style of a page."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 

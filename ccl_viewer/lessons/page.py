@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,10 +12,14 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import PageRun, run_of
+from ccl_viewer.export.page_source import coloured
 from ccl_viewer.files import replacing
-from ccl_viewer.lessons.markup import to_html
+from ccl_viewer.lessons.code import SceneCode
+from ccl_viewer.lessons.concealing import concealed_by
+from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.playing import PlayedScene, play
+from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.render.phase_picture import draw_phase
 from ccl_viewer.render.themes import LIGHT
@@ -75,9 +81,13 @@ def lesson_page(
             progress(f"Running scene {index + 1} of {len(lesson.scenes)}")
         shown = play(lesson, index, cancel)
         layers = shown.scene.layers
-        run = replace(run_of(shown.recording), layers=layers)
-        number, _ = runs.setdefault((id(shown.recording), layers.total), (len(runs), run))
-        scenes.append(_scene(shown, number))
+        numbers = []
+        for recording in shown.lanes:
+            run = replace(run_of(recording), layers=layers)
+            number, _ = runs.setdefault((id(recording), layers.total), (len(runs), run))
+            numbers.append(number)
+        concealed = [[place, what] for place, what in concealed_by(lesson, index).items()]
+        scenes.append({**_scene(shown, numbers), "conceals": concealed})
         passages |= _passages(shown, f"scene-{index}")
 
     def on_each(_done: int, _count: int) -> None:
@@ -97,18 +107,26 @@ def _aims(lesson: Lesson) -> str:
     return to_html("\n".join(f"- {aim}" for aim in lesson.aims))
 
 
-def _scene(shown: PlayedScene, run: int) -> dict[str, Any]:
+def _scene(shown: PlayedScene, runs: Sequence[int]) -> dict[str, Any]:
     scene = shown.scene
+    steps = [recording.step(min(shown.step, len(recording) - 1)).index for recording in shown.lanes]
+    if scene.step == -1:
+        steps = [len(recording) - 1 for recording in shown.lanes]
+    names = names_of(shown.lanes) if scene.compare else ("",)
     return {
         "title": scene.title,
-        "run": run,
-        "step": shown.step,
+        "lanes": [
+            {"name": name, "run": run, "step": step}
+            for name, run, step in zip(names, runs, steps, strict=True)
+        ],
         "show": dict(scene.show),
         "highlight": scene.highlight,
         "follow": scene.follow,
         "pin": scene.pin,
         "notes": bool(shown.notes),
         "phase": shown.phase is not None,
+        "code": shown.code is not None,
+        "table": shown.table is not None,
         "question": _question(shown),
     }
 
@@ -123,15 +141,35 @@ def _question(shown: PlayedScene) -> dict[str, Any] | None:
         "cell": question.cell,
         "right": right.cells,
         "number": right.number,
-        "why": right.why,
+        "why": plain(right.why),
+        "hint": right.hint,
+        "choices": [plain(choice) for choice in shown.choices],
+        "reasons": [plain(reason) for reason in right.reasons],
     }
 
 
 def _passages(shown: PlayedScene, scene: str) -> dict[str, str]:
     texts = {"caption": shown.caption, "notes": shown.notes, "prompt": shown.prompt}
     html = {f"{scene}-{name}": to_html(text) for name, text in texts.items() if text}
+    if shown.code is not None:
+        html[f"{scene}-code"] = _code(shown.code)
+    if shown.table is not None:
+        html[f"{scene}-table"] = shown.table.html
     if shown.phase is not None:
         picture = draw_phase(shown.phase, None, None, _PHASE_WIDTH, LIGHT).display
         svg = svg_of(picture, shown.phase.phase.title)
         html[f"{scene}-phase"] = svg.partition("\n")[2]  # without XML's first line
     return html
+
+
+def _code(code: SceneCode) -> str:
+    """Return lines of source as HTML, coloured; those that are named are marked."""
+    lines = coloured(code.text)
+    rows = []
+    for number, _, marked in code.lines:
+        line = lines[number - 1] if number <= len(lines) else ()
+        pairs = zip(line[::2], line[1::2], strict=True)
+        text = "".join(f'<span class="{kind}">{escape(part)}</span>' for kind, part in pairs)
+        row = "mark" if marked else "div"
+        rows.append(f"<{row}><i>{number}</i>{text}</{row}>")
+    return f"<figcaption>{escape(code.file)}</figcaption><pre>{''.join(rows)}</pre>"

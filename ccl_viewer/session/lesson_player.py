@@ -25,6 +25,7 @@ from ccl_viewer.lessons import (
     play,
     revealed,
 )
+from ccl_viewer.lessons.concealing import TELLING, concealed_by
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.reading import read_file
 from ccl_viewer.recording import Recording
@@ -52,12 +53,6 @@ _MAX_READING: Final = 6.0  # seconds for a caption, before steps are played
 _AHEAD: Final = "next scene"
 
 _ABOUT_NEXT = {QuestionKind.NEXT_LABEL, QuestionKind.MERGED_ROOTS, QuestionKind.ROOTS_LEFT}
-_CONCEALED = {
-    QuestionKind.COMPONENTS: (Conceal.COUNTS, Conceal.TABLES),
-    QuestionKind.ITERATIONS_LEFT: (Conceal.COURSE, Conceal.TABLES),
-    QuestionKind.ROOTS_LEFT: (Conceal.TABLES,),
-    QuestionKind.CHOICE: tuple(Conceal),
-}
 
 
 class QuestionOutcome(StrEnum):
@@ -134,7 +129,7 @@ class AskedQuestion(Model):
     @property
     def conceals(self) -> frozenset[Conceal]:
         """What must not be seen while it is open, because it would give the answer away."""
-        return frozenset(_CONCEALED.get(self.question.kind, ()) if self.pending else ())
+        return frozenset(map(Conceal, TELLING.get(self.question.kind, ()) if self.pending else ()))
 
     @property
     def marks(self) -> Marks:
@@ -798,14 +793,10 @@ class LessonPlayer(Model):
         if course is None or not self.is_open:
             return frozenset()
         found: set[Conceal] = set()
-        here = course.lesson.scenes[course.index]
-        for index, scene in enumerate(course.lesson.scenes[course.index :], course.index):
+        for index, what in concealed_by(course.lesson, course.index).items():
             asked = course.questions.get(index)
-            kind = None if scene.question is None else scene.question.kind
-            if kind is None or (asked is not None and not asked.pending):
-                continue
-            if index == course.index or _tells(here, scene, kind):
-                found.update(_CONCEALED.get(kind, ()))
+            if asked is None or asked.pending:
+                found.update(map(Conceal, what))
         return frozenset(found)
 
     def _show_marks(self) -> None:
@@ -821,13 +812,3 @@ class LessonPlayer(Model):
             replace(marks, highlight=scene.highlight, follow=scene.follow),
             question.choose if question is not None and question.picks else None,
         )
-
-
-def _tells(shown: Scene, later: Scene, kind: QuestionKind) -> bool:
-    """Whether the run of a scene would tell what a later one asks."""
-    if kind is QuestionKind.CHOICE:  # only its author knows
-        return False
-    names = ["grid", "connectivity", "multivalued"]
-    if kind is not QuestionKind.COMPONENTS:
-        names += ["algorithm", "parameters", "schedule"]
-    return all(getattr(shown, name) == getattr(later, name) for name in names)

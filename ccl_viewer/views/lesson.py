@@ -69,6 +69,7 @@ _AIMS: Final = "After this lesson you can"
 _ALTERED: Final = "This is a copy to draw on; your own grid is put away."
 _AWAY: Final = "Another step than the scene's is shown."
 _CODE_LINES: Final = 12
+_WIDEST: Final = 0.4  # of the window, for a lesson with source or tables
 _TABLE_AFTER: Final = "The table is shown once the question is answered."
 
 _HEADINGS: Final = {
@@ -115,6 +116,7 @@ class QtLesson(QWidget):
             self._shown = None
             return
         self.title.setText("" if player.lesson is None else player.lesson.title)
+        self._make_room()
         self._show_scenes(player.scenes)
         self._show_texts()
         self._show_left()
@@ -170,7 +172,8 @@ class QtLesson(QWidget):
     def _show_end(self) -> None:
         """Show the recap after the last scene, and what comes next."""
         player = self._player
-        self.next.setVisible(player.can_go_on)
+        self.next.setText("Next" if player.can_go_on else "Recap")
+        self.next.setEnabled(player.can_go_on or player.at_end)
         self.end_card.setVisible(player.at_end)
         self.next_lesson.setVisible(player.next_lesson is not None)
         if player.at_end and player.lesson is not None:
@@ -233,6 +236,14 @@ class QtLesson(QWidget):
         theme = canvas_theme(style.theme().name)
         return draw_phase(played.phase, None, None, width, theme, px=px)
 
+    def _make_room(self) -> None:
+        """Be wide enough for source and tables, if a scene of the lesson has some."""
+        lesson = self._player.lesson
+        scenes = () if lesson is None else lesson.scenes
+        wide = any(scene.lines is not None or scene.compare for scene in scenes)
+        most = int(self.window().width() * _WIDEST)
+        self.setMinimumWidth(min(style.scaled(500), most) if wide else style.scaled(300))
+
     def _show_notes(self) -> None:
         """Show the presenter's notes with a lesson, if they are wanted."""
         wanted = self._player.notes and self._player.is_open
@@ -240,6 +251,13 @@ class QtLesson(QWidget):
             self._notes = QtNotes(self._player, self.window())
         if self._notes is not None:
             self._notes.setVisible(wanted)
+
+    def _go_on(self) -> None:
+        """Show the next scene, or after the last one what was learned."""
+        if self._player.can_go_on:
+            self._player.next()
+        else:
+            self._area.ensureWidgetVisible(self.end_card, 0, self._area.height())
 
     def _open_next_lesson(self) -> None:
         if self._player.next_lesson is not None:
@@ -290,7 +308,7 @@ class QtLesson(QWidget):
         self.back = text_button("Back", player.back, "The scene before (Ctrl+Left)")
         tip = "Play this run from its first step to the scene's"
         self.replay = text_button("Play steps", player.replay, tip)
-        self.next = text_button("Next", player.next, "The next scene (Ctrl+Right)", primary=True)
+        self.next = text_button("Next", self._go_on, "The next scene (Ctrl+Right)", primary=True)
         buttons = [action_button(actions[name]) for name in ("presenter_notes", "close_lesson")]
         cards = (self.question_card, self.aims_card, self.end_card)
         self._area = reading_area(
@@ -380,6 +398,8 @@ class QtQuestion(QFrame):
         self.setAccessibleDescription(plain(question.prompt))
         self.field.setVisible(pending and not question.wants_cells and not question.choices)
         self.choices.setEnabled(pending)
+        if question.number is not None and question.choices:
+            self._group.button(question.number).setChecked(True)
         self.chosen.setVisible(question.picks)
         self.chosen.setText(_chosen_text(question))
         self.check.setText("Try again" if question.tries else "Check")
@@ -426,16 +446,8 @@ class QtQuestion(QFrame):
             self._group.removeButton(button)
             button.deleteLater()
         for place, text in enumerate(choices, 1):
-            button = QPushButton()
-            button.setCheckable(True)
+            button = _ChoiceButton(text)
             button.setChecked(place == number)
-            button.setAccessibleName(plain(text))
-            label = _text_label()
-            label.setText(rich_text(text))
-            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            button.setLayout(vbox(label, margins=(10, 6, 10, 6)))
-            button.setProperty("choice", "true")
-            button.setMinimumHeight(label.heightForWidth(style.scaled(300)) + 12)
             self._group.addButton(button, place)
             layout = self.choices.layout()
             if layout is not None:
@@ -449,6 +461,36 @@ class QtQuestion(QFrame):
     def _on_typed(self, text: str) -> None:
         if self._question is not None:
             self._question.set_number(int(text) if text else None)
+
+
+class _ChoiceButton(QPushButton):
+    """An answer to choose, whose text wraps."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.setCheckable(True)
+        self.setAccessibleName(plain(text))
+        self.setProperty("choice", "true")
+        self._label = _text_label()
+        self._label.setText(rich_text(text))
+        self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._inside = vbox(self._label, margins=(10, 7, 10, 7))
+        self.setLayout(self._inside)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def hasHeightForWidth(self) -> bool:
+        """Return true: a narrow text is higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height that the text needs."""
+        return self._inside.heightForWidth(width)
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the text."""
+        return self._inside.sizeHint()
 
 
 class QtPredictor(QWidget):

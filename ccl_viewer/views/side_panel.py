@@ -272,7 +272,6 @@ class QtLessonColumn(QStackedWidget):
         self._predict = QtPredictor(session)
         for widget in (self._lesson, self._predict):
             self.addWidget(widget)
-        self.setMinimumWidth(_MIN)
         self.hide()
         session.lessons.changed.connect(self.refresh)
         session.predictor.changed.connect(self.refresh)

@@ -10,7 +10,7 @@ from support.browser import Browser
 from support.players import middle_of, text
 
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, stage
-from ccl_viewer.lessons.model import ScenePhase
+from ccl_viewer.lessons.model import ComparedRun, SceneLines, ScenePhase
 from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.phases import PhaseBy
 
@@ -80,7 +80,7 @@ def test_scenes_follow_one_another(browser: Browser, page: Path) -> None:
     assert caption == "<p>A <b>bold</b> word.</p>"
     browser.press("Ctrl+Right", "Ctrl+Left", "Shift+PageDown")
     assert text(browser, "scene-title") == "Number"
-    assert text(browser, "place").startswith("2 /")
+    assert text(browser, "place") == "2", "a later question asks how many follow"
     click(browser, "scene-next")
     assert text(browser, "scene-title") == "Cell"
     assert browser.run("return document.getElementById('numbers').value") == ""
@@ -90,7 +90,7 @@ def test_scenes_follow_one_another(browser: Browser, page: Path) -> None:
     assert browser.run("return document.getElementById('numbers').value") == "raw"
     browser.open(page, "#scene=2&step=1")
     assert text(browser, "scene-title") == "Number"
-    assert text(browser, "place").startswith("1 /")
+    assert text(browser, "place") == "1"
 
 
 def test_a_scene_shows_a_phase_and_counts(browser: Browser, tmp_path: Path) -> None:
@@ -133,13 +133,21 @@ def test_a_number_is_judged_as_the_program_does(browser: Browser, page: Path, gi
         browser.run("return document.getElementById('judgement').dataset.right")
         == str(judged.right).lower()
     )
+    if not judged.right:
+        assert text(browser, "answer") == "Try again"
+        assert str(right.number) not in judged.words
+        click(browser, "skip")
+        assert f"It is {right.number}." in text(browser, "judgement")
     browser.press("Ctrl+Right")
     assert text(browser, "scene-title") == "Cell", "the field lets go of the keys"
 
 
 def test_the_verdict_gives_no_count_of_components_away(browser: Browser, page: Path) -> None:
-    browser.open(page)
-    assert not hidden(browser, "verdict")
+    browser.open(page, "#scene=4")
+    click(browser, "skip")
+    for _ in range(3):
+        click(browser, "scene-back")
+    assert hidden(browser, "verdict"), "the next scene asks about the same grid"
     click(browser, "scene-next")
     assert hidden(browser, "verdict")
     assert text(browser, "explanation") == ""
@@ -235,3 +243,71 @@ def test_a_way_is_drawn_until_all_arrows_are(browser: Browser, tmp_path: Path) -
     assert pictures["plain"] != pictures["followed"]
     assert pictures["followed"] != pictures["followed and all"]
     assert pictures["plain and all"] == pictures["followed and all"]
+
+
+CHOICE = Question(
+    QuestionKind.CHOICE, None, "Which?", ("The first", "The second"), 2, ("Not so.", "Just so.")
+)
+COMPARED = Scene(
+    "Beside each other",
+    "Look at both.",
+    GRID,
+    "label_equivalence",
+    lines=SceneLines('extern "C"', "}", "label_equivalence_scanning"),
+    compare=(ComparedRun("label_equivalence"), ComparedRun("ha4")),
+    question=CHOICE,
+)
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("compared") / "lesson.html"
+    export_lesson(Lesson("mine", "A lesson", ("See it.",), (LESSON.scenes[2], COMPARED)), path)
+    return path
+
+
+def test_a_choice_is_tried_again_and_the_lesson_looks_back(
+    browser: Browser, compared: Path
+) -> None:
+    browser.open(compared, "#scene=2")
+    assert "label_equivalence_scanning" in text(browser, "scene-code")
+    assert hidden(browser, "scene-table"), "it might tell the answer"
+    assert hidden(browser, "recap")
+    choose = "document.querySelectorAll('#choices button')[arguments[0]].click()"
+    for place, words in ((0, "Not so."), (1, "Just so.")):
+        browser.run(choose, place)
+        click(browser, "answer")
+        assert text(browser, "judgement") == words
+    assert "Atomics" in text(browser, "scene-table")
+    assert "Questions: 1 of 2 right" in text(browser, "recap")
+    assert "Beside each other: right at try 2" in text(browser, "recap")
+    assert "Cell: open" in text(browser, "recap")
+    browser.run("""
+      const lane = document.getElementById('scene-lane');
+      lane.value = '1';
+      lane.dispatchEvent(new Event('change'));
+    """)
+    assert text(browser, "place").startswith("3 / 3")
+
+
+def test_on_a_phone_picture_caption_and_question_are_on_one_screen(
+    browser: Browser, compared: Path
+) -> None:
+    browser.resize(390, 844)
+    bottoms = """
+      const bottom = (name) => document.getElementById(name).getBoundingClientRect().bottom;
+      return [bottom('board'), bottom('scene-caption'), bottom('skip')];
+    """
+    small = """
+      return [...document.querySelectorAll('button, select, input, summary')]
+        .filter((one) => one.offsetParent !== null)
+        .map((one) => [one.id, one.getBoundingClientRect()])
+        .filter(([, { width, height }]) => width < 44 || height < 44).map(([id]) => id);
+    """
+    transport = "return document.getElementById('play').getBoundingClientRect().top"
+    for scene in (1, 2):
+        browser.open(compared, f"#scene={scene}")
+        tops = browser.run(bottoms)
+        assert tops == sorted(tops)
+        assert tops[-1] <= browser.run(transport), "nothing lies below the buttons"
+        assert browser.run(small) == []

@@ -419,3 +419,83 @@ def test_only_the_newest_bookmarks_are_kept() -> None:
         marks.note("lesson 0", 1, 3)
     assert marks.scene_of("lesson 0") == marks.scene_of("lesson 79") == 1
     assert marks.scene_of("lesson 1") == 0
+
+
+# Comparisons, and files that change
+
+COMPARED = """
+title = "Beside each other"
+aims = ["Compare."]
+[defaults]
+grid = "pattern:shibata"
+[[scene]]
+title = "Two"
+caption = "Look at both."
+compare = ["label_equivalence", "playne"]
+[[scene]]
+title = "Alone"
+caption = "Look at one."
+algorithm = "playne"
+"""
+
+
+def test_a_comparison_has_the_lanes_of_its_scene(session: Session, tmp_path: Path) -> None:
+    chosen = session.comparison.chosen
+    session.lessons.open(str(write_lesson(tmp_path, "compared", COMPARED)))
+    assert [lane.settings.algorithm for lane in session.comparison.lanes] == [
+        "label_equivalence",
+        "playne",
+    ]
+    assert all(lane.finished for lane in session.comparison.lanes), "all show their last step"
+    assert session.lessons.played is not None
+    assert session.lessons.played.table is not None
+    assert not session.lessons.away
+    session.lessons.next()
+    assert not session.comparison.open
+    session.lessons.back()
+    assert session.comparison.open
+    session.lessons.close_lesson()
+    assert not session.comparison.open
+    assert session.comparison.chosen == chosen
+
+
+def test_a_changed_file_is_read_again_at_the_same_scene(session: Session, tmp_path: Path) -> None:
+    path = write_lesson(tmp_path)
+    player = session.lessons
+    player.open(str(path))
+    player.go_to(1)
+    question = asked(session)
+    question.set_number(7)
+    player.check()
+    path.write_text(LESSON.replace('caption = "Count."', 'caption = "Count them."'), "utf-8")
+    player.reload()
+    assert player.index == 1
+    assert player.played is not None
+    assert player.played.caption == "Count them."
+    assert asked(session) is question, "answers stay"
+    path.write_text("title = 3", "utf-8")
+    player.reload()
+    assert player.played.caption == "Count them."
+    message = session.messages.message
+    assert message is not None
+    assert "A lesson has aims" in message.text
+
+
+def test_a_scene_is_read_before_its_steps_are_played(session: Session, tmp_path: Path) -> None:
+    text = LESSON.replace("step = -1", "step = 2")
+    session.lessons.plays = True
+    session.lessons.open(str(write_lesson(tmp_path, "paced", text)))
+    session.lessons.next()
+    assert session.lessons.arriving
+    assert session.lessons.question is None
+    playback = session.playback
+    wait = playback.tick(100.0)
+    assert wait > playback.seconds_per_step, "there is time to read the caption first"
+    playback.tick(100.0 + wait - 0.01)
+    assert session.display.index == 0
+    playback.tick(100.0 + wait + 0.01)
+    assert session.display.index == 1
+    playback.tick(200.0)
+    assert session.display.index == 2
+    assert not session.lessons.arriving
+    assert session.lessons.question is not None

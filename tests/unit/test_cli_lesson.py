@@ -142,3 +142,53 @@ def test_a_phase_is_printed_as_text(tmp_path: Path, capsys: Printed) -> None:
     assert main(["lesson", str(path), "--text"]) == 0
     out = capsys.readouterr().out
     assert "  start   01.0............................  distance to the start" in out
+
+
+def test_a_gallery_lists_lessons_with_their_pages(
+    mine: Path, tmp_path: Path, capsys: Printed
+) -> None:
+    folder = tmp_path / "site"
+    assert main(["lesson", str(mine), "--gallery", str(folder)]) == 0
+    assert f"{folder / 'index.html'}: 1 lesson." in capsys.readouterr().out
+    index = (folder / "index.html").read_text("utf-8")
+    assert f'<a href="{mine.stem}.html">News travels slowly</a>' in index
+    assert "Explain why copying" in index
+    assert (folder / f"{mine.stem}.html").stat().st_size > 10_000
+    assert "http:" not in index.replace("http-equiv", "")
+    assert "https:" not in index
+
+
+def test_a_lesson_is_named(capsys: Printed) -> None:
+    assert main(["lesson"]) != 0
+    assert "Name a lesson" in capsys.readouterr().err
+
+
+def test_text_shows_what_the_picture_shows(tmp_path: Path, capsys: Printed) -> None:
+    path = tmp_path / "plain.toml"
+    path.write_text(
+        """
+title = "Plain"
+aims = ["See."]
+[defaults]
+grid = '''
+##.
+.#.'''
+algorithm = "label_equivalence"
+[[scene]]
+title = "No numbers"
+caption = "Only the grid."
+step = 0
+show = { numbers = "" }
+lines = { kernel = "label_equivalence_scanning", from = "extern", to = "{" }
+[[scene]]
+title = "Components"
+caption = "Numbered from 1."
+show = { numbers = "component" }
+""",
+        "utf-8",
+    )
+    assert main(["lesson", str(path), "--text"]) == 0
+    out = capsys.readouterr().out
+    assert " # # .\n . # .\n" in out
+    assert " 1 1 .\n . 1 .\n" in out
+    assert '| extern "C" __global__ void label_equivalence_scanning' in out

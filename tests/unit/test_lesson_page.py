@@ -48,10 +48,11 @@ def test_scenes_show_the_recordings_that_they_name(shibata: Lesson, html: str) -
     assert len(runs) < len(scenes)
     for index, scene in enumerate(scenes):
         shown = play(shibata, index)
-        run = runs[scene["run"]]
+        (lane,) = scene["lanes"]
+        run = runs[lane["run"]]
         film = page.film(run["labels"], len(run["steps"]))
         expected = shown.recording.labels(shown.step).ravel()
-        np.testing.assert_array_equal(film[scene["step"] + 1], expected)
+        np.testing.assert_array_equal(film[lane["step"] + 1], expected)
 
 
 def test_questions_come_with_their_answers(shibata: Lesson, html: str) -> None:

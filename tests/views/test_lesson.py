@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from support.small_lesson import LESSON, write_lesson
 
@@ -66,7 +66,7 @@ def test_keys_buttons_and_the_list_go_through_the_scenes(taught: MainWindow, qtb
     assert player.index == 0
     lesson.scenes.activated.emit(3)
     qtbot.waitUntil(lambda: player.index == 3)
-    assert lesson.next.isHidden()
+    assert lesson.next.text() == "Recap"
     assert lesson.end_card.isHidden(), "the last question is open"
     player.skip()
     assert lesson.end_card.isVisible()
@@ -206,3 +206,55 @@ def test_a_phase_is_drawn_as_wide_as_the_column(window: MainWindow, qtbot: QtBot
     assert lesson.phase.height() >= picture.display.height
     go_to(qtbot, window, 3)
     qtbot.waitUntil(lesson.phase.isHidden)
+
+
+SHOWN = """
+title = "All at once"
+aims = ["See it."]
+[defaults]
+grid = "pattern:shibata"
+[[scene]]
+title = "Code"
+caption = "Read this."
+compare = ["label_equivalence", "playne"]
+lines = { kernel = "label_equivalence_scanning", from = "extern", to = "{" }
+[scene.question]
+kind = "choice"
+prompt = "Which?"
+choices = ["The first", "The second"]
+answer = 2
+why = ["Not so.", "Just so."]
+"""
+
+
+def test_code_choices_and_the_table_are_shown(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.session.lessons.open(str(write_lesson(tmp_path, "shown", SHOWN)))
+    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    lesson = panel(window)
+    line = lesson.code.fontMetrics().lineSpacing()
+    assert lesson.code.isVisible()
+    assert lesson.code.viewport().height() >= 12 * line
+    assert lesson.code.marked is not None
+    marked = lesson.code.document().findBlockByNumber(lesson.code.marked[0])
+    assert "label_equivalence_scanning" in marked.text()
+    assert "Launches" not in lesson.table.text(), "it might tell the answer"
+    first, second = lesson.question.choices.findChildren(QPushButton)
+    assert lesson.question.field.isHidden()
+    for button, words in ((first, "Not so."), (second, "Just so.")):
+        button.click()
+        lesson.question.check.click()
+        assert words in lesson.question.feedback.text()
+    assert "Launches" in lesson.table.text()
+    assert "emulator's count" in lesson.table.text()
+    lesson.next.click()
+    assert "1. Code: right at try 2" in lesson.end.text()
+
+
+def test_a_saved_file_is_shown_at_once(taught: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    write_lesson(tmp_path, text=LESSON.replace("There are", "We see"))
+    qtbot.waitUntil(lambda: "We see" in panel(taught).caption.text())
+    other = write_lesson(tmp_path, "other", LESSON.replace("There are", "Here are"))
+    other.replace(tmp_path / "small.toml")  # as editors save
+    qtbot.waitUntil(lambda: "Here are" in panel(taught).caption.text())

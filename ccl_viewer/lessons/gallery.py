@@ -1,0 +1,94 @@
+"""All lessons as pages, with a page that lists them, ready for a web site."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.devices.base import Progress
+from ccl_viewer.export.page import policy_digest
+from ccl_viewer.files import replacing
+from ccl_viewer.lessons.markup import to_html
+from ccl_viewer.lessons.model import Lesson
+from ccl_viewer.lessons.page import export_lesson
+from ccl_viewer.units import counted
+
+_STYLE: Final = """
+:root { color-scheme: light dark; }
+body { font: 17px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; max-width: 44rem;
+  margin: 0 auto; padding: 1rem; }
+ol { padding: 0; list-style-position: inside; }
+li.lesson { border: 1px solid #8886; border-radius: 10px; padding: .6rem 1rem; margin: 0 0 .8rem; }
+li.lesson > a { display: inline-block; min-height: 44px; line-height: 44px; font-weight: 600;
+  font-size: 1.1rem; }
+li.lesson p, li.lesson ul { margin: .2rem 0; }
+"""
+_INTRODUCTION: Final = (
+    "How GPUs label connected components, scene by scene. Each lesson is one page that plays "
+    "recorded runs of the published algorithms, with questions. It loads nothing from elsewhere. "
+    "The pages cannot label a grid of your own: CCL Viewer can."
+)
+
+
+def export_gallery(
+    lessons: Sequence[Lesson],
+    folder: Path,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write a page for each lesson, and ``index.html`` with their titles and aims.
+
+    Parameters
+    ----------
+    lessons : sequence of Lesson
+        In the order of the list; their keys name the pages.
+    folder : Path
+        Where to; files of the same names are replaced.
+    cancel, progress : optional
+        Stop the work, or be told of each scene.
+
+    Raises
+    ------
+    InputError, KernelBuildError, KernelFaultError, CancelledError
+        As for :func:`~ccl_viewer.lessons.page.export_lesson`.
+    """
+    for number, lesson in enumerate(lessons, 1):
+        if progress is not None:
+            progress(f"Writing lesson {number} of {len(lessons)}, {lesson.title}")
+        export_lesson(lesson, folder / f"{lesson.key}.html", cancel)
+    with replacing(folder / "index.html") as beside:
+        beside.write_bytes(_index(lessons).encode())
+
+
+def _index(lessons: Sequence[Lesson]) -> str:
+    policy = f"default-src 'none'; style-src {policy_digest(_STYLE)}; base-uri 'none'"
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Lessons of CCL Viewer</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>Lessons of CCL Viewer</h1>
+<p>{_INTRODUCTION}</p>
+<ol>
+{"".join(map(_entry, lessons))}</ol>
+</body>
+</html>
+"""
+
+
+def _entry(lesson: Lesson) -> str:
+    aims = to_html("\n".join(f"- {aim}" for aim in lesson.aims))
+    asked = sum(scene.question is not None for scene in lesson.scenes)
+    size = f"{counted(len(lesson.scenes), 'scene')}, {counted(asked, 'question')}"
+    title = escape(lesson.title)
+    link = f'<a href="{escape(lesson.key)}.html">{title}</a>'
+    return f'<li class="lesson">{link}<p>{size}. Afterwards you can:</p>{aims}</li>\n'
