@@ -1,17 +1,27 @@
 // DLP-GPU: L. Cabaret, L. Lacassagne, D. Etiemble, "Distanceless label propagation: an efficient
 // direct connected component labeling algorithm for GPUs", IPTA 2017; as Hennequin et al. 2018,
-// section II, describe it.
+// section II, and the public implementation of YACCLAB describe it. Written from the idea.
 //
 // The idea. Propagation carries a label from neighbour to neighbour, so its time grows with the
-// distance. Here a label goes from a pixel straight to the root of the tree that the pixel belongs
-// to, however far away that is, and whoever belongs to the tree has it at once: no distance, and no
-// iteration over the image. The label image is the equivalence table: label e is the entry of the
-// pixel that began with e. Each block labels a tile in shared memory; the horizontal and then the
-// vertical borders between tiles are merged; last every pixel is relabelled with its root: four
-// launches, whatever the picture.
+// distance. Here a label is an address as well: label e is the entry of the pixel that began with e.
+// A thread looks at a window of 2 x 2 pixels, takes the smallest of their labels, and stores it not in
+// the pixels but in the entries that their labels name, however far away these are. So distance does
+// not count, and there is no iteration over the image.
+//
+// Each block labels a tile in shared memory, in five phases (the paper's names):
+//   DLP-I    each pixel's label is its own address.
+//   DLP-SR   set root: the smallest label of each window goes to the entries that its labels name,
+//            without atomics. Links get lost where windows overlap; this only saves the union work.
+//   DLP-R    relabel: each pixel takes its root's label, so the next phase starts from flat trees.
+//   DLP-RUF  recursive union: the same windows again, now by atomic minimum. Where the entry held
+//            another label before, that one is united with the smaller of the two too.
+//   DLP-R    relabel again.
+// Then the same windows are united across the horizontal borders between tiles, then across the
+// vertical ones, and last every pixel is relabelled with its root: four launches for any picture.
 //
 // Launch shape:
-//   tile:       TILE_W x TILE_H threads, a block a tile, a thread a pixel.
+//   tile:       TILE_W x TILE_H threads, a block a tile; a thread has a pixel, and the window whose
+//               top left pixel that is.
 //   horizontal: a row of blocks a border, one-dimensional, a thread a column.
 //   vertical:   a row of blocks a border, one-dimensional, a thread a row.
 //   relabeling: two-dimensional, a thread a pixel, blocks of any shape.
@@ -20,35 +30,72 @@
 //              background
 //
 // Otherwise than in the paper:
-// - Written from the idea and the description above; how the paper divides the work of a tile among
-//   its threads is not followed.
-// - Within a tile, reading and writing of labels take turns (common/block_merge.cuh).
-// - Unlike Playne and Hawick's method this one joins all links, redundant or not, as Hennequin et al.
-//   say of it.
-// - CONNECTIVITY 4 or 8; MULTIVALUED 1: only pixels of equal value connect.
+// - DLP-SR stores the four pixels of a window one after the other, with barriers between: at each turn
+//   every thread has an entry of its own, so that there is no race in shared memory.
+// - Between reading labels of the tile and writing them there is a barrier, for the same reason.
+// - The recursion is a loop: it is a tail call.
+// - Windows reach over the right and the lower edge of tile and picture; what lies outside counts as
+//   background. So any width and height will do, also a picture of one column.
+// - The windows are those of 8 neighbours. With 4 (CONNECTIVITY 4) two pixels that touch at a corner
+//   alone are not joined: see smallest_label().
 //
 // harmless race: cabaret_relabeling.labels: while cells are relabelled, others walk over them to a
 //   root: an old label and the root both lead to the root.
 
 #ifndef CONNECTIVITY
-#define CONNECTIVITY 4
+#define CONNECTIVITY 8
 #endif
 #ifndef TILE_W
-#define TILE_W 32
+#define TILE_W 16
 #endif
 #ifndef TILE_H
-#define TILE_H 8
+#define TILE_H 16
 #endif
 
-#include "common/block_merge.cuh"
 #include "common/block_row.cuh"
-#include "common/cells.cuh"
 
 #define BACKGROUND 0
 
-// The root of the tree that label e belongs to. The entry of label e is labels[e - 1].
+// The labels of a window's pixels: top left, top right, bottom left, bottom right.
+struct Window {
+    int e[4];
+};
+
+// Reads the window at (x, y) of an array of labels; what lies outside is background.
+static __device__ __forceinline__ Window load_window(const int *labels, int x, int y, int width,
+                                                     int height)
+{
+    const bool right = x + 1 < width;
+    const bool below = y + 1 < height;
+    const int k = y * width + x;
+    Window window;
+    window.e[0] = labels[k];
+    window.e[1] = right ? labels[k + 1] : BACKGROUND;
+    window.e[2] = below ? labels[k + width] : BACKGROUND;
+    window.e[3] = right && below ? labels[k + width + 1] : BACKGROUND;
+    return window;
+}
+
+// The smallest label of a window, BACKGROUND not counted; BACKGROUND if there is nothing to join.
 //
-// Other threads may be joining trees at the same time; an old label is still one of the same tree.
+// With 8 neighbours all foreground pixels of a window touch. With 4 they do too, unless they are two
+// at a corner: then the pixels of the other diagonal are both background.
+static __device__ __forceinline__ int smallest_label(const Window &window)
+{
+#if CONNECTIVITY == 4
+    if ((window.e[0] | window.e[3]) == BACKGROUND || (window.e[1] | window.e[2]) == BACKGROUND) {
+        return BACKGROUND;
+    }
+#endif
+    // Unsigned, BACKGROUND - 1 is the largest number of all.
+    unsigned int smallest = 0u - 1u;
+    for (int i = 0; i < 4; i++) {
+        smallest = min(smallest, (unsigned int)window.e[i] - 1u);
+    }
+    return (int)(smallest + 1u);
+}
+
+// The root of the tree that label e belongs to. The entry of label e is labels[e - 1].
 static __device__ __forceinline__ int root_of(const int *labels, int e)
 {
     int parent = labels[e - 1];
@@ -59,39 +106,41 @@ static __device__ __forceinline__ int root_of(const int *labels, int e)
     return e;
 }
 
-// Carry the smaller of two labels to the root of the other.
+// Recursive union: unite label e with a smaller one, eps, without looking for a root.
 //
-// If another thread lowered that root first, the atomic minimum returns the label which that thread
-// had written. The smaller of both is stored, and the other still has to be joined with it: the loop
-// goes on until a root takes the label undisturbed. The larger label falls in every turn.
-static __device__ __forceinline__ void propagate(int *labels, int e1, int e2)
+// The entry of e gets eps if that is smaller than what it held. What it held has to be in the same
+// tree as eps, so these two are next. If the entry held e itself, that was a root, and all is done.
+// The larger of the two labels falls in every turn, so the loop ends. Nothing is lost if other threads
+// do the same: whatever an entry held, some thread has read it and takes care of it.
+static __device__ __forceinline__ void unite(int *labels, int e, int eps)
 {
-    e1 = root_of(labels, e1);
-    e2 = root_of(labels, e2);
-    while (e1 != e2) {
-        const int larger = max(e1, e2);
-        e2 = min(e1, e2);
-        const int old = atomicMin(&labels[larger - 1], e2);
-        e1 = old == larger ? e2 : old;
+    while (e > eps) {
+        const int held = atomicMin(&labels[e - 1], eps);
+        if (held == e) {
+            return;
+        }
+        e = max(held, eps);
+        eps = min(held, eps);
     }
 }
 
-// Join a pixel with one on the other side of a border, if they connect. The pixels' own labels serve
-// as a start: they are roots of their tiles, or were.
-static __device__ __forceinline__ void join(const unsigned char *image, int *labels, int k,
-                                            int other)
+// Unite all labels of a window with the smallest of them.
+static __device__ __forceinline__ void unite_window(int *labels, const Window &window)
 {
-    if (connected(image, k, other)) {
-        propagate(labels, labels[k], labels[other]);
+    const int eps = smallest_label(window);
+    if (eps == BACKGROUND) {
+        return;
+    }
+    for (int i = 0; i < 4; i++) {
+        unite(labels, window.e[i], eps);  // does nothing where the label is BACKGROUND, or eps
     }
 }
 
-// Tile labelling. A block labels its tile in shared memory; a thread stands for a pixel and joins it
-// with the neighbours before it in the tile, one direction after the other. Pixels outside the grid
-// count as background, so that all threads reach the barriers.
+// Tile labelling: DLP-I, DLP-SR, DLP-R, DLP-RUF, DLP-R, and the step from addresses in the tile to
+// addresses in the image.
 //
 // Invariant: a label of the table names the pixel itself or one before it, in the same component of
-// the tile. Races: none; see block_merge().
+// the tile. Races: none; a barrier lies between the phases, and DLP-RUF has atomics only.
 extern "C" __global__ void cabaret_tile(const unsigned char *image, int *labels, int width,
                                         int height)
 {
@@ -103,76 +152,72 @@ extern "C" __global__ void cabaret_tile(const unsigned char *image, int *labels,
     const int y = block_row() * TILE_H + ty;
     const int k = y * width + x;
     const bool inside = x < width && y < height;
-    const bool left = inside && tx > 0 && connected(image, k, k - 1);
-    const bool up = inside && ty > 0 && connected(image, k, k - width);
-
+    const bool foreground = inside && image[k] != 0;
     const int cell = ty * TILE_W + tx;
-    table[cell] = cell;
-    block_merge(table, cell, left ? cell - 1 : cell);
-    block_merge(table, cell, up ? cell - TILE_W : cell);
-#if CONNECTIVITY == 8
-    const bool up_left = inside && ty > 0 && tx > 0 && connected(image, k, k - width - 1);
-    const bool up_right = inside && ty > 0 && tx < TILE_W - 1 && x + 1 < width &&
-                          connected(image, k, k - width + 1);
-    block_merge(table, cell, up_left ? cell - TILE_W - 1 : cell);
-    block_merge(table, cell, up_right ? cell - TILE_W + 1 : cell);
-#endif
-    const int root = find_root(table, cell);
 
+    // DLP-I
+    table[cell] = foreground ? cell + 1 : BACKGROUND;
+    __syncthreads();
+
+    // DLP-SR. All labels are addresses of their own pixels still, so in turn i the thread of each
+    // window has the entry of its pixel i to itself.
+    Window window = load_window(table, tx, ty, TILE_W, TILE_H);
+    const int eps = smallest_label(window);
+    for (int i = 0; i < 4; i++) {
+        __syncthreads();  // all have read their windows, or stored their last turn's pixel
+        const int e = window.e[i];
+        if (eps != BACKGROUND && e != BACKGROUND && table[e - 1] > eps) {
+            table[e - 1] = eps;
+        }
+    }
+    __syncthreads();
+
+    // DLP-R
+    int root = foreground ? root_of(table, cell + 1) : BACKGROUND;
+    __syncthreads();  // all have found their roots
+    table[cell] = root;
+    __syncthreads();
+
+    // DLP-RUF
+    window = load_window(table, tx, ty, TILE_W, TILE_H);
+    __syncthreads();  // all have read their windows
+    unite_window(table, window);
+    __syncthreads();
+
+    // DLP-R
+    root = foreground ? root_of(table, cell + 1) : BACKGROUND;
     if (inside) {
-        const int root_x = blockIdx.x * TILE_W + root % TILE_W;
-        const int root_y = block_row() * TILE_H + root / TILE_W;
-        labels[k] = image[k] ? 1 + root_y * width + root_x : BACKGROUND;
+        const int root_x = blockIdx.x * TILE_W + (root - 1) % TILE_W;
+        const int root_y = block_row() * TILE_H + (root - 1) / TILE_W;
+        labels[k] = foreground ? 1 + root_y * width + root_x : BACKGROUND;
     }
 }
 
-// Merge of the horizontal borders. A thread joins a pixel of a tile's first row with those it touches
-// in the row above; the diagonals reach over the corners of tiles too.
+// Merge of the horizontal borders. A thread unites a window that has its upper pixels in the last row
+// of a tile and its lower ones in the first row of the next.
 //
 // Invariant, from here to the end: a label names the pixel itself or one before it, in the same
-// component. Races: trees are joined at the same time; propagate() is made for that.
-extern "C" __global__ void cabaret_merge_horizontal(const unsigned char *image, int *labels,
-                                                    int width, int height)
+// component. Races: trees are joined while windows are read; a label that is old by then still names
+// a pixel of the same component, and unite() starts anywhere in a tree.
+extern "C" __global__ void cabaret_merge_horizontal(int *labels, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = (block_row() + 1) * TILE_H;
-    if (x >= width || y >= height) {
-        return;
+    const int y = (block_row() + 1) * TILE_H - 1;
+    if (x < width && y + 1 < height) {
+        unite_window(labels, load_window(labels, x, y, width, height));
     }
-    const int k = y * width + x;
-    join(image, labels, k, k - width);
-#if CONNECTIVITY == 8
-    if (x > 0) {
-        join(image, labels, k, k - width - 1);
-    }
-    if (x + 1 < width) {
-        join(image, labels, k, k - width + 1);
-    }
-#endif
 }
 
-// Merge of the vertical borders. A thread joins a pixel of a tile's first column with those it
-// touches in the column to the left.
+// Merge of the vertical borders: windows with their left pixels in the last column of a tile.
 //
 // Races: as for the horizontal borders.
-extern "C" __global__ void cabaret_merge_vertical(const unsigned char *image, int *labels,
-                                                  int width, int height)
+extern "C" __global__ void cabaret_merge_vertical(int *labels, int width, int height)
 {
-    const int x = (block_row() + 1) * TILE_W;
+    const int x = (block_row() + 1) * TILE_W - 1;
     const int y = blockIdx.x * blockDim.x + threadIdx.x;
-    if (x >= width || y >= height) {
-        return;
+    if (x + 1 < width && y < height) {
+        unite_window(labels, load_window(labels, x, y, width, height));
     }
-    const int k = y * width + x;
-    join(image, labels, k, k - 1);
-#if CONNECTIVITY == 8
-    if (y > 0) {
-        join(image, labels, k, k - width - 1);
-    }
-    if (y + 1 < height) {
-        join(image, labels, k, k + width - 1);
-    }
-#endif
 }
 
 // Relabelling. Each thread gives its pixel the label of its root.

@@ -1,14 +1,17 @@
 """Distanceless label propagation: the host part of ``kernels/cabaret.cu``.
 
-Source: Cabaret, Lacassagne, Etiemble 2017; Hennequin et al. 2018, section II.
+Source: Cabaret, Lacassagne, Etiemble 2017, as Hennequin et al. 2018, section II, and the public
+implementation of YACCLAB, from which tiles of 16 x 16 come, describe it.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, blocks, cover
-from ccl_viewer.algorithms.shared import TILE_PARAMETERS, extent, neighbour_macros
+from ccl_viewer.algorithms.shared import TILE_PARAMETERS, extent
 from ccl_viewer.algorithms.structures import per_cell, tile, tile_a_block
 from ccl_viewer.plan import (
     Buffer,
@@ -24,15 +27,15 @@ from ccl_viewer.plan import (
 )
 
 _MODULE = "cabaret"
-_SOURCE = "Cabaret et al. 2017, after Hennequin et al. 2018, section II.B"
-_LINE = (256, 1, 1)
+_SOURCE = "Cabaret et al. 2017"
+_LINE = (32, 1, 1)
 _BLOCK = (32, 8, 1)
 
 
 def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
     tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
-    macros = (*neighbour_macros(task), ("TILE_W", tile_w), ("TILE_H", tile_h))
+    macros = (("CONNECTIVITY", task.connectivity), ("TILE_W", tile_w), ("TILE_H", tile_h))
     labels = Buffer(
         "labels",
         (height, width),
@@ -50,31 +53,31 @@ def _plan(task: Task) -> Plan:
         (tile_w, tile_h, 1),
         (task.image, labels, *size),
         Stage.TILE,
-        "Each block labels its tile in shared memory: a pixel writes the smaller of two labels "
-        "straight to the root of the other tree.",
-        paper=f"{_SOURCE}: label propagation in tiles",
+        "Each block labels its tile in shared memory. Windows of 2 x 2 pixels store their smallest "
+        "label where their labels point: first without atomics, then again by atomic minimum.",
+        paper=f"{_SOURCE}: DLP-I, DLP-SR, DLP-R, DLP-RUF, DLP-R",
         structures=tile_a_block(tile_w, tile_h),
     )
     yield Launch(
         Kernel(_MODULE, "cabaret_merge_horizontal", macros),
         (blocks(width, _LINE[0]), max(1, down - 1), 1),
         _LINE,
-        (task.image, labels, *size),
+        (labels, *size),
         Stage.MERGE,
-        "Where pixels touch across a horizontal border between tiles, their trees are joined at "
-        "the roots.",
-        paper=f"{_SOURCE}: merging of horizontal borders",
+        "Windows across the horizontal borders between tiles are united by the same atomic "
+        "minimum. It follows what an entry held before, so no search for a root is needed.",
+        paper=f"{_SOURCE}: DLP-RUF on southern borders",
         structures=(columns_of_tiles, tile(tile_w, tile_h)),
     )
     yield Launch(
         Kernel(_MODULE, "cabaret_merge_vertical", macros),
         (blocks(height, _LINE[0]), max(1, across - 1), 1),
         _LINE,
-        (task.image, labels, *size),
+        (labels, *size),
         Stage.MERGE,
-        "Where pixels touch across a vertical border between tiles, their trees are joined at the "
-        "roots. Every component is now one tree.",
-        paper=f"{_SOURCE}: merging of vertical borders",
+        "Windows across the vertical borders between tiles are united in the same way. Every "
+        "component is now one tree.",
+        paper=f"{_SOURCE}: DLP-RUF on eastern borders",
         structures=(columns_of_tiles,),
     )
     yield Launch(
@@ -83,9 +86,8 @@ def _plan(task: Task) -> Plan:
         _BLOCK,
         (labels, *size),
         Stage.RELABEL,
-        "Each pixel follows its label to the root and takes the root's label. Merging changed "
-        "only the roots.",
-        paper=f"{_SOURCE}: relabelling",
+        "Each pixel follows its label to the root and takes the root's label.",
+        paper=f"{_SOURCE}: relabelling, DLP-R",
         structures=per_cell(_BLOCK),
     )
     return Outcome(labels)
@@ -99,11 +101,11 @@ CABARET = Algorithm(
         "direct connected component labeling algorithm for GPUs. IPTA 2017"
     ),
     summary=(
-        "A label goes straight to the root of a tree, at any distance: first tiles in shared "
-        "memory, then their borders, then a relabelling."
+        "Windows of 2 x 2 pixels store their smallest label where their labels point, at any "
+        "distance: first in tiles in shared memory, then across their borders."
     ),
-    connectivities=(4, 8),
-    multivalued=True,
+    connectivities=(8, 4),
+    multivalued=False,
     planner=_plan,
-    parameters=TILE_PARAMETERS,
+    parameters=tuple(replace(each, default=16) for each in TILE_PARAMETERS),
 )

@@ -71,7 +71,7 @@ _LINES: Final = {
     "ha8": "HA4 for eight neighbours",
     "tiled_runs": "Rows of 32 pixels are bit words; this project's own",
     "komura": "Label Equivalence without a loop on the host",
-    "cabaret": "A label goes straight to the root of its tree",
+    "cabaret": "Windows of 2 x 2 store where their labels point",
     "two_pass": "One thread, two passes: what a CPU does",
     "label_equivalence_sizes": "Also counts the cells of each component",
     "label_equivalence_hawick": "Labels and references in two arrays",

@@ -47,11 +47,7 @@ VARIANTS = {
         ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
         ("-DCONNECTIVITY=8", "-DTILE_W=4", "-DTILE_H=2"),
     ),
-    "cabaret": (
-        ("-DCONNECTIVITY=4",),
-        ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
-        ("-DCONNECTIVITY=8", "-DTILE_W=4", "-DTILE_H=2"),
-    ),
+    "cabaret": (("-DCONNECTIVITY=4",), ("-DCONNECTIVITY=8", "-DTILE_W=4", "-DTILE_H=2")),
 }
 
 

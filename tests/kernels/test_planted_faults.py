@@ -34,7 +34,8 @@ def planted(
 @pytest.mark.parametrize(
     ("file", "old", "algorithm", "connectivity", "kernel"),
     [
-        ("common/block_merge.cuh", f"{BARRIER}all have found", "cabaret", 4, "cabaret_tile"),
+        ("cabaret.cu", f"{BARRIER}all have read their windows\n", "cabaret", 4, "cabaret_tile"),
+        ("cabaret.cu", f"{BARRIER}all have found", "cabaret", 8, "cabaret_tile"),
         ("common/block_merge.cuh", f"{BARRIER}all have found", "playne_block", 8, "playne_tile"),
         ("stava_benes.cu", f"{BARRIER}all labels", "stava_benes", 8, "stava_benes_tile"),
         ("stava_benes.cu", f"{BARRIER}all have read", "stava_benes", 4, "stava_benes_tile"),
@@ -69,10 +70,10 @@ def test_the_published_strip_labelling_has_a_race() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("table[cell] = cell;", "table[cell + 1] = cell;"),
+        ("table[cell] = foreground", "table[cell + 1] = foreground"),
         (
-            "const int root = find_root(table, cell);",
-            "const int root = find_root(table, cell + 1);",
+            "int root = foreground ? root_of(table, cell",
+            "int root = foreground ? root_of(table, 1 + cell",
         ),
     ],
     ids=["store", "load"],
@@ -82,8 +83,8 @@ def test_a_shared_index_that_is_one_too_large(tmp_path: Path, old: str, new: str
     beyond = [finding for finding in found if finding.kind is FindingKind.BEYOND_SHARED]
     assert beyond
     for finding in beyond:
-        assert (finding.kernel, finding.thread) == ("cabaret_tile", (31, 7, 0))
-        assert (finding.offset, finding.size) == (32 * 8 * 4, 32 * 8 * 4)
+        assert (finding.kernel, finding.thread) == ("cabaret_tile", (15, 15, 0))
+        assert (finding.offset, finding.size) == (16 * 16 * 4, 16 * 16 * 4)
 
 
 # Sums ---------------------------------------------------------------------------------------

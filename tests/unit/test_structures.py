@@ -163,9 +163,9 @@ def test_bke_shows_blocks_of_two_by_two_pixels() -> None:
 
 def test_cabaret_shows_tiles_that_become_columns_of_tiles() -> None:
     tiles, horizontal, vertical, relabelling = own("cabaret", (70, 90))
-    assert of(Part.TILE, tiles) == [Structure(Part.TILE, 32, 8)]
-    assert horizontal.structures == (Structure(Part.TILE, 32, None), Structure(Part.TILE, 32, 8))
-    assert vertical.structures == (Structure(Part.TILE, 32, None),)
+    assert of(Part.TILE, tiles) == [Structure(Part.TILE, 16, 16)]
+    assert horizontal.structures == (Structure(Part.TILE, 16, None), Structure(Part.TILE, 16, 16))
+    assert vertical.structures == (Structure(Part.TILE, 16, None),)
     assert of(Part.BLOCK, relabelling) == [Structure(Part.BLOCK, 32, 8)]
 
 
