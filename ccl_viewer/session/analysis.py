@@ -32,7 +32,7 @@ from ccl_viewer.render.facts import (
     left_without,
     no_forest,
 )
-from ccl_viewer.session.messages import MessageKind, Messages
+from ccl_viewer.session.messages import Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import StepGroup, groups
 from ccl_viewer.session.tasks import Task, TaskQueue
@@ -433,7 +433,7 @@ class RunAnalysis(Model):
         """Time several runs, one after the other; nothing is kept if that is cancelled."""
         if not recordings or not all(recording.complete for recording in recordings):
             text = "Only finished runs can be timed. Run one first, or wait until it has ended."
-            self._messages.show(MessageKind.INFO, text)
+            self._messages.tell(text)
             return
         several = f" of {len(recordings)} runs" if len(recordings) > 1 else ""
         title = f"Measuring times{several}"
@@ -450,7 +450,7 @@ class RunAnalysis(Model):
             self._step_timings[recording] = timing.of(recording)
             self._scales.pop(recording, None)
         of = timings[0].sentence if len(timings) == 1 else f"{timings[0].runs} runs of each lane."
-        self._messages.show(MessageKind.INFO, f"The times are of {of}")
+        self._messages.tell(f"The times are of {of}")
         self._announce("timing")
 
     # Counting

@@ -29,7 +29,6 @@ from ccl_viewer.session.autosave import (
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.document import SavePoint
 from ccl_viewer.session.imports import Imported
-from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.runs import stands_in
 from ccl_viewer.session.tasks import FRONT, Task
@@ -127,7 +126,7 @@ class FileController(Model):
         self._document.selection.place()
         grid, point = self._document.grid, self._document.save_point()
         if grid is None or point is None:
-            self._say("There is no grid to save yet: open a picture, or draw one.")
+            self._messages.tell("There is no grid to save yet: open a picture, or draw one.")
             return
         cells = grid.copy()
 
@@ -137,7 +136,7 @@ class FileController(Model):
         def done(_result: None) -> None:
             self._document.saved(point, path)
             self.add_recent(str(path))
-            self._say(f"Saved {cut(path)}.")
+            self._messages.tell(f"Saved {cut(path)}.")
             then()
 
         self._start(f"Saving {path.name}", work, done, _SAVING)
@@ -145,13 +144,13 @@ class FileController(Model):
     def save_recording(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
         recording = self._display.recording
         if recording is None or self._display.growing:
-            self._say("There is no run to save yet: run an algorithm first.")
+            self._messages.tell("There is no run to save yet: run an algorithm first.")
             return
         point = None if self._display.stale else self._document.save_point()
 
         def done(_result: None) -> None:
             self.recording_saved(recording, path, point)
-            self._say(f"Saved {cut(path)}.")
+            self._messages.tell(f"Saved {cut(path)}.")
             then()
 
         self._start(f"Saving {path.name}", lambda _task: recording.save(path), done, _SAVING)
@@ -284,7 +283,7 @@ class FileController(Model):
             self._runs.run(step=step)
         now = self._runs.settings.algorithm
         if now != before:
-            self._say(stands_in(before, now))
+            self._messages.tell(stands_in(before, now))
         if not is_pattern(source) and is_file(source):
             self.add_recent(source)
 
@@ -313,6 +312,3 @@ class FileController(Model):
             self._messages.show_error(title, error)
 
         self._tasks.start(title, work, done, failed, group=group)
-
-    def _say(self, sentence: str) -> None:
-        self._messages.show(MessageKind.INFO, sentence)

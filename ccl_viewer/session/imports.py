@@ -25,7 +25,7 @@ from ccl_viewer.grids.pictures import Picture, without_colour
 from ccl_viewer.grids.scaling import Method, Starts, even_starts, scale
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.reference import label_reference
-from ccl_viewer.session.messages import MessageKind, Messages
+from ccl_viewer.session.messages import Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.tasks import Task, TaskQueue
 
@@ -199,7 +199,7 @@ class ImportModel(Model):
                 self._put(found, _fitting(last.settings, found.source))
             else:
                 sentence = f"{cut(last.name)} says of each cell what it is: nothing to choose."
-                self._messages.show(MessageKind.INFO, sentence)
+                self._messages.tell(sentence)
 
         self._start(f"Opening {Path(last.name).name}", work, done)
 

@@ -62,6 +62,10 @@ class Messages(Model):
         self.message = Message(kind, message(text), details, action)
         self._announce("message")
 
+    def tell(self, text: str) -> None:
+        """Show news."""
+        self.show(MessageKind.INFO, text)
+
     def show_error(
         self, title: str, error: BaseException, action: MessageAction | None = None
     ) -> None:

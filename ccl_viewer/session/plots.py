@@ -16,6 +16,7 @@ from ccl_viewer.export.tables import write_rows
 from ccl_viewer.files import replacing
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.metrics import StageSum, sums_by_stage
 from ccl_viewer.recording.timing import RunTiming
 from ccl_viewer.session.analysis import WITHHELD, Conceal, RunAnalysis
 from ccl_viewer.session.model import Model
@@ -166,19 +167,18 @@ def stage_times(recording: Recording, timing: RunTiming | None = None) -> tuple[
     """
     steps = recording.steps
     measured = (None,) * len(steps) if timing is None else timing.of(recording)
-    stages: dict[Stage, list[tuple[float, float, float]]] = {}
-    for step, known in zip(steps, measured, strict=False):
-        times = (step.milliseconds,) * 3
-        if known is not None:
-            times = known.spread.median, known.spread.lower, known.spread.upper
-        stages.setdefault(step.stage, []).append(times)
-    sums = {
-        stage: [sum(column) for column in zip(*rows, strict=True)] for stage, rows in stages.items()
-    }
+
+    def sums(name: str) -> tuple[StageSum, ...]:
+        times = [
+            step.milliseconds if known is None else getattr(known.spread, name)
+            for step, known in zip(steps, measured, strict=False)
+        ]
+        return sums_by_stage(zip(steps, times, strict=False))
+
     return tuple(
-        StageTime(stage, len(stages[stage]), *times)
-        for stage, times in sums.items()
-        if not math.isnan(times[0])
+        StageTime(middle.stage, middle.launches, *(one.milliseconds for one in (middle, low, high)))
+        for middle, low, high in zip(sums("median"), sums("lower"), sums("upper"), strict=True)
+        if not math.isnan(middle.milliseconds)
     )
 
 

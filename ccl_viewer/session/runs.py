@@ -25,7 +25,7 @@ from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.session.document import Document
-from ccl_viewer.session.messages import MessageAction, MessageKind, Messages
+from ccl_viewer.session.messages import MessageAction, Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.state import AUTOMATIC_CELLS, COUNTED_CELLS, RunChanges, RunSettings
 from ccl_viewer.session.tasks import RUN, Task, TaskQueue
@@ -132,7 +132,7 @@ class RunController(Model):
         new = self._for_values(on)
         self.configure(algorithm=new.algorithm, parameters=new.parameters, multivalued=on)
         if on and new.algorithm != before:
-            self._messages.show(MessageKind.INFO, stands_in(before, new.algorithm))
+            self._messages.tell(stands_in(before, new.algorithm))
 
     def restore(self, settings: RunSettings) -> None:
         """Take settings as they are, without a run."""
@@ -160,7 +160,7 @@ class RunController(Model):
             self._document.selection.place()
         if not self.can_run:
             text = "There is no grid yet: open a picture or choose a pattern."
-            self._messages.show(MessageKind.INFO, text)
+            self._messages.tell(text)
         else:
             self._start(keep_position=keep_position, step=step)
 
@@ -315,7 +315,7 @@ class RunController(Model):
         if self._told_of != cells:
             self._told_of = cells
             text = f"Live mode: {why} run at the end of each edit."
-            self._messages.show(MessageKind.INFO, text)
+            self._messages.tell(text)
 
     # Runs
 

@@ -297,7 +297,7 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
     sys.excepthook = ErrorReporter(window.report_mistake)
     window.show()
     signals.answer(partial(end, window))
-    window.files.look_for_left_drawing()
+    window.session.files.look_for_left_drawing()
     return application.exec()
 
 

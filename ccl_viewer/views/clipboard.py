@@ -26,7 +26,6 @@ from ccl_viewer.grids import Grid, as_segments, rle, text_art
 from ccl_viewer.grids.files import Cells, read_text
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.saving import segment_colours
-from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.tasks import Task
 from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_selection
 from ccl_viewer.views.style import theme
@@ -69,7 +68,9 @@ class QtClipboard(QObject):
         Their middle is at a cell, if one is given and nothing is selected.
         """
         if self._session.tasks.busy(_GROUP):
-            self._say("The cells are still being copied: paste again in a moment.")
+            self._session.messages.tell(
+                "The cells are still being copied: paste again in a moment."
+            )
             return
         data = QGuiApplication.clipboard().mimeData()
         try:
@@ -87,7 +88,7 @@ class QtClipboard(QObject):
     def open_pasted(self) -> None:
         """Open what is on the clipboard in place of the grid, or say that it is of no use."""
         if not self._bring(QGuiApplication.clipboard().mimeData(), "the clipboard"):
-            self._say(
+            self._session.messages.tell(
                 "The clipboard holds no picture, file, RLE or text of '.' and '#': copy one first."
             )
 
@@ -119,7 +120,7 @@ class QtClipboard(QObject):
         def done(packed: _Packed) -> None:
             QGuiApplication.clipboard().setMimeData(packed.mime_data())
             if sentence:
-                self._say(sentence)
+                self._session.messages.tell(sentence)
 
         if cells.size <= _AT_ONCE_CELLS:
             done(_pack(cells, multivalued=multivalued))
@@ -132,9 +133,6 @@ class QtClipboard(QObject):
             self._session.messages.show_error("Copying", error)
 
         self._session.tasks.start("Copying", work, done, failed, group=_GROUP)
-
-    def _say(self, sentence: str) -> None:
-        self._session.messages.show(MessageKind.INFO, sentence)
 
 
 class DropTarget(QWidget):

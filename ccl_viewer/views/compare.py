@@ -36,7 +36,6 @@ from ccl_viewer.session.comparison_table import (
 )
 from ccl_viewer.session.lanes import Lane, LaneHeading, columns_for
 from ccl_viewer.session.lockstep import RACES
-from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.state import StatusKind
 from ccl_viewer.units import counted
 from ccl_viewer.views import style
@@ -464,7 +463,7 @@ def copy_results(session: Session) -> None:
     rows = (*session.comparison.rows, *([baseline] if baseline else []))
     QGuiApplication.clipboard().setText(csv_of(rows))
     text = f"Copied a table of {counted(len(rows), 'run')} as CSV."
-    session.messages.show(MessageKind.INFO, text)
+    session.messages.tell(text)
 
 
 def _is_open(session: Session) -> bool:

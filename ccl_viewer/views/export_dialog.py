@@ -48,7 +48,6 @@ from ccl_viewer.session.exporter import (
     last_path,
     paint_picture,
 )
-from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.units import counted, size_text
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec
@@ -593,7 +592,7 @@ def copy_picture(window: MainWindow, *, all_lanes: bool = False) -> None:
         data.setData("image/svg+xml", svg)
         QGuiApplication.clipboard().setMimeData(data)
         text = "The picture is on the clipboard, as PNG and as vectors (SVG)."
-        session.messages.show(MessageKind.INFO, text)
+        session.messages.tell(text)
 
     paint_picture(session, window.appearance.theme, take, all_lanes=all_lanes)
 

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 from ccl_viewer.errors import CCLViewerError, cut
 from ccl_viewer.grids.files import READ_SUFFIXES
 from ccl_viewer.session.files import RECORDING_SUFFIX
-from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.views.action_spec import ActionSpec, has_grid
 
 if TYPE_CHECKING:
@@ -137,9 +136,6 @@ class QtFiles(QObject):
             close()
 
         self.before_loss(give_up, "when the window closes")
-
-    def look_for_left_drawing(self) -> None:
-        self._session.files.look_for_left_drawing()
 
     def close(self) -> None:
         self._write_soon.stop()
@@ -314,7 +310,7 @@ def save(
         except CCLViewerError as error:
             session.messages.show_error(title, error)
         else:
-            session.messages.show(MessageKind.INFO, f"Saved {cut(path)}.")
+            session.messages.tell(f"Saved {cut(path)}.")
 
     ask_to_save(parent, title, start, kinds, done)
 

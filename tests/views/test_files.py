@@ -140,7 +140,7 @@ def test_who_ends_the_program_without_an_answer_is_offered_the_drawing_again(
     drawn.close()
     drawn.leave()
     window = make_window()
-    window.files.look_for_left_drawing()
+    window.session.files.look_for_left_drawing()
     box = asked(window, "Restore")
     assert box is not None
     assert "in no file" in box.informativeText()
@@ -158,10 +158,10 @@ def test_what_is_left_can_be_discarded_or_left(
 ) -> None:
     drawn.leave()
     window = make_window()
-    window.files.look_for_left_drawing()
+    window.session.files.look_for_left_drawing()
     assert asked(window, "Restore") is not None
     asked(window, "Restore").button(button).click()
-    window.files.look_for_left_drawing()
+    window.session.files.look_for_left_drawing()
     assert (asked(window, "Restore") is not None) == again
 
 

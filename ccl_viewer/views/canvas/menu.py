@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from ccl_viewer.session.cell_info import inspect_cell, next_changed_cell, next_step_that_changes
-from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.view_state import Pin
 from ccl_viewer.views.widgets import popup_menu
 
@@ -65,13 +64,13 @@ def show_next_change(session: Session, display: RunDisplay) -> None:
     """Bring the next cell that the step on display changed into sight, and flash it."""
     recording, index = display.recording, display.index
     if recording is None or not index:
-        session.messages.show(MessageKind.INFO, "No step before this one: nothing changed.")
+        session.messages.tell("No step before this one: nothing changed.")
         return
     width = recording.image.shape[1]
     changed = recording.changed_cells(index)
     cell = next_changed_cell(changed, width, session.view.cursor or session.view.inspected)
     if cell is None:
-        session.messages.show(MessageKind.INFO, "This step changes no cell.")
+        session.messages.tell("This step changes no cell.")
         return
     session.view.put_cursor(cell)
     session.view.reveal(cell, flash=True)
@@ -85,7 +84,7 @@ def go_to_next_change_of(session: Session, display: RunDisplay, cell: Cell) -> N
 
     def done(step: int | None) -> None:
         if step is None:
-            session.messages.show(MessageKind.INFO, "This cell does not change any more.")
+            session.messages.tell("This cell does not change any more.")
         elif display.recording is recording:
             session.playback.go_to(step)
 
@@ -105,7 +104,7 @@ def copy_value(session: Session, display: RunDisplay) -> None:
         value = info.value if info.label is None else info.label
         QGuiApplication.clipboard().setText(str(value))
         text = f"Copied {value}, of the cell x {cell[0]}, y {cell[1]}."
-        session.messages.show(MessageKind.INFO, text)
+        session.messages.tell(text)
 
 
 def _go_to(session: Session, cell: Cell) -> None:
