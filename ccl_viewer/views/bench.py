@@ -93,7 +93,7 @@ class QtBench(Dialog):
     """Shows a :class:`Bench`; the run goes on while the dialog is closed."""
 
     def __init__(self, bench: Bench, parent: QWidget) -> None:
-        super().__init__("Benchmark", parent)
+        super().__init__("Benchmark", parent, kept=True)
         self.setModal(False)
         self.bench = bench
         self._soon = QTimer(self, singleShot=True, interval=_PAUSE)

@@ -545,8 +545,7 @@ class QtNotes(Dialog):
     """The presenter's notes, in a small window for a screen that the class cannot see."""
 
     def __init__(self, player: LessonPlayer, parent: QWidget) -> None:
-        super().__init__("Presenter's notes", parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # it is shown again
+        super().__init__("Presenter's notes", parent, kept=True)
         self.setWindowFlags(Qt.WindowType.Tool)
         self.setModal(False)
         self._player = player

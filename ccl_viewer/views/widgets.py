@@ -85,11 +85,14 @@ class ElidedLabel(QLabel):
 
 
 class Dialog(QDialog):
-    """A dialog that is as large as its text needs, no larger than the screen, and used once."""
+    """A dialog that is as large as its text needs, and no larger than the screen.
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+    One that is not `kept` is deleted when it closes.
+    """
+
+    def __init__(self, title: str, parent: QWidget | None = None, *, kept: bool = False) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not kept)
         self.setWindowTitle(title)
         self.setModal(True)
 

@@ -165,6 +165,11 @@ def test_notes_are_shown_in_a_window_of_their_own(taught: MainWindow, qtbot: QtB
     notes.reject()
     assert not notes.isVisible()
     assert not taught.session.lessons.notes
+    trigger(qtbot, taught, "presenter_notes")
+    notes.close()
+    assert not taught.session.lessons.notes
+    trigger(qtbot, taught, "presenter_notes")
+    assert notes.isVisible()
 
 
 def test_a_lesson_goes_on_where_it_was_left_another_day(
