@@ -63,7 +63,7 @@ class ComparedTable:
             for name, *cells in zip(self.columns, *self.rows, strict=True)
         ]
         body = "".join(f"<tr>{line}</tr>" for line in lines[1:])
-        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        notes = "".join(f"<p>{escape(note, quote=False)}</p>" for note in self.notes)
         return f"<table><tr><th></th>{heads}</tr>{body}</table>{notes}"
 
 

@@ -439,6 +439,14 @@ algorithm = "playne"
 """
 
 
+def compares(session: Session) -> bool:
+    return session.comparison.open
+
+
+def arrives(session: Session) -> bool:
+    return session.lessons.arriving
+
+
 def test_a_comparison_has_the_lanes_of_its_scene(session: Session, tmp_path: Path) -> None:
     chosen = session.comparison.chosen
     session.lessons.open(str(write_lesson(tmp_path, "compared", COMPARED)))
@@ -451,11 +459,11 @@ def test_a_comparison_has_the_lanes_of_its_scene(session: Session, tmp_path: Pat
     assert session.lessons.played.table is not None
     assert not session.lessons.away
     session.lessons.next()
-    assert not session.comparison.open
+    assert not compares(session)
     session.lessons.back()
-    assert session.comparison.open
+    assert compares(session)
     session.lessons.close_lesson()
-    assert not session.comparison.open
+    assert not compares(session)
     assert session.comparison.chosen == chosen
 
 
@@ -486,8 +494,7 @@ def test_a_scene_is_read_before_its_steps_are_played(session: Session, tmp_path:
     session.lessons.plays = True
     session.lessons.open(str(write_lesson(tmp_path, "paced", text)))
     session.lessons.next()
-    assert session.lessons.arriving
-    assert session.lessons.question is None
+    assert arrives(session)
     playback = session.playback
     wait = playback.tick(100.0)
     assert wait > playback.seconds_per_step, "there is time to read the caption first"
@@ -497,5 +504,5 @@ def test_a_scene_is_read_before_its_steps_are_played(session: Session, tmp_path:
     assert session.display.index == 1
     playback.tick(200.0)
     assert session.display.index == 2
-    assert not session.lessons.arriving
+    assert not arrives(session)
     assert session.lessons.question is not None
