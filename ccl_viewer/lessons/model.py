@@ -140,7 +140,7 @@ class ComparedRun:
     """A run of a comparison: an algorithm with its parameters."""
 
     algorithm: str
-    parameters: Mapping[str, int | None] = field(default_factory=dict)
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms.base import parse_value
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.errors import InputError, LessonFileError, cut
 from ccl_viewer.files import check_is_no_pipe
@@ -69,7 +70,7 @@ _LINES_KEYS = ("from", "to", "kernel")
 _MAX_CHOICES: Final = 5
 _MAX_RUNS: Final = 4
 _RUN = re.compile(r"(?P<key>[a-z0-9_]+)(?::(?P<own>.+))?")
-_SETTING = re.compile(r"(?P<name>[a-z_]+)=(?P<value>-?\d{1,18})")
+_SETTING = re.compile(r"(?P<name>[a-z_]+)=(?P<value>-?\d{1,18}|[a-z_]+)")
 _PHASE_KEYS = ("by", "block", "warp", "index")
 
 _SHOW_KEYS = ("colours", "numbers", *SWITCHES, "strength")
@@ -462,7 +463,7 @@ def _compared(table: Table) -> tuple[ComparedRun, ...]:
         if run is None or None in settings:
             table.fault("compare", f'compare has runs "KEY" or "KEY:NAME=VALUE", not {text!r}.')
             continue
-        parameters = {one["name"]: int(one["value"]) for one in settings if one is not None}
+        parameters = {one["name"]: parse_value(one["value"]) for one in settings if one is not None}
         runs.append(ComparedRun(run["key"], parameters))
     return tuple(runs)
 

@@ -168,11 +168,11 @@ def least(table: dict[str, dict[str, str]], column: str) -> str:
 
 def test_the_runs_with_the_fewest_loads_and_the_least_time_are_those_that_are_told() -> None:
     table = compared("Counts are not time")
-    assert least(table, "Loads") == least(table, "Launches") == "HA4"
+    for column in ("Loads", "Launches", "Bytes"):
+        assert least(table, column) == "HA4"
     fastest = least(table, "GPU (H200)")
-    assert fastest.startswith("Cabaret")
-    for column in ("Bytes", "Atomics"):
-        assert amount(table[fastest][column]) < amount(table["HA4"][column])
+    assert fastest.startswith("Playne-Hawick")
+    assert amount(table[fastest]["Atomics"]) < amount(table["HA4"]["Atomics"])
 
 
 def test_row_col_unify_loses_less_on_noise_and_moves_more_bytes_an_iteration() -> None:
@@ -197,7 +197,7 @@ def test_the_other_comparisons_say_what_their_tables_show() -> None:
     without, with_third, small_change = (
         amount(compared("Tiles, and")[run]["GPU (H200)"])
         for run in (
-            "Stava-Benes, variant 1, flatten 0", "Stava-Benes, variant 1", "Stava-Benes",
+            "Stava-Benes, flatten 0", "Stava-Benes", "Stava-Benes, variant project",
         )
     )  # fmt: skip
     assert without > with_third > small_change
