@@ -136,6 +136,20 @@ def short(value: Any) -> Any:
             return value
 
 
+NOT_JUDGED = (
+    "Absolute times, as GPUs and CPUs are others.",
+    "Stava and Benes, Figure 35.11 (a): the slices of a wooden log are not public.",
+    "Kalentev et al.: Label Equivalence needs less memory than Hawick's, and fewer instructions "
+    "than Row-Col Unify. No figure here counts either.",
+    "Hennequin et al., Figure 5: each of the three steps is faster. The results here do not hold "
+    "the times of single kernels.",
+    "Shibata, Tables 7 and 8: there is no implementation with AVX2 here. His picture of dry earth "
+    "is not here either.",
+    "Playne and Hawick 2018: the claims are those that Hennequin et al. tell of it.",
+)
+"""What the papers say and no preset measures."""
+
+
 def page(sections: list[Section], images: Path) -> Iterator[str]:
     """Yield the lines of the page, and write its plots."""
     yield from introduction(sections)
@@ -151,6 +165,8 @@ def page(sections: list[Section], images: Path) -> Iterator[str]:
         for name, caption, text in section.plots():
             (images / f"{name}.svg").write_text(text, encoding="utf-8")
             yield from ("", f"![{caption}]({IMAGES}/{name}.svg)")
+    yield from ("", "## Not judged", "")
+    yield from (f"- {text}" for text in NOT_JUDGED)
 
 
 def introduction(sections: list[Section]) -> Iterator[str]:

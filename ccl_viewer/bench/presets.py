@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from ccl_viewer.bench.claims import (
-    Claim,
+from ccl_viewer.bench.claims import Claim
+from ccl_viewer.bench.measuring import Case, Workload
+from ccl_viewer.bench.paper_claims import (
+    HEIGHTS,
     hennequin_5,
     hennequin_6,
     hennequin_features,
+    hennequin_height,
     kalentev_1,
     kalentev_2,
     kalentev_3,
@@ -21,7 +24,6 @@ from ccl_viewer.bench.claims import (
     stava_11,
     stava_12,
 )
-from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.pattern import near
 from ccl_viewer.grids.specs import pattern_spec
@@ -297,6 +299,17 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 hennequin_features(),
                 "granularity",
                 figures=("milliseconds", "atomics", "contention"),
+            ),
+            Preset(
+                "hennequin-height",
+                "HA4 by the height of its strips",
+                f"{_HENNEQUIN}, section IV-A",
+                4,
+                tuple(Case("ha4", {"strip_height": height}) for height in HEIGHTS),
+                _granularities,
+                hennequin_height(),
+                "granularity",
+                figures=("milliseconds", "bytes", "atomics"),
             ),
             Preset(
                 "shibata-tables",

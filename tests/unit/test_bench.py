@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ccl_viewer.bench.claims import Results, Verdict, kalentev_1, kalentev_2
+from ccl_viewer.bench.claims import Results, Verdict
 from ccl_viewer.bench.measuring import (
     Case,
     Measurement,
@@ -17,6 +17,7 @@ from ccl_viewer.bench.measuring import (
     sweep,
     workloads_of,
 )
+from ccl_viewer.bench.paper_claims import kalentev_1, kalentev_2
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report, run
 from ccl_viewer.cancellation import CancelToken
@@ -260,6 +261,18 @@ def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
     assert dict(report.plots())
     verdicts = {judgement.verdict for _, judgement in report.judgements()}
     assert Verdict.CONTRADICTED not in verdicts
+
+
+def test_blocks_of_whole_warps_make_the_same_accesses() -> None:
+    """A verdict's reason says so."""
+    workload = preset("kalentev-4").workloads(True)[0]
+    cases = [Case("label_equivalence", {"threads": threads}) for threads in (512, 256, 64, 16)]
+    found = [
+        measurement.figures["bytes"]
+        for case in cases
+        for measurement in measure(case, workload, workload.open(), 4, None)
+    ]
+    assert found[0] == found[1] == found[2] < found[3]
 
 
 def test_a_preset_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
