@@ -664,7 +664,7 @@ def hennequin_6() -> tuple[Claim, ...]:
     )
 
 
-HEIGHTS = (1, 2, 4, 8, 16, 32)
+HEIGHTS = (1, 2, 4, 8, 16)
 """Heights of HA4's strips that are measured."""
 
 
