@@ -95,8 +95,9 @@ class Results:
         if found is not None:
             figures = found.kernels.get(kernel, {}) if kernel else found.figures
         if figure not in figures:
-            what = "Times need a GPU" if figure == TIME else f"{figure} of {case} on {workload}"
-            raise MissingError(f"{what}.")
+            if figure == TIME and all(m.device != "cuda" for m in self.all):
+                raise MissingError("Times need a GPU.")
+            raise MissingError(f"There are no {figure} of {case} on {workload}.")
         return figures[figure]
 
     def values(
