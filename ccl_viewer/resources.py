@@ -56,10 +56,16 @@ def kernel_path(module: str) -> Path:
             f"{module} is a copy that you may edit, and runs in a process of its own only: record "
             "it, or choose a built-in algorithm."
         )
-    folder = kernels_folder()
-    for path in folder.glob("*.cu"):
-        if path.stem == module:
-            return path
-    raise CCLViewerError(
-        f"There is no kernel source {module}.cu in {folder}: install ccl-viewer again."
-    )
+    path = _kernels().get(module)
+    if path is None:
+        raise CCLViewerError(
+            f"There is no kernel source {module}.cu in {kernels_folder()}: install ccl-viewer "
+            "again."
+        )
+    return path
+
+
+@cache
+def _kernels() -> dict[str, Path]:
+    """Return the source files by module: looking at the folder took a tenth of a short run."""
+    return {path.stem: path for path in kernels_folder().glob("*.cu")}

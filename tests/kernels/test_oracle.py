@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import cycle
 
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from support.cases import ALGORITHM_CASES, BUSY_PLACES, PLACES
+from hypothesis import given, settings, strategies
+from support.cases import ALGORITHM_CASES, PLACES
 from support.expected import check_labels, scipy_labels
 from support.grids import Grid, adversarial_grids, kept, named_grids, noise
 
@@ -41,19 +42,25 @@ def sized_grids() -> tuple[Grid, ...]:
     return tuple(kept(noise(2 + i * 37 % 69, 2 + i, 0.6, seed=2 + i)) for i in range(69))
 
 
-@pytest.mark.parametrize(("device", "schedule"), BUSY_PLACES)
+@pytest.mark.parametrize(
+    ("device", "schedules"),
+    [
+        pytest.param("emulator", ("synchronous", "random:1"), id="emulator"),
+        pytest.param("cuda", ("auto",), id="cuda", marks=pytest.mark.gpu),
+    ],
+)
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_labels_equal_scipys_at_every_width_and_height(
-    algorithm: str, connectivity: int, device: str, schedule: str
+    algorithm: str, connectivity: int, device: str, schedules: tuple[str, ...]
 ) -> None:
-    for image in sized_grids():
+    for image, schedule in zip(sized_grids(), cycle(schedules), strict=False):
         check(image, algorithm, connectivity, (device, schedule), f"shape {image.shape}")
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_no_random_schedule_breaks_the_labels(algorithm: str, connectivity: int) -> None:
     grids = adversarial_grids()
-    for seed in range(1000):
+    for seed in range(20 * len(grids)):
         image = grids[seed % len(grids)]
         check(image, algorithm, connectivity, ("emulator", f"random:{seed}"), f"seed {seed}")
 
@@ -65,11 +72,13 @@ def test_no_random_schedule_breaks_the_labels(algorithm: str, connectivity: int)
         np.uint8,
         hnp.array_shapes(min_dims=2, max_dims=2, max_side=40),
         elements={"min_value": 0, "max_value": 1},
-    )
+    ),
+    schedule=strategies.sampled_from(("sequential", "synchronous", "random:5")),
 )
-def test_labels_equal_scipys_on_any_grid(algorithm: str, connectivity: int, image: Grid) -> None:
-    for schedule in ("sequential", "synchronous", "random:5"):
-        check(image, algorithm, connectivity, ("emulator", schedule))
+def test_labels_equal_scipys_on_any_grid(
+    algorithm: str, connectivity: int, image: Grid, schedule: str
+) -> None:
+    check(image, algorithm, connectivity, ("emulator", schedule))
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

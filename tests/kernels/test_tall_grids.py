@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.cases import ALGORITHM_CASES, GPU
+from support.cases import ALGORITHM_CASES
 from support.expected import check_labels, scipy_labels
 from support.grids import Grid, comb, diagonals, noise
 
@@ -12,10 +12,14 @@ from ccl_viewer import driver
 from ccl_viewer.algorithms import ALGORITHMS
 
 PLACES = [
-    pytest.param("emulator", "sequential", id="sequential"),
-    pytest.param("emulator", "random:3", id="random"),
-    GPU,
+    pytest.param("emulator", "sequential", 1, id="sequential-1"),
+    pytest.param("emulator", "random:3", 3, id="random-3"),
+    *(
+        pytest.param("cuda", "auto", most, id=f"cuda-{most}", marks=pytest.mark.gpu)
+        for most in (1, 3)
+    ),
 ]
+"""(device, schedule, most rows of blocks in a layer)."""
 
 TALL = (
     ("noise", noise(97, 75, 0.6)),
@@ -32,8 +36,7 @@ def check(image: Grid, algorithm: str, connectivity: int, device: str, schedule:
     check_labels(labels, expected, f"{image.shape}")
 
 
-@pytest.mark.parametrize("most", [1, 3])
-@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize(("device", "schedule", "most"), PLACES)
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_folded_rows_of_blocks_are_labelled_like_others(
     algorithm: str,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.cases import PLACES
+from support.cases import BUSY_PLACES
 from support.expected import check_labels, scipy_labels
 from support.grids import Grid, adversarial_grids, named_grids, noise
 
@@ -48,13 +48,27 @@ def check(
     check_labels(labels, expected, str(image.shape))
 
 
-@pytest.mark.parametrize(("device", "schedule"), PLACES)
+@pytest.mark.parametrize(("device", "schedule"), BUSY_PLACES)
 @pytest.mark.parametrize(("key", "connectivity", "parameters"), CASES)
 def test_labels_equal_scipys(
     key: str, connectivity: int, parameters: Mapping[str, int | str], device: str, schedule: str
 ) -> None:
     for _, image in named_grids():
         check(image, key, connectivity, (device, schedule), **parameters)
+
+
+@pytest.mark.parametrize("schedule", ["sequential", "reverse"])
+@pytest.mark.parametrize(
+    ("key", "connectivity"),
+    [
+        (key, connectivity)
+        for key in ("bke", "stava_benes", "playne_block")
+        for connectivity in ALGORITHMS[key].connectivities
+    ],
+)
+def test_the_papers_forms_are_right_in_order(key: str, connectivity: int, schedule: str) -> None:
+    for _, image in named_grids():
+        check(image, key, connectivity, ("emulator", schedule), variant=1)
 
 
 @pytest.mark.parametrize(("key", "connectivity", "parameters"), CASES)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
@@ -54,23 +53,29 @@ def name_of(widget: QWidget) -> str:
     return str(interface.text(QAccessible.Text.Name)) if interface is not None else ""
 
 
-@pytest.mark.parametrize("panel", [None, *(panel.key for panel in PANELS)])
-def test_tab_reaches_every_control_and_each_has_a_name(
-    make_window: MakeWindow, qtbot: QtBot, panel: str | None
-) -> None:
-    window = make_window(None if panel is None else "pattern:shibata")
-    window.activateWindow()
-    if panel is not None:
-        window.session.view.pin_cell((1, 1), component=True)
-        window.side_panel.show_panel(panel)
-        wait_idle(qtbot, window.session)
-        window.canvas.setFocus()
+def check_controls(window: MainWindow) -> None:
     QApplication.processEvents()
     stops = walk()
     missed = [f"{type(w).__name__} {name_of(w)!r}" for w in usable(window) if w not in stops]
     assert missed == []
     assert QApplication.activeWindow() is window  # no other one flashed up
     assert [type(stop).__name__ for stop in stops if not name_of(stop)] == []
+
+
+def test_tab_reaches_every_control_of_the_start_page(make_window: MakeWindow) -> None:
+    window = make_window()
+    window.activateWindow()
+    check_controls(window)
+
+
+def test_tab_reaches_every_control_and_each_has_a_name(window: MainWindow, qtbot: QtBot) -> None:
+    window.activateWindow()
+    window.session.view.pin_cell((1, 1), component=True)
+    for panel in PANELS:
+        window.side_panel.show_panel(panel.key)
+        wait_idle(qtbot, window.session)
+        window.canvas.setFocus()
+        check_controls(window)
 
 
 def test_tab_reaches_every_control_of_the_dialogs_and_none_is_cut(
