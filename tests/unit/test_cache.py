@@ -57,9 +57,10 @@ def built_once(tmp_path_factory: pytest.TempPathFactory) -> dict[int, bytes]:
     """The compiled module for each value."""
     folder = tmp_path_factory.mktemp("built")
     module, output = write_module(folder), folder / "module.so"
-    built = {}
+    built, runtime = {}, folder / "runtime.o"
+    compiler.compile_runtime(runtime, traced=False)
     for value in (3, 4):
-        compiler.compile_module(source_of(module, value), output, traced=False)
+        compiler.compile_module(source_of(module, value), output, runtime, traced=False)
         built[value] = output.read_bytes()
     return built
 
@@ -68,14 +69,15 @@ def built_once(tmp_path_factory: pytest.TempPathFactory) -> dict[int, bytes]:
 def module(tmp_path: Path, built_once: dict[int, bytes], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A module that takes no time to compile."""
 
-    def compile_module(
-        source: KernelSource, output: Path, *, traced: bool, runtime: Path | None
-    ) -> None:
+    def compile_module(source: KernelSource, output: Path, runtime: Path, *, traced: bool) -> None:
         assert not traced
-        assert runtime is None
         output.write_bytes(built_once[dict(source.macros)["VALUE"]])
 
+    def compile_runtime(output: Path, *, traced: bool) -> None:
+        output.write_bytes(b"runtime")
+
     monkeypatch.setattr(build, "compile_module", compile_module)
+    monkeypatch.setattr(build, "compile_runtime", compile_runtime)
     return write_module(tmp_path)
 
 
@@ -351,11 +353,14 @@ import sys
 from pathlib import Path
 from ccl_viewer.devices.emulator import build
 from ccl_viewer.devices.source import read_source
-def compile_module(source, output, *, traced, runtime):
+def compile_module(source, output, runtime, *, traced):
     output.write_bytes(b"half")
     print("building", flush=True)
     sys.stdin.read()
+def compile_runtime(output, *, traced):
+    output.write_bytes(b"runtime")
 build.compile_module = compile_module
+build.compile_runtime = compile_runtime
 build.build_library(read_source(Path(sys.argv[1]), (("VALUE", 3),)), traced=False)
 """
 _HOLD = """
@@ -386,7 +391,8 @@ def test_a_killed_build_is_cleared(folder: Path, module: Path) -> None:
     assert killed(_BUILD, str(module)) == "building"
     assert list(folder.rglob("module*"))
     assert temporaries.clear_unfinished() == 1
-    assert list(folder.rglob("*")) == [folder / "unfinished"]
+    assert list((folder / "unfinished").iterdir()) == []
+    assert list(folder.rglob("module*")) == []
 
 
 def test_a_temporary_folder_of_a_killed_process_is_cleared(folder: Path) -> None:

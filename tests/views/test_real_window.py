@@ -13,23 +13,20 @@ import numpy as np
 import pytest
 from PIL import Image
 
-REQUIRED = os.environ.get("CCL_VIEWER_REAL_WINDOW") == "required"
-
-
-def need(reason: str) -> None:
-    if REQUIRED:
-        pytest.fail(reason)
-    pytest.skip(reason)
+pytestmark = pytest.mark.skipif(
+    os.environ.get("CCL_VIEWER_REAL_WINDOW") != "required",
+    reason="is asked for by CCL_VIEWER_REAL_WINDOW=required, as in .ci/run",
+)
 
 
 @pytest.fixture
 def display(tmp_path: Path) -> Iterator[str]:
     """The name of an X server of the test's own."""
     if not sys.platform.startswith("linux"):
-        need("Xvfb runs on Linux")
+        pytest.fail("Xvfb runs on Linux")
     for program in ("Xvfb", "xdotool"):
         if shutil.which(program) is None:
-            need(f"{program} is not installed (apt install xvfb xdotool)")
+            pytest.fail(f"{program} is not installed (apt install xvfb xdotool)")
     read, write = os.pipe()
     server = subprocess.Popen(
         [

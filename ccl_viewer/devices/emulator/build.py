@@ -105,22 +105,21 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
     try:
         with scratch(folder) as place:
             built = place / f"module{_suffix()}"
-            runtime = _runtime(folder) if traced else None
-            compile_module(source, built, traced=traced, runtime=runtime)
+            compile_module(source, built, _runtime(folder, traced), traced=traced)
             return _keep(built, folder, _library_name(source, traced))
     except OSError as error:
         raise _unusable(folder, error) from error
 
 
-def _runtime(folder: Path) -> Path:
-    """Return the traced build's runtime, compiled if need be."""
-    name = f"runtime-{digest([*compiler_options(True), _toolchain_digest()])}"
+def _runtime(folder: Path, traced: bool) -> Path:
+    """Return the runtime of a build, compiled if need be."""
+    name = f"runtime-{digest([*compiler_options(traced), _toolchain_digest()])}"
     found = _find(folder, name)
     if found is not None:
         return found
     with scratch(folder) as place:
         built = place / "runtime.o"
-        compile_runtime(built)
+        compile_runtime(built, traced=traced)
         return _keep(built, folder, name)
 
 

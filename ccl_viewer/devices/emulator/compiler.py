@@ -1,8 +1,8 @@
 """Runs clang, as the ``ziglang`` wheel brings it, on a kernel module.
 
-One translation unit is compiled: the runtime, the kernel file, and a table of its kernels. Of the
-traced build the runtime is a unit of its own, compiled once for all modules: it takes four times as
-long as a kernel. No library is linked, so nothing but that wheel is needed, on any system.
+Two translation units are linked: the runtime, compiled once for all modules, since it takes several
+times as long as a kernel; and the kernel file with a table of its kernels. No library is linked, so
+nothing but that wheel is needed, on any system.
 """
 
 from __future__ import annotations
@@ -89,13 +89,15 @@ def compiler() -> Path:
     )
 
 
-def compile_runtime(output: Path, target: str | None = None) -> None:
-    """Compile what all modules of the traced build have in common.
+def compile_runtime(output: Path, *, traced: bool, target: str | None = None) -> None:
+    """Compile what all modules have in common.
 
     Parameters
     ----------
     output : Path
         The object file to write.
+    traced : bool
+        Whether it is for modules that report their memory accesses.
     target : str or None
         Platform to compile for, as zig names it; None for this one.
 
@@ -109,7 +111,7 @@ def compile_runtime(output: Path, target: str | None = None) -> None:
     unit = output.with_suffix(".cpp")
     unit.write_text('#include "runtime.h"\n', encoding="utf-8")
     command = [
-        *(str(compiler()), "c++", *compiler_options(True, target), "-DCCL_PART=1"),
+        *(str(compiler()), "c++", *compiler_options(traced, target), "-DCCL_RUNTIME_UNIT=1"),
         # No line tables: lines.py reads those of one unit, the kernels'.
         *("-g0", f"-I{RUNTIME}", "-c", unit.name, "-o", output.name),
     ]
@@ -122,10 +124,10 @@ def compile_runtime(output: Path, target: str | None = None) -> None:
 def compile_module(
     source: KernelSource,
     output: Path,
+    runtime: Path,
     *,
     traced: bool,
     target: str | None = None,
-    runtime: Path | None = None,
 ) -> None:
     """Compile a module.
 
@@ -135,12 +137,12 @@ def compile_module(
         The module.
     output : Path
         The shared library to write.
+    runtime : Path
+        What `compile_runtime` wrote for such a build.
     traced : bool
         Whether it is to report its memory accesses.
     target : str or None
         Platform to compile for, as zig names it; None for this one.
-    runtime : Path or None
-        What `compile_runtime` wrote for a traced build; None to compile it as well.
 
     Raises
     ------
@@ -151,18 +153,15 @@ def compile_module(
     OSError
         If there is no room for what it writes.
     """
-    unit = output.with_suffix(".cpp")
-    parts: tuple[str, ...] = ()
+    unit, linked = output.with_suffix(".cpp"), output.with_name("linked.o")
     unit.write_text(translation_unit(source), encoding="utf-8")
-    if runtime is not None:
-        shutil.copyfile(runtime, output.with_name("runtime.o"))
-        parts = ("-DCCL_PART=2", "-x", "none", "runtime.o")
+    shutil.copyfile(runtime, linked)
     # Names without their folder: zig cannot do with every sign that its name may have.
     command = [
         *(str(compiler()), "c++", *compiler_options(traced, target)),
         *(f"-D{name}={value}" for name, value in source.macros),
         *(f"-I{folder}" for folder in (RUNTIME, *source.include_folders)),
-        *(unit.name, *parts, "-o", output.name),
+        *(unit.name, "-x", "none", linked.name, "-o", output.name),
     ]
     result = _run(command, output.parent)
     if result.returncode != 0:

@@ -54,20 +54,14 @@ struct dim3 {
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
 };
 
-// Set by the engine whenever it enters a thread. The compiler sees that no pointer leads to them, and
+// Set by the engine whenever it enters a thread (launch.h). The compiler sees that no pointer leads to them, and
 // keeps them in registers where nothing is called that may switch threads. They are therefore set
 // member by member: a copy of the whole takes their address.
-#if CCL_PART == CCL_WHOLE
+#if !CCL_RUNTIME_UNIT
 static uint3 threadIdx;
 static uint3 blockIdx;
 static dim3 blockDim;
 static dim3 gridDim;
-#else
-extern "C" CCL_HIDDEN uint3 threadIdx;
-extern "C" CCL_HIDDEN uint3 blockIdx;
-extern "C" CCL_HIDDEN dim3 blockDim;
-extern "C" CCL_HIDDEN dim3 gridDim;
-CCL_VARIABLE(uint3 threadIdx; uint3 blockIdx; dim3 blockDim; dim3 gridDim;)
 #endif
 static constexpr int warpSize = 32;
 

@@ -141,10 +141,11 @@ CCL_INLINE void leave_straight() {
 inline void start_block(u32 resident, u64 linear) {
   Engine &e = ccl_engine;
   Block &block = e.blocks[resident];
-  u64 rows = linear / gridDim.x;
-  block.index.x = static_cast<u32>(linear - rows * gridDim.x);
-  block.index.z = static_cast<u32>(rows / gridDim.y);
-  block.index.y = static_cast<u32>(rows - static_cast<u64>(block.index.z) * gridDim.y);
+  const u32 *grid = e.request->grid;
+  u64 rows = linear / grid[0];
+  block.index.x = static_cast<u32>(linear - rows * grid[0]);
+  block.index.z = static_cast<u32>(rows / grid[1]);
+  block.index.y = static_cast<u32>(rows - static_cast<u64>(block.index.z) * grid[1]);
   block.linear = linear;
   poison_shared(block.shared);
 #if !CCL_TRACED
@@ -174,22 +175,18 @@ inline bool start_wave() {
 // ---------------------------------------------------------------------------------------------
 // Threads
 
-// Sets the built-in variables for a thread that is about to run.
-CCL_INLINE void enter(u32 slot) {
+// Sets the built-in variables for a thread that is about to run, and the turns that it has left;
+// returns those of the thread before.
+CCL_INLINE u32 enter(u32 slot, u32 turns = 0) {
   Engine &e = ccl_engine;
   Block *block = e.blocks + e.threads[slot].block;
   e.current = slot;
   if (block != e.block) {
     e.block = block;
-    blockIdx.x = block->index.x;
-    blockIdx.y = block->index.y;
-    blockIdx.z = block->index.z;
+    ccl_enter_block(block->index);
     ccl_shared.current = block->shared;
   }
-  u32 index = ccl_thread_indices[thread_number(slot)];
-  threadIdx.x = index & 1023;
-  threadIdx.y = index >> 10 & 1023;
-  threadIdx.z = index >> 20;
+  return ccl_enter_thread(ccl_thread_indices[thread_number(slot)], turns);
 }
 
 u32 pick_random();  // schedules.h
@@ -267,13 +264,12 @@ CCL_INLINE void park() {
   Thread &mine = e.threads[me];
   Thread &other = e.threads[slot];
   mine.fiber = e.fiber;
-  mine.turns = ccl_turns_left;
   if (other.context) {
-    enter(slot);
+    mine.turns = enter(slot, other.turns);
     e.fiber = other.fiber;
-    ccl_turns_left = other.turns;
     switch_fiber(&mine.context, other.context);
   } else {
+    mine.turns = ccl_get_turns();
     e.starting = slot;
     e.fiber = take_fiber();
     switch_fiber(&mine.context, e.fiber_contexts[e.fiber]);
@@ -317,11 +313,11 @@ CCL_INLINE bool step_in_warp(u32 slot) {
   u32 next = slot + 1;
   if ((next & 31) == 0 || e.schedule == kReverse || e.schedule == kRandom) return false;
   if (!e.now.contains(next) || e.threads[next].context) return false;
-  u32 x = threadIdx.x + 1;
-  if (x == blockDim.x) return false;
+  u32 index = ccl_thread_indices[thread_number(next)];
+  if ((index & 1023) == 0) return false;
   e.now.remove(next);
   e.current = next;
-  threadIdx.x = x;
+  ccl_enter_thread(index, 0);
   return true;
 }
 
@@ -357,9 +353,8 @@ CCL_INLINE void run_thread(u32 fiber) {
     Thread &other = e.threads[slot];
     if (other.context == nullptr) continue;
     e.idle[e.idle_count++] = me;
-    enter(slot);
+    enter(slot, other.turns);
     e.fiber = other.fiber;
-    ccl_turns_left = other.turns;
     switch_fiber(&e.fiber_contexts[me], other.context);
     slot = e.starting;
   }

@@ -10,7 +10,7 @@
 #define CCL_LIBRARY_FUNCTION \
   extern "C" CCL_HIDDEN __attribute__((used, no_builtin, no_sanitize("coverage")))
 
-#if CCL_PART != CCL_KERNELS_ALONE
+#if CCL_RUNTIME_UNIT
 CCL_LIBRARY_FUNCTION void *memset(void *memory, int value, decltype(sizeof(0)) bytes) {
   ccl::u8 *place = static_cast<ccl::u8 *>(memory);
   ccl::u8 *end = place + bytes;

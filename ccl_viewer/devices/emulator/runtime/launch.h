@@ -33,6 +33,7 @@ struct Signature {
       (static_cast<u32>(sizeof(Parameters)) | is_pointer<Parameters> << 31)..., 0};
 };
 
+#if !CCL_RUNTIME_UNIT
 // Unpacks arguments and runs a kernel.
 template <auto kernel>
 struct Caller;
@@ -83,6 +84,7 @@ struct Caller<kernel> {
     return {name, call, sizeof...(Parameters), Signature<Parameters...>::parameters};
   }
 };
+#endif
 
 // Defined at the end of the translation unit, which build.py writes.
 extern const u32 kKernelCount;
@@ -152,18 +154,15 @@ inline u64 deal_workspace(const Request &request, Engine &e) {
 // The launch
 
 inline void set_dimensions(const Request &request) {
-  gridDim.x = request.grid[0];
-  gridDim.y = request.grid[1];
-  gridDim.z = request.grid[2];
-  const uint3 block = {request.block[0], request.block[1], request.block[2]};
-  if (block.x == blockDim.x && block.y == blockDim.y && block.z == blockDim.z) return;
-  blockDim.x = block.x;
-  blockDim.y = block.y;
-  blockDim.z = block.z;
+  static u32 last[3];
+  const u32 *block = request.block;
+  ccl_enter_grid(request.grid, block);
+  if (block[0] == last[0] && block[1] == last[1] && block[2] == last[2]) return;
+  for (u32 i = 0; i < 3; ++i) last[i] = block[i];
   u32 *index = ccl_thread_indices;
-  for (u32 z = 0; z < block.z; ++z)
-    for (u32 y = 0; y < block.y; ++y)
-      for (u32 x = 0; x < block.x; ++x) *index++ = x | y << 10 | z << 20;
+  for (u32 z = 0; z < block[2]; ++z)
+    for (u32 y = 0; y < block[1]; ++y)
+      for (u32 x = 0; x < block[0]; ++x) *index++ = x | y << 10 | z << 20;
 }
 
 inline void set_shared(const Request &request) {
@@ -229,9 +228,37 @@ inline u32 run_blocks(Request &request) {
   return e.status;
 }
 
+#if !CCL_RUNTIME_UNIT
+extern "C" CCL_HIDDEN void ccl_enter_grid(const u32 *grid, const u32 *block) {
+  gridDim.x = grid[0];
+  gridDim.y = grid[1];
+  gridDim.z = grid[2];
+  blockDim.x = block[0];
+  blockDim.y = block[1];
+  blockDim.z = block[2];
+}
+
+extern "C" CCL_HIDDEN void ccl_enter_block(const uint3 &index) {
+  blockIdx.x = index.x;
+  blockIdx.y = index.y;
+  blockIdx.z = index.z;
+}
+
+extern "C" CCL_HIDDEN u32 ccl_enter_thread(u32 index, u32 turns) {
+  threadIdx.x = index & 1023;
+  threadIdx.y = index >> 10 & 1023;
+  threadIdx.z = index >> 20;
+  u32 before = ccl_turns_left;
+  ccl_turns_left = turns;
+  return before;
+}
+
+extern "C" CCL_HIDDEN u32 ccl_get_turns() { return ccl_turns_left; }
+#endif
+
 }  // namespace ccl
 
-#if CCL_PART != CCL_KERNELS_ALONE
+#if CCL_RUNTIME_UNIT
 CCL_EXPORT ccl::u32 ccl_runtime_version() { return ccl::kRuntimeVersion; }
 
 CCL_EXPORT ccl::u32 ccl_kernel_count() { return ccl::kKernelCount; }

@@ -30,10 +30,11 @@ CCL_NOINLINE __attribute__((pure)) inline u32 turn_slowly(const void *return_add
   return e.poll_interval;
 }
 
+#if !CCL_RUNTIME_UNIT
 // Always true. In the traced build it is a call, which costs less than two traced accesses.
 #if CCL_TRACED
 #define CCL_TURN_SITE __builtin_return_address(0)
-CCL_NOINLINE inline bool turn() {
+static __attribute__((noinline)) bool turn() {
 #else
 #define CCL_TURN_SITE nullptr
 CCL_INLINE bool turn() {
@@ -41,11 +42,16 @@ CCL_INLINE bool turn() {
   if (CCL_UNLIKELY(--ccl_turns_left == 0)) ccl_turns_left = turn_slowly(CCL_TURN_SITE);
   return true;
 }
+#endif
+
+CCL_NOINLINE inline void sleep() { give_way(); }
 
 }  // namespace ccl
 CCL_RUNTIME_END
 
-inline void __nanosleep(unsigned int) { ccl::give_way(); }
+#if !CCL_RUNTIME_UNIT
+inline void __nanosleep(unsigned int) { ccl::sleep(); }
 
 #define while(...) while (ccl::turn() && (__VA_ARGS__))
 #define for(...) for (__VA_ARGS__) if (!ccl::turn()) {} else
+#endif

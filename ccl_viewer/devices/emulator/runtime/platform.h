@@ -1,6 +1,6 @@
 // Types and attributes that the rest of the runtime is written with.
 //
-// The runtime shares one translation unit with the kernel, so it includes no system header: a
+// The runtime's headers are part of the kernel's translation unit, so they include no system header: a
 // kernel may use any name that NVRTC leaves free. Everything lives in namespace ccl.
 
 #pragma once
@@ -9,14 +9,10 @@
 #define CCL_TRACED 0
 #endif
 
-// What a unit holds: all of a module; the runtime alone; or the kernels alone, to be linked with the
-// runtime. The traced build is compiled in these two parts, since most of its time would go to the
-// same runtime for each module. The untraced one is whole, so that the kernel is inlined.
-#define CCL_WHOLE 0
-#define CCL_RUNTIME_ALONE 1
-#define CCL_KERNELS_ALONE 2
-#ifndef CCL_PART
-#define CCL_PART CCL_WHOLE
+// A module is linked of two units: the runtime, which is compiled once, and its kernels, which take a
+// fraction of that time. Both read these headers.
+#ifndef CCL_RUNTIME_UNIT
+#define CCL_RUNTIME_UNIT 0
 #endif
 
 namespace ccl {
@@ -34,15 +30,14 @@ static_assert(sizeof(void *) == 8 && sizeof(u32) == 4 && sizeof(u64) == 8, "64-b
 
 // Hidden: every loaded copy of the library has these for itself, and calls bind within it.
 #define CCL_HIDDEN __attribute__((visibility("hidden")))
-#if CCL_PART == CCL_KERNELS_ALONE
-#define CCL_NOINLINE __attribute__((noinline, gnu_inline))  // the runtime's unit has it
-#define CCL_VARIABLE(...)
-#elif CCL_PART == CCL_RUNTIME_ALONE
+// Functions that are not inlined, and variables, are the runtime unit's; for that of the kernels they
+// are declared.
+#if CCL_RUNTIME_UNIT
 #define CCL_NOINLINE __attribute__((noinline, used))
 #define CCL_VARIABLE(...) __VA_ARGS__
 #else
-#define CCL_NOINLINE __attribute__((noinline))
-#define CCL_VARIABLE(...) __VA_ARGS__
+#define CCL_NOINLINE __attribute__((noinline, gnu_inline))
+#define CCL_VARIABLE(...)
 #endif
 #define CCL_INLINE inline __attribute__((always_inline))
 #define CCL_LIKELY(condition) __builtin_expect(!!(condition), 1)

@@ -89,7 +89,7 @@ inline void poison_shared(u8 *memory) {
 
 }  // namespace ccl
 
-#if CCL_PART != CCL_KERNELS_ALONE
+#if CCL_RUNTIME_UNIT
 extern "C" CCL_HIDDEN inline __attribute__((used)) void *__emutls_get_address(
     ccl::SharedVariable *variable) {
   ccl::u64 place = variable->place;

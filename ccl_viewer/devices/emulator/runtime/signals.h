@@ -166,7 +166,7 @@ class CatchSignals {
 
 }  // namespace ccl
 
-#if CCL_PART != CCL_KERNELS_ALONE
+#if CCL_RUNTIME_UNIT
 // Handles the signals of the whole process until ccl_release_signals: once for all workers of a
 // launch.
 CCL_EXPORT void ccl_catch_signals(ccl::SignalHost *host) {

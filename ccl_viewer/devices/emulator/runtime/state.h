@@ -109,12 +109,17 @@ extern "C" CCL_HIDDEN Engine ccl_engine;
 CCL_VARIABLE(Engine ccl_engine;)
 
 // Loop turns until the running thread polls (loops.h).
-#if CCL_PART == CCL_WHOLE
+#if !CCL_RUNTIME_UNIT
 static u32 ccl_turns_left;
-#else
-extern "C" CCL_HIDDEN u32 ccl_turns_left;
-CCL_VARIABLE(u32 ccl_turns_left;)
 #endif
+
+// What the kernels' unit keeps of the running thread for itself, so that the compiler can keep it in
+// registers: the built-in variables, and the turns left. launch.h.
+extern "C" CCL_HIDDEN void ccl_enter_grid(const u32 *grid, const u32 *block);
+extern "C" CCL_HIDDEN void ccl_enter_block(const uint3 &index);
+// Takes an entry of ccl_thread_indices; returns the turns left to the thread before.
+extern "C" CCL_HIDDEN u32 ccl_enter_thread(u32 index, u32 turns);
+extern "C" CCL_HIDDEN u32 ccl_get_turns();
 
 // Calls of atomic functions in this launch, by the threads that this worker ran.
 extern "C" CCL_HIDDEN u64 ccl_atomics;

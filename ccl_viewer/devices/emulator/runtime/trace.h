@@ -126,7 +126,7 @@ CCL_INLINE void note_atomic(const volatile void *, u32) { ++ccl_atomics; }
 
 }  // namespace ccl
 
-#if CCL_TRACED && CCL_PART != CCL_KERNELS_ALONE
+#if CCL_TRACED && CCL_RUNTIME_UNIT
 #define CCL_TRACE_HOOK(NAME, BYTES, ACCESS)                                                  \
   extern "C" CCL_HIDDEN void __sanitizer_cov_##NAME##BYTES(void *address) {                  \
     ccl::trace(reinterpret_cast<ccl::u64>(address), BYTES, ACCESS,                           \
