@@ -84,7 +84,7 @@ def test_components_are_numbered_in_steps_of_their_own(session: Session) -> None
     session.runs.configure(algorithm="ha4")
     assert session.runs.settings.consecutive
     assert RunSettings().of_recording(recording).consecutive
-    session.runs.configure(algorithm="row_col_unify", parameters={"checks": 1})
+    session.runs.configure(algorithm="row_col_unify", parameters={"variant": "paper_checks"})
     assert "only roots are numbered" in told(session)
     assert session.display.recording is not None  # its steps can be watched all the same
 
