@@ -227,7 +227,7 @@ def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
         return EmulatorDevice(
             chosen.ordering, source_path, on_finding=sink, device_races=checks, ledger=counts
         )
-    return type(chosen)(find_source=source_path)
+    return type(chosen)(find_source=source_path, own_process=True)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from ccl_viewer.algorithms.table import (
     check_multivalued,
     copied_algorithms,
     default_algorithm,
+    parse_choice,
 )
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "check_multivalued",
     "copied_algorithms",
     "default_algorithm",
+    "parse_choice",
 ]

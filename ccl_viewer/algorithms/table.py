@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ccl_viewer.algorithms import (
     bke,
     cabaret,
@@ -19,9 +21,9 @@ from ccl_viewer.algorithms import (
     tiled_runs,
     two_pass,
 )
-from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.algorithms.base import Algorithm, parse_value
 from ccl_viewer.algorithms.copies import COPY, copies, copy_named, copy_row
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.spelling import nearest
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -52,6 +54,11 @@ ALGORITHMS: dict[str, Algorithm] = {
 """Every algorithm by its key, in the order in which lists show them."""
 
 
+_CHOICE = re.compile(
+    rf"(?P<key>(?:{COPY})?\w+)(?P<settings>([:,]\w{{1,60}}=(-?\d{{1,18}}|[A-Za-z]\w{{0,59}}))*)"
+)
+
+
 def algorithm(key: str) -> Algorithm:
     """Return the algorithm with a key, which may be that of a copy: ``copy:NAME``.
 
@@ -67,6 +74,29 @@ def algorithm(key: str) -> Algorithm:
     close = nearest(str(key), ALGORITHMS)
     hint = f"choose one of {', '.join(ALGORITHMS)}." if close is None else f"did you mean {close}?"
     raise InputError(f"There is no algorithm {key!r}: {hint}")
+
+
+def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
+    """Read ``KEY`` or ``KEY:NAME=VALUE,NAME=VALUE``: an algorithm with parameters of its own.
+
+    Returns
+    -------
+    tuple of (str, dict)
+        The key, which nobody has looked up, and the parameters.
+
+    Raises
+    ------
+    InputError
+        If it is written otherwise.
+    """
+    match = _CHOICE.fullmatch(text)
+    if match is None:
+        raise InputError(
+            f"{cut(text)!r} is no algorithm: write KEY or KEY:NAME=VALUE, with a whole number of "
+            "at most 18 digits or the name of a choice."
+        )
+    settings = [item.split("=") for item in re.split("[:,]", match["settings"]) if item]
+    return match["key"], {name: parse_value(value) for name, value in settings}
 
 
 def copied_algorithms() -> tuple[Algorithm, ...]:

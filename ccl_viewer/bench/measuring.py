@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer import __version__
-from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.base import Algorithm, parse_value
+from ccl_viewer.algorithms import algorithm, parse_choice
+from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.bench.libraries import LIBRARIES, time_library
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceRun, Elapsed, Progress
@@ -51,8 +52,6 @@ SLOW_REPEATS: Final = 3
 CHECKED_CELLS: Final = 1 << 22
 """Labels of larger grids are not compared with the reference, which takes longer than the run."""
 
-_CASE = re.compile(r"(?P<key>\w+)(?P<settings>(:\w+=(-?\d+|[A-Za-z]\w*))*)")
-
 
 @dataclass(frozen=True)
 class Case:
@@ -80,18 +79,20 @@ class Case:
 
     @classmethod
     def parse(cls, text: str) -> Case:
-        """Read ``KEY`` or ``KEY:NAME=VALUE:NAME=VALUE``.
+        """Read what :func:`~ccl_viewer.algorithms.table.parse_choice` reads.
 
         Raises
         ------
         InputError
-            If it is written otherwise, or there is no such algorithm or parameter.
+            If it is written otherwise, there is no such algorithm or parameter, or it is a copy.
         """
-        match = _CASE.fullmatch(text)
-        if match is None:
-            raise InputError(f"{text!r} is no algorithm: write KEY or KEY:NAME=VALUE.")
-        settings = [item.split("=") for item in match["settings"].split(":") if item]
-        case = cls(match["key"], {name: parse_value(value) for name, value in settings})
+        key, parameters = parse_choice(text)
+        if is_copy(key):
+            raise InputError(
+                f"{key} is a copy, which is not measured here: count what it does with ccl-viewer "
+                "profile."
+            )
+        case = cls(key, parameters)
         if not case.is_library:
             algorithm(case.key).complete(case.parameters)
         return case

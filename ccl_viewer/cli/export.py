@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ccl_viewer.algorithms.copies import COPY
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.export_options import options_of
 from ccl_viewer.cli.record import check_labels
@@ -15,9 +14,10 @@ from ccl_viewer.cli.runs import (
     is_recording,
     read_run,
     record_run,
+    with_algorithm,
 )
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import cut
 from ccl_viewer.export import ExportOptions, export_format
 from ccl_viewer.export import export as export_recordings
 from ccl_viewer.files import check_new_folder
@@ -92,23 +92,10 @@ def _recordings(
             recordings.append(open_recording(source, cancel))
             continue
         for key in _runs(arguments):
-            own = argparse.Namespace(**{**vars(arguments), **_chosen(key, arguments)})
+            own = with_algorithm(arguments, key)
             recordings.append(record_run(read_run(own, source, cancel), own, cancel, line))
     return recordings
 
 
 def _runs(arguments: argparse.Namespace) -> tuple[str, ...]:
     return tuple(arguments.algorithm or _DEFAULT)
-
-
-def _chosen(text: str, arguments: argparse.Namespace) -> dict[str, object]:
-    """Return the algorithm and parameters of ``KEY`` or ``KEY:NAME=VALUE,...``."""
-    from ccl_viewer.cli.parser import parameter
-
-    prefix = COPY if text.startswith(COPY) else ""
-    key, _, own = text.removeprefix(prefix).partition(":")
-    try:
-        parameters = [parameter(part) for part in own.split(",") if part]
-    except argparse.ArgumentTypeError as error:
-        raise InputError(f"{cut(text)} cannot be run: {error}.") from None
-    return {"algorithm": prefix + key, "parameter": [*arguments.parameter, *parameters]}

@@ -34,6 +34,7 @@ def label(arguments: argparse.Namespace) -> int:
     label_format(output)
     check_output(output, [arguments.image], arguments)
     run = read_run(arguments, arguments.image)
+    own: dict[str, Any] = run.parameters
 
     def work(cancel: CancelToken, line: ProgressLine) -> int:
         line(f"Labelling {run.loaded.source}")
@@ -46,6 +47,7 @@ def label(arguments: argparse.Namespace) -> int:
             schedule=arguments.schedule,
             cancel=cancel,
             progress=line,
+            **own,
         )
         save_labels(output, labels, count)
         return int(count)
@@ -74,6 +76,7 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
     else:
         row = algorithm(arguments.algorithm)
         check_multivalued(row, multivalued)
+        row.complete(dict(arguments.parameter))
         asked = arguments.connectivity
         connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
         by = f", by {row.title}"
@@ -86,6 +89,7 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
         device=arguments.device,
         multivalued=multivalued,
         schedule=arguments.schedule,
+        **dict(arguments.parameter),
     )
 
     def work(cancel: CancelToken, line: ProgressLine) -> int:

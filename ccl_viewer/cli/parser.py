@@ -247,14 +247,7 @@ def _export_parser() -> argparse.ArgumentParser:
     _add_ledger(group)
     _add_consecutive(group)
     _add_parameters(group)
-    group.add_argument(
-        "-a",
-        "--algorithm",
-        metavar="KEY",
-        action="append",
-        help="algorithm, or KEY:NAME=VALUE with a parameter of its own; several stand side by side "
-        "(default: label_equivalence)",
-    )
+    _add_algorithms(group, "several stand side by side")
     parser.set_defaults(command=_command("export", "export"))
     return parser
 
@@ -272,13 +265,7 @@ def _profile_parser() -> argparse.ArgumentParser:
     _add_multivalued(parser)
     group = _add_run_options(parser)
     _add_parameters(group)
-    group.add_argument(
-        "-a",
-        "--algorithm",
-        metavar="KEY",
-        action="append",
-        help="algorithm; may be given several times (default: label_equivalence)",
-    )
+    _add_algorithms(group, "may be given several times")
     parser.set_defaults(command=_command("profile", "show"))
     return parser
 
@@ -369,7 +356,12 @@ def _check_parser() -> argparse.ArgumentParser:
         "under random orders of the threads. Exits with 0 if nothing is wrong, with 1 if "
         "something is.",
     )
-    parser.add_argument("algorithm", metavar="KEY", help="algorithm (ccl-viewer list algorithms)")
+    parser.add_argument(
+        "algorithm",
+        metavar="KEY",
+        action=_ChooseAlgorithm,
+        help="algorithm (ccl-viewer list algorithms), with parameters as KEY:NAME=VALUE",
+    )
     parser.add_argument(
         "--grid",
         metavar="SPEC",
@@ -579,13 +571,43 @@ def _add_parameters(group: argparse._ArgumentGroup) -> None:
 def _add_algorithm(
     group: argparse._ArgumentGroup, default: str | None, otherwise: str = ""
 ) -> None:
+    text = "algorithm (ccl-viewer list algorithms), with parameters of its own as KEY:NAME=VALUE"
     group.add_argument(
         "-a",
         "--algorithm",
         metavar="KEY",
         default=default,
-        help="; ".join(filter(None, ("algorithm (ccl-viewer list algorithms)", otherwise))),
+        action=_ChooseAlgorithm,
+        help="; ".join(filter(None, (text, otherwise))),
     )
+    group.set_defaults(parameter=[])
+
+
+def _add_algorithms(group: argparse._ArgumentGroup, several: str) -> None:
+    group.add_argument(
+        "-a",
+        "--algorithm",
+        metavar="KEY",
+        action="append",
+        help=f"algorithm, or KEY:NAME=VALUE with parameters of its own; {several} "
+        "(default: label_equivalence)",
+    )
+
+
+class _ChooseAlgorithm(argparse.Action):
+    """Keeps the key of an algorithm, and its parameters with those of ``-p``."""
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        _option: str | None = None,
+    ) -> None:
+        from ccl_viewer.algorithms import parse_choice
+
+        namespace.algorithm, parameters = parse_choice(str(values))
+        namespace.parameter = [*(namespace.parameter or ()), *parameters.items()]
 
 
 def _block(text: str) -> tuple[int, int, int]:

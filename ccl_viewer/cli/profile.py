@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import Run, check_json, read_run
+from ccl_viewer.cli.runs import Run, check_json, read_run, with_algorithm
 from ccl_viewer.cli.terminal import ProgressLine, aligned, run_cancellable
 from ccl_viewer.copy_process import Limits
 from ccl_viewer.errors import InputError
@@ -46,9 +46,8 @@ def show(arguments: argparse.Namespace) -> int:
     keys: list[str] = arguments.algorithm or ["label_equivalence"]
     runs: dict[str, Run] = {}
     for key in keys:
-        arguments.algorithm = key
         known = next(iter(runs.values())).loaded if runs else None
-        runs[key] = read_run(arguments, arguments.image, loaded=known)
+        runs[key] = read_run(with_algorithm(arguments, key), arguments.image, loaded=known)
 
     def work(cancel: CancelToken, line: ProgressLine) -> dict[str, Profile]:
         return {key: _profile(run, arguments, cancel, line) for key, run in runs.items()}
@@ -113,7 +112,7 @@ def _described(runs: dict[str, Run], profiles: dict[str, Profile]) -> dict[str, 
         "width": grid.shape[1],
         "runs": [
             {
-                "algorithm": key,
+                "algorithm": runs[key].algorithm.key,
                 "connectivity": runs[key].connectivity,
                 "parameters": dict(runs[key].parameters),
                 "total": found.figures(),

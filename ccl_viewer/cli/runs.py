@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ccl_viewer.algorithms import Algorithm, algorithm, check_multivalued, default_algorithm
+from ccl_viewer.algorithms import (
+    Algorithm,
+    algorithm,
+    check_multivalued,
+    default_algorithm,
+    parse_choice,
+)
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
 from ccl_viewer.copy_process import Limits, RecordJob, recorder_for
@@ -63,6 +69,19 @@ class Run:
     connectivity: int
     parameters: dict[str, ParameterValue]
     multivalued: bool
+
+
+def with_algorithm(arguments: argparse.Namespace, text: str) -> argparse.Namespace:
+    """Return the arguments for one of several runs, ``KEY`` or ``KEY:NAME=VALUE``.
+
+    Raises
+    ------
+    InputError
+        If it is written otherwise.
+    """
+    key, own = parse_choice(text)
+    parameters = [*arguments.parameter, *own.items()]
+    return argparse.Namespace(**vars(arguments) | {"algorithm": key, "parameter": parameters})
 
 
 def _device_key(arguments: argparse.Namespace) -> str:

@@ -142,6 +142,8 @@ class CudaDevice:
         Which GPU, as CUDA counts them.
     find_source : callable
         Finds the source file of a kernel module.
+    own_process : bool
+        Whether the run has a process of its own: a GPU that failed in it works in the next one.
 
     Attributes
     ----------
@@ -157,7 +159,14 @@ class CudaDevice:
     key = "cuda"
     schedule = "hardware"
 
-    def __init__(self, index: int = 0, find_source: SourceFinder = kernel_path) -> None:
+    def __init__(
+        self,
+        index: int = 0,
+        find_source: SourceFinder = kernel_path,
+        *,
+        own_process: bool = False,
+    ) -> None:
+        self._own_process = own_process
         self._cupy = _import_cupy()
         self._index = index
         self._find_source = find_source
@@ -434,15 +443,18 @@ class CudaDevice:
 
     def faults(self, doing: str) -> _Faults:
         """Return a context that turns CUDA's errors into ours."""
-        return _Faults(self._cupy, self.title, doing)
+        return _Faults(self._cupy, self.title, doing, own_process=self._own_process)
 
 
 class _Faults:
     """Turns CUDA's errors into ours; a class, since it wraps every launch and must be quick."""
 
-    __slots__ = ("_cupy", "_doing", "_title")
+    __slots__ = ("_cupy", "_doing", "_own_process", "_title")
 
-    def __init__(self, cupy: ModuleType, title: str, doing: str) -> None:
+    def __init__(
+        self, cupy: ModuleType, title: str, doing: str, *, own_process: bool = False
+    ) -> None:
+        self._own_process = own_process
         self._cupy = cupy
         self._title = title
         self._doing = doing
@@ -465,9 +477,10 @@ class _Faults:
                 "use the emulator (--device emulator)."
             ) from error
         if isinstance(error, (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError)):
+            restart = "" if self._own_process else "restart the program, and "
             raise KernelFaultError(
-                f"The GPU failed while it ran {self._doing} ({error}): restart the program, and "
-                "run the emulator (--device emulator) to see what the kernel does."
+                f"The GPU failed while it ran {self._doing} ({error}): {restart}run the emulator "
+                "(--device emulator) to see what the kernel does."
             ) from error
 
 

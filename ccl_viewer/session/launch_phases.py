@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -31,11 +32,14 @@ if TYPE_CHECKING:
     from ccl_viewer.recording import Recording
     from ccl_viewer.session.display import RunDisplay
     from ccl_viewer.session.labels import LabelCache
+    from ccl_viewer.session.state import Cell
     from ccl_viewer.session.tasks import Task, TaskQueue
     from ccl_viewer.session.view_state import ViewState
 
 _TITLE: Final = "Looking inside the launch"
 _KEPT_BYTES: Final = 1 << 28
+_AT_ONCE_CELLS: Final = 1 << 18
+"""Phases of larger grids are prepared on the pool: each may take more than 150 ms."""
 _Key = tuple["Recording", int, "Dim3 | None"]
 
 
@@ -76,7 +80,13 @@ class ShownPhase:
         """The cells of the block; None if they are no box."""
         return cells_of_block(self.view.trace.step, self.view.trace.shape, self.block)
 
-    @property
+    def prepare(self) -> ShownPhase:
+        """Sort out all that is shown of it, which the views keep; it may take long."""
+        _ = self.before, self.lanes, self.cells, self.sentence
+        _ = self.view.labels, self.view.operation, self.view.shared(self.block)
+        return self
+
+    @cached_property
     def sentence(self) -> str:
         """Which phase it is, and what it did."""
         phase, labels = self.phase, self.view.changed_cells.size
@@ -104,6 +114,7 @@ class LaunchPhases(Model):
         self.choice = PhaseChoice()
         self.phases: tuple[Phase, ...] = ()
         self.shown: ShownPhase | None = None
+        self._wanted = 0  # the phase that was asked for last
         self.lane = 0  # the chosen lane
         self.problem = ""  # why the last launch could not be looked into, in a sentence
         display.changed.connect(self._on_display_changed)
@@ -155,21 +166,24 @@ class LaunchPhases(Model):
             return
         logged = None if default_block(step) is None else choice.block
         key = recording, step.index, logged
-        kept = self._kept.get(key)
+        kept, cell = self._kept.get(key), self._view.inspected
 
-        def work(task: Task) -> tuple[LaunchTrace, tuple[Phase, ...]]:
+        def work(task: Task) -> tuple[ShownPhase, tuple[Phase, ...]]:
             trace = kept or trace_launch(
                 recording, step.index, logged, cancel=task.token, progress=task.report
             )
+            task.report("Sorting out what memory held")
             phases = trace.phases(choice.by, choice.block, choice.warp)
-            _ = trace.view(phases[0]).changed_cells  # what memory held is sorted out here
-            return trace, phases
+            task.check()
+            return _shown(trace, phases[0], choice, cell).prepare(), phases
 
-        def done(found: tuple[LaunchTrace, tuple[Phase, ...]]) -> None:
-            trace, phases = found
-            self._keep(key, trace)
+        def done(found: tuple[ShownPhase, tuple[Phase, ...]]) -> None:
+            shown, phases = found
+            self._keep(key, shown.view.trace)
             if recording is self._display.recording and step.index == self._display.index:
-                self._show(choice, trace, phases)
+                with self.transaction():
+                    self._set(choice=choice, phases=phases, problem="", lane=0)
+                    self._show(shown)
 
         self._tasks.start(_TITLE, work, done, self._fail)
 
@@ -179,16 +193,24 @@ class LaunchPhases(Model):
         self._set(phases=(), shown=None, problem="")
 
     def go_to(self, index: int) -> None:
-        """Show a phase; beyond the ends, the nearest."""
+        """Show a phase; beyond the ends, the nearest. Of a large grid it follows soon."""
         trace = self.trace
-        if trace is not None:
-            phase = self.phases[min(max(index, 0), len(self.phases) - 1)]
-            if self.shown is None or phase is not self.shown.phase:
-                self._show_phase(trace, phase)
+        if trace is None or self.shown is None:
+            return
+        self._wanted = min(max(index, 0), len(self.phases) - 1)
+        phase = self.phases[self._wanted]
+        shown = _shown(trace, phase, self.choice, self._view.inspected)
+        if phase is self.shown.phase:
+            return
+        if math.prod(trace.shape) <= _AT_ONCE_CELLS:
+            self._show(shown)
+        else:
+            title = f"Going to phase {phase.index + 1:,} of {phase.count:,}"
+            self._tasks.start(title, lambda _: shown.prepare(), self._show_wanted, self._stay)
 
     def step(self, by: int) -> None:
         """Go on by some phases, or back."""
-        self.go_to(self.index + by)
+        self.go_to(self._wanted + by)
 
     def choose_lane(self, lane: int) -> None:
         """Choose a lane of the warp; the cursor goes to its cell."""
@@ -239,30 +261,35 @@ class LaunchPhases(Model):
             self.leave()
             self._set(problem=problem)
 
-    def _show(self, choice: PhaseChoice, trace: LaunchTrace, phases: tuple[Phase, ...]) -> None:
-        with self.transaction():
-            self._set(choice=choice, phases=phases, problem="", lane=0)
-            self._show_phase(trace, phases[0])
-
-    def _show_phase(self, trace: LaunchTrace, phase: Phase) -> None:
-        block = self.choice.block or phase.block or self._block_looked_at(trace)
-        warp = self.choice.warp if self.choice.warp is not None else phase.warp
-        shown = ShownPhase(trace.view(phase), block, warp or 0)
-        index = trace.step.index
+    def _show(self, shown: ShownPhase) -> None:
+        index = shown.view.trace.step.index
         labels = {index: shown.view.labels, index - 1: shown.before}
         self._labels.replace(self._display.recording, labels)
+        self._wanted = shown.phase.index
         self._set(shown=shown)
 
-    def _block_looked_at(self, trace: LaunchTrace) -> Dim3:
-        cell = self._view.inspected
-        block = None if cell is None else block_of_cell(trace.step, trace.shape, cell)
-        return block if block in trace.blocks else trace.blocks[0]
+    def _show_wanted(self, shown: ShownPhase) -> None:
+        if shown.view.trace is self.trace and shown.phase.index == self._wanted:
+            self._show(shown)
+
+    def _stay(self, _error: CCLViewerError) -> None:
+        self._wanted = self.index
 
     def _on_display_changed(self, fields: frozenset[str]) -> None:
         if "recording" in fields:
             self._kept.clear()
         if fields & {"recording", "index"}:
             self.leave()
+
+
+def _shown(trace: LaunchTrace, phase: Phase, choice: PhaseChoice, cell: Cell | None) -> ShownPhase:
+    """Return a phase with its block, or else that of a cell, and its warp."""
+    block = choice.block or phase.block
+    if block is None:
+        near = None if cell is None else block_of_cell(trace.step, trace.shape, cell)
+        block = near if near in trace.blocks else trace.blocks[0]
+    warp = choice.warp if choice.warp is not None else phase.warp
+    return ShownPhase(trace.view(phase), block, warp or 0)
 
 
 def _bytes_of(trace: LaunchTrace) -> int:

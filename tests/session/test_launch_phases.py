@@ -65,6 +65,38 @@ def test_a_pinned_cell_chooses_its_block(session: Session) -> None:
     assert shown(session).cells == Box(4, 0, 8, 8)
 
 
+def test_a_phase_of_a_large_grid_is_prepared_on_the_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch_phases, "_AT_ONCE_CELLS", 63)
+    held = HeldExecutor()
+    session = inline_session(held)
+    show(session, noise(8, 8, 0.6), "ha4")
+    held.work()
+    session.display.go_to(0)
+    phases = session.phases
+    phases.look()
+    assert phases.shown is None
+    held.work()
+    assert {"before", "lanes", "cells", "sentence"} <= set(vars(shown(session)))
+    phases.step(1)
+    phases.step(1)  # before the first has come
+    assert phases.index == 0
+    assert session.tasks.current is not None
+    assert session.tasks.current.title == "Going to phase 3 of 9"
+    held.work()
+    assert phases.index == 2
+    phases.step(1)
+    session.tasks.cancel()
+    held.work()
+    assert phases.index == 2
+    phases.step(1)
+    held.work()
+    assert phases.index == 3
+    phases.step(1)
+    phases.step(-1)  # nothing is left to do
+    held.work()
+    assert phases.index == 3
+
+
 def test_stepping_stays_between_first_and_last(session: Session) -> None:
     phases = session.phases
     phases.choose(PhaseChoice(PhaseBy.BARRIER, (0, 0, 0)))

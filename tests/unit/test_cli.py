@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import signal
 import subprocess
@@ -115,6 +116,27 @@ def test_record_hands_parameters_on(picture: Path, tmp_path: Path) -> None:
     )
     assert code == 0
     assert ccl.open_recording(out).iterations == 1
+
+
+def test_every_command_takes_an_algorithm_with_its_parameters(
+    picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    choice, run_file, counts = "ha4:variant=paper", tmp_path / "a.cclrec", tmp_path / "a.json"
+    assert run("record", picture, "-a", choice, "-o", run_file) == 0
+    assert ccl.open_recording(run_file).parameters["variant"] == "paper"
+    assert run("profile", picture, "-a", choice, "-a", "ha4", "--json", counts) == 0
+    runs = json.loads(counts.read_text())["runs"]
+    assert [(each["algorithm"], dict(each["parameters"])) for each in runs] == [
+        ("ha4", {"variant": "paper"}),
+        ("ha4", {}),
+    ]
+    assert run("label", picture, "-a", choice, "-o", tmp_path / "a.npy") == 0
+    assert run("phases", picture, "-a", choice) == 0
+    capsys.readouterr()
+    assert run("check", "playne_block:tile_width=0", "--grid", picture) == 2
+    assert "tile_width" in capsys.readouterr().err
+    assert run("phases", picture, "-a", "ha4:variant") == 2
+    assert "write KEY or KEY:NAME=VALUE" in capsys.readouterr().err
 
 
 def test_label_offers_no_parameters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from ccl_viewer.devices import cuda
 from ccl_viewer.devices.registry import device_reports, open_device
-from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
+from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
 from ccl_viewer.plan import Kernel
 
 KERNEL = Kernel("ha4", "ha4_relabeling", (("BLOCK_H", 4), ("VARIANT", 2)))
@@ -113,6 +113,22 @@ def test_a_missing_kernel_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     use(stand_in(), monkeypatch)
     with pytest.raises(KernelBuildError, match="no kernel ha4_relabeling"):
         cuda.CudaDevice().kernel(KERNEL, None)
+
+
+@pytest.mark.parametrize("own_process", [False, True])
+def test_only_a_fault_in_the_program_s_own_process_asks_for_a_restart(
+    own_process: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cupy = stand_in()
+    cupy.cuda.memory = SimpleNamespace(OutOfMemoryError=MemoryError)
+    use(cupy, monkeypatch)
+    device = cuda.CudaDevice(own_process=own_process)
+    with (
+        pytest.raises(KernelFaultError, match=r"illegal address.*run the emulator") as caught,
+        device.faults("a kernel"),
+    ):
+        raise FakeRuntimeError("illegal address")
+    assert ("restart the program" in str(caught.value)) is not own_process
 
 
 class FakeOutOfMemoryError(MemoryError):
