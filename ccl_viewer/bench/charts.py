@@ -72,6 +72,8 @@ class Bar:
         A heading that stands above the first bar of each group.
     limit : float
         Where a dashed line crosses its row; NaN for none.
+    quartiles : tuple of float
+        Between which values a thin line lies; empty for none.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Bar:
     text: str = ""
     group: str = ""
     limit: float = math.nan
+    quartiles: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,11 +97,14 @@ class Curve:
         x and y, rising in x. Values that are not finite are left out.
     dashed : bool
         Whether it is a limit rather than a measurement.
+    quartiles : sequence of (float, float, float)
+        x, and between which y a thin line lies.
     """
 
     name: str
     points: Sequence[tuple[float, float]]
     dashed: bool = False
+    quartiles: Sequence[tuple[float, float, float]] = ()
 
 
 def is_wide(values: Iterable[float]) -> bool:
@@ -132,6 +138,7 @@ def bar_chart(
     room = _WIDTH - _MARGIN - left - max(measure(text, _TEXT) for text in texts) - 8
     values = [bar.value for bar in bars]
     values += [bar.limit for bar in bars if math.isfinite(bar.limit)]
+    values += [value for bar in bars for value in bar.quartiles]
     axis = _Axis.of([*values, min(values) / 1.5] if logarithmic else values, logarithmic)
     top = _MARGIN + 54 + _ROW * (len(list(_rows_of(named))) + logarithmic)
     middles, headings, bottom = _rows_of_bars(bars, top)
@@ -143,13 +150,16 @@ def bar_chart(
     items += [_text(text, _MARGIN, middle, "left", bold=True) for text, middle in headings]
     for bar, text, middle in zip(bars, texts, middles, strict=True):
         end = left + room * axis.share(bar.value)
+        ends = [left + room * axis.share(value) for value in bar.quartiles or (bar.value,)]
         colour = _colour(series.index(bar.series) if bar.series else 0)
         box = (round(left), round(middle - _BAR / 2), max(round(end), round(left) + 1))
         items += [
             _text(bar.name, left - 8, middle, "right"),
             Rects(boxes_of([(*box, round(middle + _BAR / 2))]), fill=colour),
-            _text(text, end + 6, middle, "left"),
+            _text(text, max(end, *ends) + 6, middle, "left"),
         ]
+        if bar.quartiles:
+            items.append(Lines(boxes_of([(ends[0], middle, ends[1], middle)]), _INK, 2.0))
         if math.isfinite(bar.limit):
             x = left + room * axis.share(bar.limit)
             row = boxes_of([(x, middle - _ROW / 2, x, middle + _ROW / 2)])
@@ -200,6 +210,7 @@ def line_chart(
         As of :func:`bar_chart`.
     """
     points = [point for curve in curves for point in _finite(curve, logarithmic)]
+    points += [(x, y) for curve in curves for x, *ends in curve.quartiles for y in ends]
     axes = [_Axis.of([p[i] for p in points], log) for i, log in enumerate(logarithmic)]
     left = _MARGIN + 24 + max(measure(text, _TEXT) for _, text in axes[1].ticks())
     names = [curve.name for curve in curves]
@@ -214,12 +225,17 @@ def line_chart(
         y = bottom - axes[1].share(value) * (bottom - top)
         items += [_rule(left, y, right, y), _text(text, left - 8, y, "right")]
     items.append(_text(across, (left + right) / 2, bottom + 36, "middle", colour=_DIM))
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        right_by, up_by = axes[0].share(x) * (right - left), axes[1].share(y) * (bottom - top)
+        return left + right_by, bottom - up_by
+
     for number, curve in enumerate(curves):
-        places = [
-            (left + axes[0].share(x) * (right - left), bottom - axes[1].share(y) * (bottom - top))
-            for x, y in _finite(curve, logarithmic)
-        ]
+        places = [place(x, y) for x, y in _finite(curve, logarithmic)]
         items += _drawn(places, number, limit=curve.dashed)
+        spans = [(*place(x, low), *place(x, high)) for x, low, high in curve.quartiles]
+        if spans:
+            items.append(Lines(boxes_of(spans), _colour(number)))
     return _chart(items, bottom + 36, note)
 
 

@@ -37,7 +37,7 @@ BYTES_A_CELL: Final = 5
 _LIMIT: Final = "limit: 5 bytes a cell"
 
 UNITS: Final[Mapping[str, str]] = {
-    "milliseconds": "milliseconds, median: all kernels of a run, or a library's call",
+    "milliseconds": "milliseconds, median and quartiles: all kernels of a run, or a library's call",
     "bytes": "bytes of device memory moved, the emulator's count",
     "loads": "loads of threads, the emulator's count",
     "stores": "stores of threads, the emulator's count",
@@ -200,7 +200,8 @@ class Report:
             for name, value in parts.items():
                 series = name if self.benchmark.by_kernel else m.key
                 limit = self._limit(m) if figure == TIME else math.nan
-                bars.append(Bar(name, value, series, _short(value), group, limit))
+                quartiles = () if self.benchmark.by_kernel else _quartiles(m, figure)
+                bars.append(Bar(name, value, series, _short(value), group, limit, quartiles))
         title, unit = self.benchmark.title, UNITS.get(figure, figure)
         if self.benchmark.by_kernel:
             unit = f"{unit.partition(':')[0].partition(',')[0]}, all launches of a kernel"
@@ -214,10 +215,11 @@ class Report:
         return 1000 * BYTES_A_CELL * m.height * m.width / self.bandwidth
 
     def _curves(self, figure: str, group: str, found: list[Measurement]) -> DisplayList:
-        points: dict[str, list[tuple[float, float]]] = {}
-        for m in found:
-            points.setdefault(m.case, []).append((m.x, m.figure(figure)))
-        curves = [Curve(name, sorted(each)) for name, each in points.items()]
+        curves = []
+        for case in dict.fromkeys(m.case for m in found):
+            part = sorted((m for m in found if m.case == case), key=lambda m: m.x)
+            spans = [(m.x, *ends) for m in part if (ends := _quartiles(m, figure))]
+            curves.append(Curve(case, [(m.x, m.figure(figure)) for m in part], quartiles=spans))
         if figure == TIME and math.isfinite(self.bandwidth):
             limits = {m.x: self._limit(m) for m in found}
             curves.append(Curve(_LIMIT, sorted(limits.items()), dashed=True))
@@ -363,6 +365,12 @@ def run(
             raise
         return replace(report, error=error)
     return replace(report, complete=True)
+
+
+def _quartiles(m: Measurement, figure: str) -> tuple[float, float] | tuple[()]:
+    """Return the quartiles of a time; there are none of other figures."""
+    ends = (m.figure("lower"), m.figure("upper"))
+    return ends if figure == TIME and math.isfinite(sum(ends)) else ()
 
 
 def _short(value: float) -> str:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any, TypeVar
@@ -410,23 +410,25 @@ class CudaDevice:
 
     def versions(self) -> dict[str, str]:
         """Return the versions of the driver, of CUDA as it supports it, and of the compiler."""
-        cuda, nvrtc = self._cupy.cuda.runtime.driverGetVersion(), self._cupy.cuda.nvrtc.getVersion()
-        found = {
-            "CUDA": f"{cuda // 1000}.{cuda % 1000 // 10}",
-            "NVRTC": ".".join(map(str, nvrtc)),
-        }
-        try:  # Linux alone tells it so; there is no call of CUDA that does
+        found: dict[str, str] = {}
+        with suppress(OSError, ValueError):  # Linux alone tells it so; no call of CUDA does
             text = Path("/proc/driver/nvidia/version").read_text("utf-8")
-        except (OSError, ValueError):
-            text = ""
-        number = re.search(r"\b\d+\.\d+(\.\d+)?\b", text)
-        return {"driver": number[0], **found} if number else found
+            number = re.search(r"\b\d+\.\d+(\.\d+)?\b", text)
+            found |= {"driver": number[0]} if number else {}
+        with self.faults("a question for its version"):
+            cuda = self._cupy.cuda.runtime.driverGetVersion()
+        found["CUDA"] = f"{cuda // 1000}.{cuda % 1000 // 10}"
+        with suppress(RuntimeError, ImportError, OSError):  # without NVRTC nothing compiles
+            found["NVRTC"] = ".".join(map(str, self._cupy.cuda.nvrtc.getVersion()))
+        return found
 
     def copy_bandwidth(self) -> float:
         """Return the bytes a second that a large copy reads and writes together."""
-        nbytes = 1 << 30
-        source = self._cupy.zeros(nbytes, self._cupy.uint8)
-        target = self._cupy.empty_like(source)
+        with self.faults("a copy"), self._cupy.cuda.Device(self._index):
+            free, _total = self._cupy.cuda.runtime.memGetInfo()
+            nbytes = min(1 << 30, int(free) // 4)
+            source = self._cupy.zeros(nbytes, self._cupy.uint8)
+            target = self._cupy.empty_like(source)
         times = self.time_calls(lambda _: lambda: self._cupy.copyto(target, source), [0], 10)
         return 2 * nbytes * 1000 / float(np.median(times))
 

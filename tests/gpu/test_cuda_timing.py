@@ -7,6 +7,9 @@ from support.cases import ALGORITHM_CASES
 from support.grids import noise
 
 import ccl_viewer as ccl
+from ccl_viewer.bench.measuring import Case, Workload
+from ccl_viewer.bench.running import Benchmark, run
+from ccl_viewer.devices.cuda import CudaDevice
 
 
 @pytest.mark.gpu
@@ -17,3 +20,20 @@ def test_every_step_has_a_time(key: str, connectivity: int) -> None:
     for step in found.steps:
         assert 0 < step.spread.minimum <= step.spread.lower <= step.spread.median
         assert step.spread.median <= step.spread.upper <= step.spread.maximum
+
+
+@pytest.mark.gpu
+def test_a_benchmark_tells_kernels_host_and_transfers_apart() -> None:
+    workload = Workload("noise", "pattern:noise?width=200&height=200&density=0.5")
+    benchmark = Benchmark("T", "", [Case("ha4")], [workload], 4)
+    report = run(benchmark, CudaDevice(), repeats=3)
+    (found,) = report.measurements
+    assert {"milliseconds", "wall", "host", "first", "compile", "upload", "download"} <= {
+        *found.figures
+    }
+    assert found.correct
+    assert report.bandwidth > 0
+    assert "CUDA" in report.environment
+    (plot,) = (plot for name, plot in report.plots() if name == "milliseconds")
+    words = [text for item in plot for text in getattr(item, "texts", ())]
+    assert any("limit: 5 bytes a cell" in word for word in words)
