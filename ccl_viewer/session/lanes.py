@@ -59,8 +59,9 @@ class Lane:
 
     @property
     def wrong(self) -> bool:
-        """Whether it has finished, and the labels are wrong."""
-        return self.finished and self.display.status.kind is StatusKind.ERROR
+        """Whether the last step is shown of a run that broke off, or left wrong labels."""
+        display = self.display
+        return display.index == display.count - 1 and display.status.kind is StatusKind.ERROR
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from support.grids import noise
 from support.models import inline_session, pump, threaded_session
 
+from ccl_viewer import checking
+from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.checking import wrong_step
 from ccl_viewer.grids import Grid
 from ccl_viewer.session import checker as module
@@ -139,3 +142,51 @@ def test_a_check_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     assert session.checker.summary == "The check was stopped: no defect until then."
     assert session.messages.message is None
     session.close()
+
+
+def test_a_copy_is_checked_in_processes_of_its_own(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
+    monkeypatch.setattr(module, "ORDERS", 0)
+    monkeypatch.setattr(checking, "_MAX_COPY_TRIALS", 1)
+    copy = make_copy("mine", "ha4", "ha4")
+    session.document.begin(SMALL, "small")
+    session.runs.configure(algorithm=copy.key)
+    text = copy.path.read_text()
+    place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
+    read = "__shared__ int seen[4]; labels[0] |= seen[3];"
+    save_copy(copy, f"{text[:place]} {read} {text[place:]}")
+    session.checker.start()
+    (found,) = (row for row in session.checker.rows if row.kind == "uninitialised read")
+    assert found.kernel == "ha4_relabeling"
+    if sys.platform == "linux":
+        assert (found.memory, found.file) == ("seen[3]", "mine.cu")
+    report = session.checker.report
+    assert report is not None
+    assert report.failure is not None
+    session.checker.open_smallest()
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.algorithm == copy.key
+
+
+def test_a_copy_that_crashes_is_a_defect_and_the_check_goes_on(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
+    monkeypatch.setattr(module, "ORDERS", 1)
+    monkeypatch.setattr(checking, "_MAX_COPY_TRIALS", 0)
+    copy = make_copy("mine", "ha4", "ha4")
+    text = copy.path.read_text()
+    place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
+    save_copy(copy, f"{text[:place]} __builtin_trap(); {text[place:]}")
+    session.document.begin(SMALL, "small")
+    session.runs.configure(algorithm=copy.key)
+    session.checker.start()
+    assert {row.kind for row in session.checker.rows} == {
+        "fault",
+        "wrong under sequential",
+        "wrong under order 1",
+    }
+    assert "1 defect; 1 of 1 random orders go wrong" in session.checker.summary

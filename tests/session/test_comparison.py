@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from support.grids import noise
 from support.models import HeldExecutor, inline_session
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms.copies import Copy, delete_copy, make_copy, save_copy
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import MAX_LANES, Comparison
 from ccl_viewer.session.comparison_table import ResultRow
@@ -392,3 +394,57 @@ def test_damaged_memories_are_left_out(state: object) -> None:
     assert session.comparison.view == view
     assert session.comparison.chosen == ()
     session.close()
+
+
+# Copies
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
+    return make_copy("mine", "ha4", "ha4")
+
+
+def compare_with(session: Session, *settings: RunSettings) -> tuple[Lane, ...]:
+    session.comparison.remember(settings)
+    session.comparison.set_open(True)
+    return tuple(session.comparison.lanes)
+
+
+def test_a_copy_runs_in_a_lane_beside_its_original(session: Session, mine: Copy) -> None:
+    _own, original, copied = compare_with(session, RunSettings("ha4"), RunSettings(mine.key))
+    assert copied.state is LaneState.READY
+    assert copied.display.count == original.display.count
+    recording = copied.display.recording
+    assert recording is not None
+    assert (recording.algorithm, recording.device) == (mine.key, "emulator")
+    assert session.comparison.heading(copied).title == "mine (copy of HA4)"
+    *_, one, other = session.comparison.rows
+    assert (other.name, other.verdict) == ("mine (copy of HA4)", one.verdict)
+    assert other.nbytes == one.nbytes
+    assert not session.comparison.heading(copied).failed
+
+
+def test_a_copy_that_crashes_leaves_the_other_lanes(session: Session, mine: Copy) -> None:
+    text = mine.path.read_text()
+    place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
+    save_copy(mine, f"{text[:place]} __builtin_trap(); {text[place:]}")
+    own, bad, other = compare_with(session, RunSettings(mine.key), RunSettings("ha4"))
+    assert own.state is other.state is LaneState.READY
+    recording = bad.display.recording
+    assert recording is not None  # the steps up to the crash stay
+    assert len(recording) == len(other.display.recording or ()) - 1
+    assert "crashed with signal" in recording.sentence
+    session.playback.last()
+    heading = session.comparison.heading(bad)
+    assert heading.place == "2 / 2"
+    assert heading.failed
+    assert "crashed" in heading.state
+
+
+def test_a_copy_that_is_gone_is_said_in_its_lane(session: Session, mine: Copy) -> None:
+    _own, lane = compare_with(session, RunSettings(mine.key))
+    delete_copy(mine)
+    session.document.begin(noise(9, 9, 0.5), "other")
+    assert lane.state is LaneState.FAILED
+    assert "There is no copy mine" in session.comparison.heading(lane).state
