@@ -110,9 +110,7 @@ class Bench(Model):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        source = session.document.source
-        grids = [source] if is_pattern(source) or Path(source).is_file() else _densities(_SIDE)
-        self.settings = BenchSettings(workloads="\n".join(grids))
+        self.settings = BenchSettings(workloads="\n".join(_densities(_SIDE)))
         self._reports: dict[str, Report] = {}  # by preset
         self.task: Task | None = None
         self._figure = ""
@@ -183,6 +181,14 @@ class Bench(Model):
         old = [line for line in self.settings.workloads.splitlines() if line.strip()]
         self.change(workloads="\n".join(dict.fromkeys((*old, *lines))))
 
+    def add_document(self) -> None:
+        """Add the grid on the canvas, which must be a pattern or a file as it is there."""
+        document = self._session.document
+        if not document.dirty and (is_pattern(document.source) or Path(document.source).is_file()):
+            self.add(document.source)
+        else:
+            self._say("Save the grid first: benchmarks read it from its file.")
+
     def choose_figure(self, name: str) -> None:
         self._figure = name
         self._announce("figure")
@@ -233,16 +239,16 @@ class Bench(Model):
         if report is None:
             return
 
-        def say(text: str) -> None:
-            self._status = text
-            self._announce("status")
-
         self._session.tasks.start(
             "Writing the results",
             lambda _: report.write(folder),
-            lambda files: say(f"Wrote {counted(len(files), 'file')} to {folder}."),
-            lambda error: say(str(error)),
+            lambda files: self._say(f"Wrote {counted(len(files), 'file')} to {folder}."),
+            lambda error: self._say(str(error)),
         )
+
+    def _say(self, text: str) -> None:
+        self._status = text
+        self._announce("status")
 
     def _show_report(self, key: str, reports: list[Report]) -> None:
         if reports and self._reports.get(key) is not reports[-1]:

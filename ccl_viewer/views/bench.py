@@ -174,6 +174,7 @@ class QtBench(Dialog):
 
     def _grid_menu(self) -> QMenu:
         menu = QMenu(self)
+        menu.addAction("&This grid", self.bench.add_document)
         for text, lines in GRIDS.items():
             menu.addAction(text, lambda make=lines: self.bench.add(*make(self.side.value)))
         menu.addSeparator()

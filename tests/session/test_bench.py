@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.models import inline_session, pump, threaded_session
 
@@ -109,3 +110,15 @@ def test_grids_are_added_once(session: Session) -> None:
     assert bench.report is not None
     assert len(bench.report.measurements) == len(found)
     assert all(m.correct for m in bench.report.measurements)
+
+
+def test_the_grid_on_the_canvas_is_added_if_it_is_in_a_file(session: Session) -> None:
+    bench = Bench(session)
+    bench.change(workloads="")
+    session.document.begin(np.ones((3, 3), np.uint8), "pattern:full?width=3&height=3")
+    bench.add_document()
+    assert bench.settings.workloads == "pattern:full?width=3&height=3"
+    session.document.begin(np.ones((3, 3), np.uint8), "a drawing")
+    bench.add_document()
+    assert bench.settings.workloads == "pattern:full?width=3&height=3"
+    assert "Save the grid first" in bench.status
