@@ -9,6 +9,7 @@ class Lesson {
     this.scenes = scenes;
     this.scene = -1;
     this.picked = new Set();
+    this.smallBoards = [];
     this.answered = false;
     this.choice = null;
     this.results = new Map(); // of each scene that asked: tries, and what became of it
@@ -80,11 +81,8 @@ class Lesson {
     pages.chapter.value = String(scene);
     pages["scene-back"].disabled = scene === 0;
     pages["scene-next"].disabled = scene === this.scenes.length - 1;
-    for (const [name, has] of [["code", shown.code], ["table", shown.table]]) {
-      const figure = pages[`scene-${name}`];
-      figure.hidden = !has;
-      figure.replaceChildren(...(has ? [passage(`scene-${scene}-${name}`)] : []));
-    }
+    pages["scene-code"].hidden = !shown.code;
+    pages["scene-code"].replaceChildren(...(shown.code ? [passage(`scene-${scene}-code`)] : []));
     pages.aims.hidden = scene !== 0;
     pages["scene-title"].textContent = shown.title;
     pages["scene-caption"].replaceChildren(passage(`scene-${scene}-caption`));
@@ -99,7 +97,15 @@ class Lesson {
     this.showLane(0, step);
   }
 
-  // The runs that are compared: one is shown at a time.
+  // The table of a comparison; while the question is open, without what tells the answer.
+  fillTable() {
+    const { pages, question, answered, scene } = this;
+    const name = question && !answered ? `scene-${scene}-early-table` : `scene-${scene}-table`;
+    pages["scene-table"].hidden = !document.getElementById(name);
+    if (!pages["scene-table"].hidden) pages["scene-table"].replaceChildren(passage(name));
+  }
+
+  // The runs that are compared: one is large, and each has a small picture that makes it large.
   fillLanes() {
     const { pages } = this;
     const { lanes } = this.scenes[this.scene];
@@ -109,11 +115,34 @@ class Lesson {
       option.value = String(place);
       return option;
     }));
+    this.small = lanes.length < 2 ? [] : lanes.map(({ name }, place) => {
+      const button = element("button", "");
+      button.type = "button";
+      button.append(element("canvas", ""), element("span", name));
+      button.addEventListener("click", () => this.showLane(place));
+      return button;
+    });
+    pages["lane-boards"].replaceChildren(...this.small);
+    this.smallBoards = this.small.map((button) => new Board(button.firstChild));
+  }
+
+  // Shows the other runs at the same step, or at their last.
+  paintLanes(view) {
+    const { lanes } = this.scenes[this.scene];
+    const last = view.step === view.run.count - 1;
+    this.smallBoards.forEach((board, place) => {
+      const run = this.player.runs[lanes[place].run];
+      if (board.canvas.clientWidth) {
+        board.show({ ...view, run, step: last ? run.count - 1 : Math.min(view.step, run.count - 1) });
+      }
+      this.small[place].setAttribute("aria-pressed", String(run === view.run));
+    });
   }
 
   showLane(place, step = null) {
     const { player } = this;
     const shown = this.scenes[this.scene];
+    this.pages["scene-lane"].value = String(place);
     const lane = shown.lanes[place];
     const run = player.runs[lane.run];
     player.enter({
@@ -129,10 +158,10 @@ class Lesson {
 
   ask() {
     const { pages, question } = this;
+    this.fillTable();
     pages.question.hidden = !question;
     pages.verdict.hidden = this.concealsCount;
     pages.judgement.textContent = "";
-    if (question) pages["scene-table"].hidden = true; // it might tell the answer
     if (!question) return;
     pages.prompt.replaceChildren(passage(`scene-${this.scene}-prompt`));
     pages.number.hidden = question.wantsCells || question.choices.length > 0;
@@ -201,7 +230,7 @@ class Lesson {
       this.results.set(this.scene, { tries: this.tries, right: verdict.right, done: this.answered });
     }
     pages.answer.textContent = this.answered ? "Answer" : "Try again";
-    pages["scene-table"].hidden = !this.scenes[this.scene].table || !this.answered;
+    this.fillTable();
     this.recap();
     pages.verdict.hidden = this.concealsCount;
     pages.judgement.dataset.right = String(verdict.right);

@@ -64,6 +64,7 @@ class Player {
     const { run, step, palette, colours } = this;
     Object.assign(this.view, { run, step, palette, colours, picked });
     this.board.show(this.view);
+    this.lesson?.paintLanes(this.view);
     this.timeline.show(run, step, colours, this.section, this.concealed, this.asked);
     this.panels.fillReadout();
     this.panels.fillLayers();

@@ -19,6 +19,7 @@ from ccl_viewer.errors import InputError, cut
 from ccl_viewer.lessons import Lesson, PlayedScene
 from ccl_viewer.lessons.checking import check
 from ccl_viewer.lessons.code import SceneCode
+from ccl_viewer.lessons.comparing import ComparedTable
 from ccl_viewer.lessons.gallery import export_gallery
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.page import export_lesson
@@ -116,6 +117,7 @@ def _tell(chosen: Lesson) -> int:
         print("\n".join(_scene(index, shown)))
         if shown.answer is not None:
             answers.append(_paragraph(f"Scene {index + 1}: {_answered(shown)}"))
+            answers += [] if shown.table is None else _table(shown.table)
     if answers:
         print("\nAnswers\n-------")
         print("\n".join(answers))
@@ -132,8 +134,11 @@ def _scene(index: int, shown: PlayedScene) -> Iterator[str]:
     yield _paragraph(plain(shown.caption))
     if shown.code is not None:
         yield from _code(shown.code)
-    if shown.table is not None:
-        yield from (*shown.table.text, *map(_paragraph, shown.table.notes))
+    question, table = shown.scene.question, shown.table
+    if table is not None and question is not None:
+        table = table.before(question)
+    if table is not None:
+        yield from _table(table)
     if shown.phase is not None:
         yield from details(shown.phase)
     if shown.answer is not None:
@@ -176,6 +181,10 @@ def _numbers(shown: PlayedScene) -> npt.NDArray[np.object_] | None:
         numbers[roots < 0] = None
     numbers[labels == recording.layout.background] = None
     return numbers
+
+
+def _table(table: ComparedTable) -> Iterator[str]:
+    yield from (*table.text, *map(_paragraph, table.notes))
 
 
 def _code(code: SceneCode) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.base import parse_value
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.lessons.faults import meant
-from ccl_viewer.lessons.model import ComparedRun, Scene
+from ccl_viewer.lessons.model import ComparedRun, Question, QuestionKind, Scene
 from ccl_viewer.profiling import Profile
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
@@ -21,6 +21,7 @@ from ccl_viewer.resources import assets_folder
 from ccl_viewer.units import nbytes_text
 
 NOT_MEASURED: Final = "not measured"
+_COUNTS: Final = ("Run", "Launches", "Iterations", "Loads", "Bytes", "Atomics")
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,17 @@ class ComparedTable:
             for row in table
         )
 
+    def before(self, question: Question) -> ComparedTable | None:
+        """Return what may be seen of it while a question is open; None for nothing.
+
+        The author of a choice asks about the times, or about what the counts mean.
+        """
+        if question.kind is not QuestionKind.CHOICE:
+            return None
+        size = len(_COUNTS)
+        rows = tuple(row[:size] for row in self.rows)
+        return ComparedTable(self.columns[:size], rows, self.notes[:1])
+
     @property
     def html(self) -> str:
         """The table with a column for each run, and the notes below; every text is escaped."""
@@ -82,7 +94,7 @@ def table_of(scene: Scene, recordings: Sequence[Recording]) -> ComparedTable:
     InputError
         If there are no times of such a workload with this connectivity.
     """
-    columns = ["Run", "Launches", "Iterations", "Loads", "Bytes", "Atomics"]
+    columns = [*_COUNTS]
     rows = [_counts(*lane) for lane in zip(scene.compare, recordings, strict=True)]
     notes = ["Loads, bytes and atomics: the emulator's count, on the grid shown."]
     if scene.times:

@@ -155,6 +155,10 @@ def _passages(shown: PlayedScene, scene: str) -> dict[str, str]:
         html[f"{scene}-code"] = _code(shown.code)
     if shown.table is not None:
         html[f"{scene}-table"] = shown.table.html
+        question = shown.scene.question
+        early = None if question is None else shown.table.before(question)
+        if early is not None:
+            html[f"{scene}-early-table"] = early.html
     if shown.phase is not None:
         picture = draw_phase(shown.phase, None, None, _PHASE_WIDTH, LIGHT).display
         svg = svg_of(picture, shown.phase.phase.title)

@@ -215,11 +215,12 @@ class QtLesson(QWidget):
             return
         self.caption.setText(rich_text(played.caption))
         self.caption.setAccessibleDescription(plain(played.caption))
-        self.table.setVisible(played.table is not None)
-        if played.table is not None:
-            asked = self._player.question
-            hidden = asked is not None and asked.pending
-            self.table.setText(_TABLE_AFTER if hidden else _table_html(played.table))
+        table, asked = played.table, self._player.question
+        self.table.setVisible(table is not None)
+        if table is not None:
+            if asked is not None and asked.pending:
+                table = table.before(asked.question)
+            self.table.setText(_TABLE_AFTER if table is None else _table_html(table))
         self.phase.setVisible(played.phase is not None)
         self.phase.refresh()
         told = () if played.phase is None else details(played.phase)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QWidget
@@ -53,6 +54,10 @@ def visible_words(window: MainWindow) -> list[str]:
     return found
 
 
+def is_shown(window: MainWindow, place: int) -> bool:
+    return window.session.lessons.index == place and window.session.tasks.idle
+
+
 @pytest.mark.parametrize("name", lessons.names())
 def test_no_answer_is_seen_before(window: MainWindow, qtbot: QtBot, name: str) -> None:
     lesson, player = lessons.lesson(name), window.session.lessons
@@ -70,7 +75,7 @@ def test_no_answer_is_seen_before(window: MainWindow, qtbot: QtBot, name: str) -
             if (earlier.grid, earlier.connectivity) != (scene.grid, scene.connectivity):
                 continue
             player.go_to(place)
-            qtbot.waitUntil(lambda place=place: player.index == place and window.session.tasks.idle)
+            qtbot.waitUntil(partial(is_shown, window, place))
             played = player.played
             assert played is not None
             words = [*visible_words(window), plain(played.caption), plain(played.prompt)]
