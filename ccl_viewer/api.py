@@ -233,6 +233,34 @@ def components(
         return execute(plan, run, cancel=cancel)
 
 
+def tabulate_labels(
+    labels: npt.NDArray[np.int32], *, cancel: CancelToken | None = None
+) -> npt.NDArray[np.void]:
+    """Measure components that are labelled already, on the emulator.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (H, W)
+        As :func:`label` returns them.
+    cancel : CancelToken or None
+        Stops the work.
+
+    Returns
+    -------
+    structured ndarray, shape (count,)
+        As :func:`components` returns it.
+
+    Raises
+    ------
+    KernelBuildError, KernelFaultError, CancelledError
+        As for :func:`label`.
+    """
+    buffer = Buffer("numbers", labels.shape, np.dtype(np.int32))
+    place = open_device("emulator", "sequential", cells=labels.size)
+    with place.open(buffer, labels, timed=False, cancel=cancel) as run:
+        return execute(tabulate(buffer, int(labels.max(initial=0))), run, cancel=cancel)
+
+
 def record(
     image: Any,
     algorithm: str = "label_equivalence",

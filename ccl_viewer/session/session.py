@@ -9,6 +9,7 @@ from functools import partial
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.checker import Checker
 from ccl_viewer.session.comparison import Comparison
+from ccl_viewer.session.components import Components
 from ccl_viewer.session.copies import CopyEditor
 from ccl_viewer.session.display import RunDisplay
 from ccl_viewer.session.document import Document
@@ -52,6 +53,7 @@ class Session:
         self.phases = LaunchPhases(self.tasks, self.display, self.view, self.labels)
         self.analysis = RunAnalysis(self.tasks, self.messages, self.display)
         self.memory = Memory(self.analysis)
+        self.components = Components(self.tasks, self.messages, self.analysis, self.view)
         self.imports = ImportModel(self.tasks, self.messages, self.runs)
         self.files = FileController(self)
         self.comparison = Comparison(self)
@@ -75,6 +77,7 @@ class Session:
             self.comparison,
             self.files,
             self.imports,
+            self.components,
             self.memory,
             self.analysis,
             self.phases,

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QIcon, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QMenu,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
@@ -19,13 +20,14 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.views.checker import QtChecker
+from ccl_viewer.views.components import QtComponents
 from ccl_viewer.views.launch_phases import QtLaunchPhases
 from ccl_viewer.views.lesson import QtLesson, QtPredictor
 from ccl_viewer.views.memory import QtMemory
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.steps import QtSteps
-from ccl_viewer.views.style import icon, scaled
+from ccl_viewer.views.style import scaled
 from ccl_viewer.views.tree import QtTreeDiagram
 from ccl_viewer.views.widgets import hbox, icon_button, vbox
 
@@ -64,6 +66,14 @@ PANELS: Final = (
     PanelSpec("memory", "Memory", "memory", QtMemory, "Ctrl+5", "What the step does to memory"),
     PanelSpec("inside", "Inside", "inside", QtLaunchPhases, "Ctrl+6", "Phases inside one launch"),
     PanelSpec("check", "Check", "check", QtChecker, "Ctrl+7", "What is wrong with the algorithm"),
+    PanelSpec(
+        "components",
+        "Components",
+        "contours",
+        QtComponents,
+        "Ctrl+8",
+        "Area, place and shape of each",
+    ),
 )
 """The panels, in the order of their tabs."""
 
@@ -105,7 +115,11 @@ class QtSidePanel(QWidget):
         self.tabs.setDrawBase(False)
         self.stack = QStackedWidget()
         self.collapse_button = icon_button("last", "Collapse the side panel (F9)", self.toggle)
-        self.collapse_button.setFixedWidth(scaled(22))  # all tabs fit beside it
+        self.others = icon_button("more", "Panels whose tabs have no room here")
+        self.others.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.others.setMenu(QMenu(self.others))
+        for button in (self.collapse_button, self.others):
+            button.setFixedWidth(scaled(22))
         self._edge = QToolBar("Panels")
         self._edge.setOrientation(Qt.Orientation.Vertical)
         self._edge.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
@@ -192,27 +206,35 @@ class QtSidePanel(QWidget):
         self._splitter.setSizes([max(rest, 1), scaled(guide), least])
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
-        top = hbox((self.tabs, 1), self.collapse_button, margins=(0, 0, 0, 0), spacing=0)
+        top = hbox(
+            (self.tabs, 1), self.others, self.collapse_button, margins=(0, 0, 0, 0), spacing=0
+        )
         self._body = QWidget()
         self._body.setLayout(vbox(top, (self.stack, 1), margins=(0, 0, 0, 0), spacing=0))
         self._edge.addWidget(icon_button("first", "Expand the side panel (F9)", self.toggle))
-        self._edge.addActions([actions[f"panel_{panel.key}"] for panel in PANELS])
+        self._actions = [actions[f"panel_{panel.key}"] for panel in PANELS]
+        self._edge.addActions(self._actions)
         for button in self._edge.findChildren(QToolButton):
             button.setProperty("flat", "true")
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setLayout(hbox((self._body, 1), self._edge, margins=(0, 0, 0, 0), spacing=0))
 
     def _fit_tabs(self) -> None:
-        """Name all tabs; where there is no room, the others than the one in front have icons."""
-        for number, panel in enumerate(PANELS):
-            self.tabs.setTabText(number, panel.title)
-            self.tabs.setTabIcon(number, QIcon())
-        if self.tabs.sizeHint().width() <= self.tabs.width():
-            return
-        for number, panel in enumerate(PANELS):
-            if number != self.tabs.currentIndex():
-                self.tabs.setTabText(number, "")
-                self.tabs.setTabIcon(number, icon(panel.icon))
+        """Show the tabs that there is room for, and the one in front; a menu has the others."""
+        widths = [self.tabs.tabSizeHint(number).width() for number in range(len(PANELS))]
+        room = self.width() - self.collapse_button.width()
+        hidden: set[int] = set()
+        for number in reversed(range(len(PANELS))):
+            taken = self.others.width() if hidden else 0
+            if sum(widths) - sum(widths[each] for each in hidden) <= room - taken:
+                break
+            hidden |= {number} - {self.tabs.currentIndex()}
+        self.others.menu().clear()
+        for number, action in enumerate(self._actions):
+            self.tabs.setTabVisible(number, number not in hidden)
+            if number in hidden:
+                self.others.menu().addAction(action)
+        self.others.setVisible(bool(hidden))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -20,8 +20,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QContextMenuEvent,
     QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
     QResizeEvent,
     QShowEvent,
 )
@@ -29,7 +27,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QMenu,
-    QTableView,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -55,6 +52,7 @@ from ccl_viewer.views.files import save
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.timeline import stage_icon
 from ccl_viewer.views.widgets import (
+    CopyTable,
     add_switch,
     hbox,
     icon_button,
@@ -159,7 +157,7 @@ class StepTableModel(QAbstractTableModel):
         return None
 
 
-class StepTable(QTableView):
+class StepTable(CopyTable):
     """The table of steps; the step on display is the current row."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -268,19 +266,6 @@ class StepTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_columns()
-
-    def event(self, event: QEvent) -> bool:
-        """Claim the key for copying, which the window uses for cells of the grid."""
-        if event.type() is QEvent.Type.ShortcutOverride and _is_copy(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if _is_copy(event):
-            self.copy()
-        else:
-            super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.row_menu().popup(event.globalPos())
@@ -451,7 +436,3 @@ def _make_sums() -> QTableWidget:
 def _alignment(column: int) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignLeft if _COLUMNS[column].words else Qt.AlignmentFlag.AlignRight
     return side | Qt.AlignmentFlag.AlignVCenter
-
-
-def _is_copy(event: QEvent) -> bool:
-    return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)

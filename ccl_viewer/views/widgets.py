@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QIcon, QKeySequence, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QAction, QIcon, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -251,6 +260,31 @@ def segments(parent: QObject, entries: Mapping[int, tuple[str, str]]) -> QButton
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         group.addButton(button, number)
     return group
+
+
+class CopyTable(QTableView):
+    """A table of which rows can be copied by the key that the window uses for cells of the grid."""
+
+    def copy(self) -> None:
+        """Put the chosen rows on the clipboard."""
+        raise NotImplementedError
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the key for copying, which the window uses for cells of the grid."""
+        if event.type() is QEvent.Type.ShortcutOverride and _is_copy(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if _is_copy(event):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+
+def _is_copy(event: QEvent) -> bool:
+    return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
 
 
 def set_up_table(table: QTableView, name: str) -> None:

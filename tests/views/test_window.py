@@ -222,8 +222,16 @@ def test_each_tab_of_the_side_panel_has_room(window: MainWindow, qtbot: QtBot) -
     tabs = window.side_panel.tabs
     window.side_panel.show_panel("memory")
     window.side_panel.setFixedWidth(200)
-    qtbot.waitUntil(lambda: not tabs.tabText(0))
-    assert tabs.tabText(tabs.currentIndex()) == "Memory"
-    assert not tabs.tabIcon(0).isNull()
+    others = window.side_panel.others
+    qtbot.waitUntil(lambda: tabs.width() < 200)
+    assert sum(tabs.tabRect(number).width() for number in range(tabs.count())) <= tabs.width()
+    assert tabs.isTabVisible(tabs.currentIndex())
+    assert not tabs.isTabVisible(tabs.count() - 1)
+    action = others.menu().actions()[-1]
+    assert action is window.actions[f"panel_{PANELS[-1].key}"]
+    action.trigger()
+    assert window.side_panel.current == PANELS[-1].key
+    assert tabs.isTabVisible(tabs.currentIndex())
     window.side_panel.setFixedWidth(900)
-    qtbot.waitUntil(lambda: tabs.tabText(0) == "Steps")
+    qtbot.waitUntil(lambda: all(map(tabs.isTabVisible, range(tabs.count()))))
+    assert not others.isVisible()

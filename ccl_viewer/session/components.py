@@ -1,0 +1,118 @@
+"""The components of the run that is analysed, as a table; the pinned one, and the way to each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.api import tabulate_labels
+from ccl_viewer.export.component_table import Table, save_components
+from ccl_viewer.export.tables import describe
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.analysis import Conceal, RunAnalysis
+from ccl_viewer.session.messages import Messages
+from ccl_viewer.session.model import Model
+from ccl_viewer.session.state import Cell
+from ccl_viewer.session.tasks import Task, TaskQueue
+from ccl_viewer.session.view_state import ViewState
+
+_GROUP: Final = "components"
+
+
+class Components(Model):
+    """The components of a finished run, as the reference finds them.
+
+    Fields: ``table``, ``pinned``, ``display`` (another run, or a question that conceals them).
+    """
+
+    def __init__(
+        self, tasks: TaskQueue, messages: Messages, analysis: RunAnalysis, view: ViewState
+    ) -> None:
+        super().__init__()
+        self._tasks, self._messages = tasks, messages
+        self._analysis, self._view = analysis, view
+        self._tables = WeakKeyDictionary[Recording, Table]()
+        analysis.changed.connect(self._on_analysis_changed)
+        view.watch("pin", lambda: self._announce("pinned"))
+
+    @property
+    def concealed(self) -> bool:
+        """Whether an open question asks what the table would tell."""
+        return bool({Conceal.COUNTS, Conceal.TABLES} & self._analysis.conceal)
+
+    @property
+    def table(self) -> Table | None:
+        """A row a component, as :func:`ccl_viewer.components` has it; None while not known."""
+        recording = self._analysis.recording
+        if recording is None or self.concealed or self._labels is None:
+            return None
+        return self._tables.get(recording)
+
+    @property
+    def pinned(self) -> int:
+        """The number of the component that the pinned cell is in; 0 if there is none."""
+        known, pin = self._analysis.display.components, self._view.pin
+        info = None if known is None or pin is None else known.at(pin.cell)
+        return 0 if info is None else info.number
+
+    def compute(self) -> None:
+        """Have the table computed, unless it is known already or cannot be."""
+        recording, labels = self._analysis.recording, self._labels
+        if recording is None or labels is None or self.concealed or recording in self._tables:
+            return
+
+        def work(task: Task) -> Table:
+            return tabulate_labels(labels, cancel=task.token)
+
+        def done(table: Table) -> None:
+            self._tables[recording] = table
+            self._announce("table")
+
+        self._tasks.start(
+            "Measuring components",
+            work,
+            done,
+            lambda error: self._messages.show_error("Measuring components", error),
+            group=_GROUP,
+        )
+
+    def show(self, number: int) -> None:
+        """Pin a component and bring it into sight."""
+        cell = self._first_cell(number)
+        if cell is not None and number != self.pinned:
+            self._view.unpin()
+            self._view.pin_cell(cell, component=True)
+        if cell is not None:
+            self._view.reveal(cell, flash=True)
+
+    def save(self, path: Path, table: Table) -> None:
+        """Write rows of the table as CSV or JSON, by the suffix.
+
+        Raises
+        ------
+        InputError
+            If the suffix is unknown, or it cannot be written.
+        """
+        recording = self._analysis.recording
+        save_components(path, table, {} if recording is None else {"run": describe(recording)})
+
+    @property
+    def _labels(self) -> npt.NDArray[np.int32] | None:
+        known = self._analysis.display.components
+        return None if known is None else known.components
+
+    def _first_cell(self, number: int) -> Cell | None:
+        """Return the first cell of a component in raster order."""
+        known = self._analysis.display.components
+        if known is None or not 0 < number < known.areas.size:
+            return None
+        left, top, right, _ = known.boxes[number].tolist()
+        return left + int(np.argmax(known.components[top, left:right] == number)), top
+
+    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"display", "recording", "conceal"}:
+            self._announce("display", "table", "pinned")

@@ -1,0 +1,221 @@
+"""The panel of components: a table that can be sorted; a click shows the component."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+
+from ccl_viewer.export.component_table import Table, write_components
+from ccl_viewer.session.analysis import WITHHELD
+from ccl_viewer.session.session import Session
+from ccl_viewer.units import counted
+from ccl_viewer.views.files import save
+from ccl_viewer.views.widgets import (
+    CopyTable,
+    ElidedLabel,
+    Index,
+    Panel,
+    hbox,
+    icon_button,
+    labelled,
+    set_up_table,
+    vbox,
+)
+
+_COLUMNS: Final = {
+    "label": ("Number", "In raster order of the first cells"),
+    "area": ("Area", "Cells"),
+    "perimeter": ("Perimeter", "Sides of cells that have no cell of the component beyond them"),
+    "x": ("x", "Column of the centroid"),
+    "y": ("y", "Row of the centroid"),
+    "x0": ("Left", "First column"),
+    "y0": ("Top", "First row"),
+    "x1": ("Right", "Column after the last"),
+    "y1": ("Bottom", "Row after the last"),
+    "xx": ("xx", "Mean of the squared distances in x from the centroid"),
+    "yx": ("yx", "Mean of the products of the distances in y and x from the centroid"),
+    "yy": ("yy", "Mean of the squared distances in y from the centroid"),
+}
+_NAMES: Final = tuple(_COLUMNS)
+_MOST: Final = 100_000  # rows; a table of millions takes seconds to be laid out
+_SAMPLED: Final = 64  # rows whose texts say how wide a column is
+_NO_PARENT: Final = QModelIndex()
+_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ComponentTableModel(QAbstractTableModel):
+    """Rows of a table of components in an order; NumPy sorts far faster than a proxy model."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.table: Table | None = None
+        self._by, self._down = _NAMES.index("area"), True
+        self._rows: npt.NDArray[np.intp] = np.empty(0, np.intp)
+
+    def set_table(self, table: Table | None) -> None:
+        self.table = table
+        self.sort(self._by, self._order)
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; rows with equal values stay in the order of their numbers."""
+        self.beginResetModel()
+        self._by, self._down = column, order is Qt.SortOrder.DescendingOrder
+        if self.table is None:
+            self._rows = np.empty(0, np.intp)
+        else:
+            values = self.table[_NAMES[column]]
+            self._rows = np.argsort(-values if self._down else values, kind="stable")[:_MOST]
+        self.endResetModel()
+
+    @property
+    def _order(self) -> Qt.SortOrder:
+        return Qt.SortOrder.DescendingOrder if self._down else Qt.SortOrder.AscendingOrder
+
+    def number(self, row: int) -> int:
+        return int(self._rows[row]) + 1
+
+    def row_of(self, number: int) -> int:
+        found = np.flatnonzero(self._rows == number - 1)
+        return int(found[0]) if found.size else -1
+
+    def rows(self, chosen: list[int]) -> Table:
+        """Return some rows, in the order in which they are shown."""
+        if self.table is None:
+            raise ValueError("there is no table")
+        return self.table[self._rows[chosen]]
+
+    def rowCount(self, parent: Index = _NO_PARENT) -> int:
+        return 0 if parent.isValid() else self._rows.size
+
+    def columnCount(self, parent: Index = _NO_PARENT) -> int:
+        return 0 if parent.isValid() else len(_NAMES)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return _COLUMNS[_NAMES[section]][0]
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
+            return f"{_COLUMNS[_NAMES[section]][1]}. Click to sort."
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT
+        if role != Qt.ItemDataRole.DisplayRole or self.table is None or not index.isValid():
+            return None
+        value = self.table[_NAMES[index.column()]][self._rows[index.row()]]
+        return f"{value:,}" if isinstance(value, np.integer) else f"{value:,.2f}"
+
+
+class ComponentTable(CopyTable):
+    """The table of components; the pinned one is the current row."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._components = session, session.components
+        self.items = ComponentTableModel(self)
+        self.setModel(self.items)
+        set_up_table(self, "Components")
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.horizontalHeader().setResizeContentsPrecision(_SAMPLED)
+        self.sortByColumn(_NAMES.index("area"), Qt.SortOrder.DescendingOrder)
+        self.setSortingEnabled(True)
+        self.items.modelReset.connect(self.select_pinned)
+        self.selectionModel().currentRowChanged.connect(self._on_row_chosen)
+        self.clicked.connect(self._on_row_chosen)
+
+    def show_table(self, table: Table | None) -> None:
+        """Show the components of another run."""
+        if table is not self.items.table:
+            self.items.set_table(table)
+            self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
+            self.resizeColumnsToContents()
+
+    def select_pinned(self) -> None:
+        """Make the row of the pinned component the current one."""
+        row, pinned = self.currentIndex().row(), self._components.pinned
+        if row >= 0 and self.items.number(row) == pinned:
+            return
+        index, flag = (
+            self.items.index(self.items.row_of(pinned), 0),
+            QItemSelectionModel.SelectionFlag,
+        )
+        self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+        self.scrollTo(index)
+
+    def chosen_rows(self) -> Table:
+        """Return the rows that were chosen; all, if it is only the current one."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        table = self.items.table
+        return self.items.rows(rows) if len(rows) > 1 or table is None else table
+
+    def copy(self) -> None:
+        """Put the chosen rows on the clipboard, with tabs between the columns."""
+        if self.items.table is not None:
+            text = io.StringIO()
+            write_components(text, self.chosen_rows(), "\t")
+            QGuiApplication.clipboard().setText(text.getvalue())
+
+    def ask_and_save(self) -> None:
+        """Write the chosen rows to a file."""
+        if self.items.table is not None:
+            rows, kinds = self.chosen_rows(), "CSV (*.csv);;JSON (*.json)"
+            save(
+                self, self._session, "Save components", "components.csv", kinds,
+                lambda path: self._components.save(path, rows),
+            )  # fmt: skip
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("&Copy with tabs between columns", self.copy)
+        menu.addAction("&Save as CSV\N{HORIZONTAL ELLIPSIS}", self.ask_and_save)
+        menu.popup(event.globalPos())
+
+    def _on_row_chosen(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self._components.show(self.items.number(index.row()))
+
+
+class QtComponents(Panel):
+    """Shows the table of a :class:`Components` with a line above it."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._components = session.components
+        self.title = ElidedLabel()
+        self.table = ComponentTable(session, self)
+        self.copy = icon_button(
+            "copy", "Copy the table, or the chosen rows (Ctrl+C)", self.table.copy
+        )
+        self.save = icon_button("save", "Save the table as CSV or JSON", self.table.ask_and_save)
+        self.note = labelled("", "dim", wrap=True)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        top = hbox((self.title, 1), self.copy, self.save, margins=(8, 0, 2, 0), spacing=2)
+        self.setLayout(vbox(top, (self.table, 1), (self.note, 1), margins=(0, 0, 0, 0), spacing=2))
+        self._components.changed.connect(self._follow)
+
+    def refresh(self) -> None:
+        components = self._components
+        components.compute()
+        table = components.table
+        shown = table is not None and table.size > 0
+        self.table.setVisible(shown)
+        self.copy.setEnabled(shown)
+        self.save.setEnabled(shown)
+        self.note.setVisible(not shown)
+        none = "No components yet." if table is None else "The grid has no component."
+        self.note.setText(WITHHELD if components.concealed else none)
+        found = "" if table is None else counted(table.size, "component")
+        part = f"; {_MOST:,} are shown" if table is not None and table.size > _MOST else ""
+        self.title.setText(f"{found}{part}")
+        self.table.show_table(table)
+        self.table.select_pinned()
