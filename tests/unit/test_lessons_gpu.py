@@ -48,7 +48,7 @@ def test_blocks_and_warps_have_the_sizes_that_are_told() -> None:
 
 
 def test_lanes_of_dark_cells_have_ended_while_others_read() -> None:
-    shown = played("Lanes need not move in step")
+    shown = played("A place in the warp")
     assert shown.phase is not None
     states = shown.phase.states()
     dark = shown.recording.image.ravel() == 0
