@@ -61,7 +61,7 @@ class _Child:
             os._exit(1)
 
 
-class _MemoryLimit:
+class MemoryLimit:
     """Limits the memory of the process while a kernel runs; the compiler needs more."""
 
     def __init__(self, room: int) -> None:
@@ -95,7 +95,7 @@ class _WatchedDevice:
 
     def __init__(self, device: Any, child: _Child, job: Mapping[str, Any]) -> None:
         self._device, self._child, self._job = device, child, job
-        self._memory = _MemoryLimit(job["memory"] if device.key == "emulator" else 0)
+        self._memory = MemoryLimit(job["memory"] if device.key == "emulator" else 0)
         self._seen: set[Kernel] = set()
         self.last = ""
         self.keep: Callable[[], None] = lambda: None

@@ -81,7 +81,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         With code 2 for arguments that make no sense, 0 after ``--help`` and ``--version``.
     """
     if argv and argv[0] in _COMMANDS:
-        return _COMMANDS[argv[0]]().parse_args(_with_steps(argv[1:]))
+        parsed = _COMMANDS[argv[0]]().parse_args(_with_steps(argv[1:]))
+        parsed.argv = tuple(argv)  # for a command that does its work in another process
+        return parsed
     return _window_parser().parse_args(argv)
 
 

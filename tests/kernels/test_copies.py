@@ -231,15 +231,19 @@ def test_the_check_of_a_copy_runs_in_processes_of_its_own(
     assert "ha4_relabeling of mine (copy of HA4) crashed" in capsys.readouterr().out
 
 
-def test_phases_of_a_copy_are_shown_but_a_file_runs_none(
-    copy: Copy, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_phases_of_a_copy_are_shown_by_a_process_of_its_own(
+    copy: Copy, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["phases", "pattern:spiral?size=7", "-a", copy.key]) == 0
-    assert "Warp 0 of block (0, 0)" in capsys.readouterr().out
+    command = ["phases", "pattern:spiral?size=7", "-a", copy.key]
+    assert main(command) == 0
+    assert "Warp 0 of block (0, 0)" in capfd.readouterr().out
     recording = tmp_path / "run.cclrec"
     record(copy).run().save(recording)
     assert main(["phases", str(recording)]) == 1
-    assert "copy:mine is a copy" in capsys.readouterr().err
+    assert "copy:mine is a copy" in capfd.readouterr().err
+    broken(copy, "__builtin_trap();")
+    assert main(command) == 1
+    assert "ha4_relabeling of mine (copy of HA4) crashed" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
