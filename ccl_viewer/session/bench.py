@@ -75,11 +75,11 @@ class BenchSettings:
 
 
 def _squares(pattern: str, size: int, settings: str = "") -> str:
-    return f"pattern:{pattern}?width={size}&height={size}{settings}"
+    return f"pattern:{pattern}?{settings}width={size}&height={size}"
 
 
 def _densities(size: int) -> list[str]:
-    return [_squares("noise", size, f"&density={n / 10}") for n in range(1, 10)]
+    return [_squares("noise", size, f"density={n / 10}&") for n in range(1, 10)]
 
 
 def _sizes(size: int) -> Iterator[int]:
@@ -90,11 +90,11 @@ GRIDS: Final[Mapping[str, Callable[[int], list[str]]]] = MappingProxyType(
     {
         "Noise by &density": _densities,
         "Noise by &granularity": lambda size: [
-            _squares("noise", size, f"&granularity={g}") for g in (1, 2, 4, 8, 16)
+            _squares("noise", size, f"granularity={g}&") for g in (1, 2, 4, 8, 16)
         ],
         "Noise by &size": lambda size: [_squares("noise", n) for n in _sizes(size)],
         "S&pirals by size": lambda size: [f"pattern:spiral?size={n}" for n in _sizes(size)],
-        "&Blobs and noise": lambda size: [_squares("clusters", size, f"&radius={size // 20 or 1}")],
+        "&Blobs and noise": lambda size: [_squares("clusters", size, f"radius={size // 20 or 1}&")],
         "D&iscs": lambda size: [_squares("discs", size)],
     }
 )
@@ -194,7 +194,7 @@ class Bench(Model):
         self._announce("figure")
 
     def start(self) -> None:
-        """Measure what the settings say now; an older benchmark stops."""
+        """Measure what the settings say now; older results stay until there are new ones."""
         settings = self.settings
         newest: list[Report] = []
 
@@ -212,7 +212,6 @@ class Bench(Model):
                 cancel=task.token, progress=tell, on_report=newest.append,
             )  # fmt: skip
 
-        self._reports.pop(settings.preset, None)
         self.task = self._session.tasks.start(
             "Measuring",
             work,

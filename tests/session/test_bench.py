@@ -97,6 +97,16 @@ def test_what_was_measured_before_cancel_stays() -> None:
         session.close()
 
 
+def test_a_mistake_keeps_older_results(session: Session) -> None:
+    bench = measured(session, algorithms="playne", workloads=SPIRALS)
+    older = bench.report
+    assert older is not None
+    bench.change(algorithms="plane")
+    bench.start()
+    assert "plane" in bench.status
+    assert bench.report is older
+
+
 def test_grids_are_added_once(session: Session) -> None:
     bench = Bench(session)
     bench.change(workloads="")

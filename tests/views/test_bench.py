@@ -43,7 +43,7 @@ def test_algorithms_and_grids_are_chosen_from_menus(window: MainWindow) -> None:
     dialog.side.show_value(32)
     menu.actions()[1].trigger()
     assert dialog.workloads.toPlainText().splitlines()[0] == (
-        "pattern:noise?width=32&height=32&density=0.1"
+        "pattern:noise?density=0.1&width=32&height=32"
     )
     for menu in dialog.menus:
         for action in menu.actions():
