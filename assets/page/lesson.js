@@ -130,10 +130,11 @@ class Lesson {
   paintLanes(view) {
     const { lanes } = this.scenes[this.scene];
     const last = view.step === view.run.count - 1;
+    const layers = { ...view.layers, changed: false, numbers: "" };
     this.smallBoards.forEach((board, place) => {
       const run = this.player.runs[lanes[place].run];
       if (board.canvas.clientWidth) {
-        board.show({ ...view, run, step: last ? run.count - 1 : Math.min(view.step, run.count - 1) });
+        board.show({ ...view, layers, run, step: last ? run.count - 1 : Math.min(view.step, run.count - 1) });
       }
       this.small[place].setAttribute("aria-pressed", String(run === view.run));
     });
