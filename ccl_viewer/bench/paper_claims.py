@@ -209,8 +209,8 @@ def kalentev_1() -> tuple[Claim, ...]:
             bounds=(1.2, math.inf),
             shape=lambda found: max(found) > 1.2,
             measured="{} as long with sizes",
-            reason="On the emulator, sizes move 1.1 to 1.3 times the bytes and need at most one "
-            "atomic operation for two cells; on a GPU of 2008 these probably took far longer.",
+            reason="On the emulator, sizes move 1.1 to 1.3 times the bytes, with about one atomic "
+            "operation for two cells at most. On a GPU of 2008 these probably took far longer.",
         ),
         Claim(
             "A spiral is very hard for Row-Col Unify, and easy for Label Equivalence.",

@@ -275,6 +275,17 @@ def test_blocks_of_whole_warps_make_the_same_accesses() -> None:
     assert found[0] == found[1] == found[2] < found[3]
 
 
+def test_sizes_add_few_accesses() -> None:
+    """A verdict's reason says so; the counts are those of the page of the claims."""
+    path = Path(__file__).parents[2] / "docs" / "reproduction" / "counts" / "kalentev-1.json"
+    benchmark = Benchmark.of(preset("kalentev-1"), reduced=True)
+    results = Results(Report.read(benchmark, path).measurements)
+    names, sizes = results.workloads(), "label_equivalence_sizes"
+    assert max(results.ratios(sizes, "label_equivalence", names, "bytes")) < 1.35
+    atomics = zip(results.values(sizes, names, "atomics"), names, strict=True)
+    assert max(count / results.side(name) ** 2 for count, name in atomics) < 0.6
+
+
 def test_a_preset_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         main(["bench", "hennequin-features", "--reduced", "-d", "emulator", "-o", str(tmp_path)])
