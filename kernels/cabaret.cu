@@ -34,8 +34,8 @@
 //   every thread has an entry of its own, so that there is no race in shared memory.
 // - Between reading labels of the tile and writing them there is a barrier, for the same reason.
 // - The recursion is a loop: it is a tail call.
-// - Windows reach over the right and the lower edge of tile and picture; what lies outside counts as
-//   background. So any width and height will do, also a picture of one column.
+// - Windows of a tile reach over its right and its lower edge; what lies outside counts as background.
+//   So any width and height will do, also a picture of one column.
 // - The windows are those of 8 neighbours. With 4 (CONNECTIVITY 4) two pixels that touch at a corner
 //   alone are not joined: see smallest_label().
 //
@@ -203,7 +203,8 @@ extern "C" __global__ void cabaret_merge_horizontal(int *labels, int width, int 
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = (block_row() + 1) * TILE_H - 1;
-    if (x < width && y + 1 < height) {
+    // The last column is in the window before; only a picture of one column has none before.
+    if (x + 1 < max(width, 2) && y + 1 < height) {
         unite_window(labels, load_window(labels, x, y, width, height));
     }
 }
@@ -215,7 +216,7 @@ extern "C" __global__ void cabaret_merge_vertical(int *labels, int width, int he
 {
     const int x = (block_row() + 1) * TILE_W - 1;
     const int y = blockIdx.x * blockDim.x + threadIdx.x;
-    if (x + 1 < width && y < height) {
+    if (x + 1 < width && y + 1 < max(height, 2)) {
         unite_window(labels, load_window(labels, x, y, width, height));
     }
 }

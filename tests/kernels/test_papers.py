@@ -1,0 +1,196 @@
+"""Each form of a paper does what the paper, or its authors' public program, says in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from support.grids import Grid, noise
+
+import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.profiling import Profile, profile
+
+Figure = Callable[[Mapping[str, Profile]], float]
+
+
+def figure(kernel: str, name: str) -> Figure:
+    """What a kernel did in all its launches."""
+    return lambda kernels: kernels[kernel].figures()[name]
+
+
+def launches(kernels: Mapping[str, Profile]) -> int:
+    return sum(len(kernel.launches) for kernel in kernels.values())
+
+
+def accesses(kernel: str, memory: str, kind: AccessKind) -> Figure:
+    """How often threads of a kernel read or wrote an array."""
+    return lambda kernels: sum(
+        site.counts.accesses
+        for launch in kernels[kernel].launches
+        for site in launch.sites
+        if site.memory == memory and site.kind is kind
+    )
+
+
+def starts(image: Grid, columns: int) -> int:
+    """How many runs begin, also those that are cut where a warp's columns begin."""
+    left = np.zeros_like(image)
+    left[:, 1:] = image[:, :-1]
+    left[:, ::columns] = 0
+    return int(np.count_nonzero(image & ~left & 1))
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A number that follows from a source, for one grid."""
+
+    source: str
+    key: str
+    connectivity: int
+    image: Grid
+    found: Figure
+    expected: float
+    parameters: Mapping[str, int | str] = field(default_factory=lambda: {"variant": "paper"})
+
+
+ONES = np.ones((32, 32), np.uint8)
+NOISE = noise(12, 192, 0.6)
+LOADS, STORES = AccessKind.LOAD, AccessKind.STORE
+
+STATEMENTS = {
+    "bke: init, compression, merge, compression, final labelling": Statement(
+        "Allegretti et al. 2020, and the public program: five kernels, whatever the picture",
+        "bke", 8, NOISE, launches, 5,
+    ),
+    "bke: nothing is united where the first links make one tree": Statement(
+        "Allegretti et al. 2020: initialisation links each block with one before it",
+        "bke", 8, np.ones((32, 2), np.uint8), figure("bke_merge", "atomics"), 0,
+    ),
+    "stava_benes: three unions for each cell of a border": Statement(
+        "Stava and Benes 2011, Figure 35.10: the cell opposite and both beside it, at an end one; "
+        "two borders of 32 cells, two passes, two values a union",
+        "stava_benes", 8, ONES, accesses("stava_benes_merge", "image", LOADS),
+        2 * 2 * 2 * (32 + 31 + 31),
+    ),
+    "stava_benes: kernels 1, 2, 3, 2 and 4": Statement(
+        "Stava and Benes 2011, Figure 35.6: kernel 3 between two levels of kernel 2",
+        "stava_benes", 8, noise(64, 64, 0.5), launches, 5,
+        {"variant": "paper", "tile": 4, "factor": 4},
+    ),
+    "playne_block: borders of one direction, then of the other": Statement(
+        "Playne and Hawick 2018, the authors' program: blocks, two border kernels, resolve",
+        "playne_block", 4, NOISE, launches, 4,
+    ),
+    "ha4: one barrier a turn": Statement(
+        "Hennequin et al. 2018, Algorithm 3, line 12: three strips, six turns of 32 columns",
+        "ha4", 4, NOISE, figure("ha4_strip_labeling", "barriers"), 3 * 6,
+    ),
+    "ha4: only the starts of segments are stored": Statement(
+        "Hennequin et al. 2018, Algorithm 3, line 10",
+        "ha4", 4, NOISE, accesses("ha4_strip_labeling", "labels", STORES), starts(NOISE, 32),
+    ),
+    "ha4_64: one barrier a turn of 64 columns": Statement(
+        "Hennequin et al. 2018, Algorithm 3 and section IV.E: three strips, three turns",
+        "ha4_64", 4, NOISE, figure("ha4_64_strip_labeling", "barriers"), 3 * 3,
+    ),
+    "ha4_64: only the starts of segments are stored": Statement(
+        "Hennequin et al. 2018, Algorithm 3 and section IV.E",
+        "ha4_64", 4, NOISE, accesses("ha4_64_strip_labeling", "labels", STORES), starts(NOISE, 64),
+    ),
+    "ha4_features: seven atomic operations a segment": Statement(
+        "Hennequin et al. 2018, Algorithm 6, lines 12 to 15",
+        "ha4_features", 4, NOISE, figure("ha4_features", "atomics"), 7 * starts(NOISE, 32), {},
+    ),
+    "ha4_64_features: seven atomic operations a segment of up to 64": Statement(
+        "Hennequin et al. 2018, Algorithm 6 with the operators of Algorithm 7",
+        "ha4_features", 4, NOISE, figure("ha4_64_features", "atomics"), 7 * starts(NOISE, 64),
+        {"pixels": 2},
+    ),
+    "cabaret: a tile's four phases and two borders need no loop": Statement(
+        "Cabaret et al. 2017, YACCLAB's program: tile, southern borders, eastern ones, relabelling",
+        "cabaret", 8, NOISE, launches, 4, {},
+    ),
+    "cabaret: two unions for each window across a border": Statement(
+        "Cabaret et al. 2017, YACCLAB's program: 15 windows, in each the two labels below are not "
+        "the smallest",
+        "cabaret", 8, np.ones((32, 16), np.uint8), figure("cabaret_merge_horizontal", "atomics"),
+        15 * 2, {},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_the_papers_form_does_what_its_source_says(name: str) -> None:
+    one = STATEMENTS[name]
+    row = ALGORITHMS[one.key]
+    found = profile(
+        one.image, row, one.connectivity, dict(one.parameters), schedule="sequential"
+    ).by_kernel()
+    assert one.found(found) == one.expected, one.source
+
+
+def test_each_variant_of_a_paper_is_held_to_a_statement() -> None:
+    held = {one.key for one in STATEMENTS.values()} | {"row_col_unify"}
+    assert {
+        row.key
+        for row in ALGORITHMS.values()
+        if any(parameter.name == "variant" for parameter in row.parameters)
+    } <= held
+
+
+# Row-Col Unify --------------------------------------------------------------------------------
+
+Words = npt.NDArray[np.int64]
+
+
+def unify_line(line: Words) -> tuple[Words, bool]:
+    """Kalentev et al. 2011, Algorithms 2 to 5, word for word; element 0 is the one in front."""
+    labels = np.concatenate([[0], line])
+    references = np.arange(labels.size)
+    again = False
+    for i in range(1, labels.size, 2):  # UnifyRowI
+        if labels[i] and labels[i + 1] and labels[i] != labels[i + 1]:
+            labels[i] = labels[i + 1] = min(labels[i], labels[i + 1])
+            again = True
+        references[i] = references[i + 1] = i
+    group = 2
+    while group < line.size:
+        for i in range(group, line.size, 2 * group):  # UnifyRowL
+            first = references[i]
+            if labels[i] and labels[i + 1]:
+                labels[first] = min(labels[i], labels[i + 1])
+                references[i + 1] = first
+                labels[i + 1] = labels[first]
+        labels, references = labels[references], references[references]  # Update
+        group *= 2
+    return labels[1:], again
+
+
+def as_printed(image: Grid) -> tuple[Words, int]:
+    """Algorithm 1: the labels and how many iterations it took."""
+    height, width = image.shape
+    addresses = np.arange((height + 1) * (width + 1)).reshape(height + 1, width + 1)[1:, 1:]
+    labels = np.where(image, addresses, 0)
+    iterations, again = 0, True
+    while again:
+        iterations += 1
+        again = False
+        for lines in (labels, labels.T):
+            for i, line in enumerate(lines):
+                lines[i], changed = unify_line(line)
+                again |= changed
+    return labels, iterations
+
+
+@pytest.mark.parametrize("density", [0.3, 0.6, 1.0])
+def test_row_col_unify_of_the_paper_is_the_printed_algorithm(density: float) -> None:
+    image = noise(16, 32, density)
+    recording = ccl.record(image, "row_col_unify", 4, "emulator", "synchronous", variant="paper")
+    labels, iterations = as_printed(image)
+    np.testing.assert_array_equal(recording.labels(-1), labels)
+    assert recording.iterations == iterations
