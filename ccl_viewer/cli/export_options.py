@@ -50,6 +50,12 @@ def add_export_options(parser: argparse.ArgumentParser) -> None:
         help=f"what {', '.join(arrays)} hold (default: raw, as the paper writes them); a .png "
         "holds labels too then, in 16 bits, instead of a picture",
     )
+    group.add_argument(
+        "--table",
+        choices=("steps", "components"),
+        default="steps",
+        help="what the rows of .csv and .json are (default: steps)",
+    )
 
 
 def options_of(arguments: argparse.Namespace) -> ExportOptions:
@@ -78,6 +84,7 @@ def options_of(arguments: argparse.Namespace) -> ExportOptions:
         sync=Sync(arguments.sync),
         pictures=arguments.pictures,
         labels=arguments.labels,
+        table=arguments.table,
     )
 
 

@@ -43,7 +43,7 @@ def arguments_of(options: ExportOptions) -> list[str]:
         words += ["--steps", _slice_text(options.steps)]
     if options.fps is not None:
         words += _pace_arguments(options.fps)
-    for name in ("each", "hold", "scale", "theme", "sync", "pictures", "labels"):
+    for name in ("each", "hold", "scale", "theme", "sync", "pictures", "labels", "table"):
         value = getattr(options, name)
         if value != getattr(_DEFAULT, name):
             words += [f"--{name}", _number(value) if isinstance(value, float) else str(value)]

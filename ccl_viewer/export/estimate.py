@@ -90,7 +90,8 @@ def estimate(
         width, height = job.renderer.size
     seconds = sum(job.animation().durations) / 1000 if row.is_animated else 0.0
     steps = 1 if row.one_step else len(job.frames)
-    exact = row.one_step or row.whole or len(job.frames) <= _FEW
+    one_table = options.table == "components"
+    exact = row.one_step or row.whole or one_table or len(job.frames) <= _FEW
     nbytes = _size(job, row) if exact else _estimated(job, row)
     return Estimate(steps, width, height, seconds, nbytes, exact)
 

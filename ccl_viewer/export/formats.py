@@ -44,6 +44,7 @@ _STEPS: Final = frozenset({"steps", "each"})
 _CELLS: Final = _STEPS | {"layers", "numbers", "pin", "follow", "theme", "caption"}
 _FRAMES: Final = _CELLS | {"scale", "sync"}
 _LABELS: Final = frozenset({"labels"})
+_TABLE: Final = frozenset({"table"})
 _USED: Final[Mapping[Kind, frozenset[str]]] = {
     Kind.ANIMATION: _FRAMES | {"fps", "hold"},
     Kind.PICTURE: _FRAMES,
@@ -135,6 +136,8 @@ class ExportFormat:
 
     def uses(self, options: ExportOptions) -> frozenset[str]:
         """Return the names of the options that make a difference."""
+        if options.table == "components" and "table" in self.own:
+            return self.own
         labels = self.kind is Kind.PICTURE and options.labels is not None
         return _USED[Kind.DATA if labels else self.kind] | self.own
 
@@ -267,8 +270,16 @@ EXPORT_FORMATS: Final = (
         extra="zarr",
         own=_LABELS,
     ),
-    ExportFormat(".csv", "table of the steps (CSV)", write_csv, Kind.DATA),
-    ExportFormat(".json", "table of the steps, and what was run (JSON)", write_json, Kind.DATA),
+    ExportFormat(
+        ".csv", "table of the steps or components (CSV)", write_csv, Kind.DATA, own=_TABLE
+    ),
+    ExportFormat(
+        ".json",
+        "table of the steps or components, and what was run (JSON)",
+        write_json,
+        Kind.DATA,
+        own=_TABLE,
+    ),
     ExportFormat(".cclrec", "recording, to be opened again", write_recording, Kind.RECORDING),
 )
 

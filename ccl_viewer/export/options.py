@@ -13,6 +13,7 @@ from ccl_viewer.render.layers import CellColours, Layers
 Numbers: TypeAlias = Literal["auto", "on", "off"]
 Pictures: TypeAlias = Literal["png", "svg"]
 LabelValues: TypeAlias = Literal["raw", "component"]
+TableRows: TypeAlias = Literal["steps", "components"]
 
 AUTO: Final = "auto"
 """The theme that suits what is written."""
@@ -66,6 +67,8 @@ class ExportOptions:
     labels : str or None
         What arrays hold, ``"raw"`` labels as the paper writes them or the number of each cell's
         ``"component"``; given for a ``.png``, this holds labels and is no picture.
+    table : str
+        What the rows of a table are, ``"steps"`` or ``"components"``, as the reference finds them.
 
     Raises
     ------
@@ -87,6 +90,7 @@ class ExportOptions:
     sync: Sync = Sync.STEP
     pictures: Pictures = "png"
     labels: LabelValues | None = None
+    table: TableRows = "steps"
 
     def __post_init__(self) -> None:
         """Refuse numbers that nothing can be exported with."""

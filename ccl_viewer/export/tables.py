@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, Final, TextIO, TypeAlias
 from unicodedata import normalize
 
+from ccl_viewer.api import tabulate_labels
+from ccl_viewer.export.component_table import Table, save_components, write_components
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.data import Step
@@ -55,7 +57,7 @@ def _as_text(value: object) -> object:
 
 
 def write_csv(job: ExportJob, path: Path) -> int:
-    """Write one line a step, under a line of headings; what is not known is empty.
+    """Write one line a step or component, under headings; what is not known is empty.
 
     Called as a :data:`~ccl_viewer.export.job.Writer`.
 
@@ -65,6 +67,9 @@ def write_csv(job: ExportJob, path: Path) -> int:
         If the file cannot be written.
     """
     with path.open("w", encoding="utf-8", newline="") as file:
+        if job.options.table == "components":
+            write_components(file, _components(job))
+            return 1
         rows = _rows(job)
         first = next(rows)
         write_rows(file, chain([first, first.values()], (row.values() for row in rows)))
@@ -72,7 +77,9 @@ def write_csv(job: ExportJob, path: Path) -> int:
 
 
 def write_json(job: ExportJob, path: Path) -> int:
-    """Write the run, its steps and the sums of its stages; what is not known is null.
+    """Write the run, and its steps with the sums of its stages, or its components.
+
+    What is not known is null.
 
     Called as a :data:`~ccl_viewer.export.job.Writer`.
 
@@ -81,6 +88,9 @@ def write_json(job: ExportJob, path: Path) -> int:
     OSError
         If the file cannot be written.
     """
+    if job.options.table == "components":
+        save_components(path, _components(job), {"run": describe(job.recording)})
+        return 1
     table = {
         "format": _FORMAT,
         "run": describe(job.recording),
@@ -128,6 +138,11 @@ def describe(recording: Recording) -> Fields:
             "background": layout.background,
         },
     }
+
+
+def _components(job: ExportJob) -> Table:
+    labels, _ = job.recording.components(job.check)
+    return tabulate_labels(labels, cancel=job.cancel)
 
 
 def _rows(job: ExportJob) -> Iterator[Fields]:

@@ -118,6 +118,7 @@ class Choices:
     sync: Sync = Sync.STEP
     pictures: str = "png"
     labels: str = "raw"
+    table: str = "steps"
 
     @property
     def format(self) -> ExportFormat:
@@ -181,11 +182,12 @@ def options_of(choices: Choices, subject: ExportSubject) -> ExportOptions:
         "follow": subject.follow,
         "pictures": choices.pictures,
         "labels": choices.labels if row.is_labels and choices.labels != "raw" else None,
+        "table": choices.table,
         **_layer_options(choices.layers if choices.own_layers else subject.layers),
     }
     if len(recordings_of(choices, subject, row)) > 1:
         wanted["sync"] = choices.sync
-    used = row.uses(_DEFAULT)
+    used = row.uses(replace(_DEFAULT, table=wanted["table"]))
     return ExportOptions(**{name: value for name, value in wanted.items() if name in used})
 
 
@@ -282,5 +284,6 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "beside": _one_of(False, True),
     "pictures": _one_of("png", "svg"),
     "labels": _one_of("raw", "component"),
+    "table": _one_of("steps", "components"),
 }
 """Reads each choice that is remembered; raises ValueError or TypeError if it is damaged."""

@@ -92,6 +92,7 @@ _THEMES: Final = {"dark": "dark", "light": "light"}
 _PAGE_THEMES: Final = {AUTO: "the reader's own", **_THEMES}
 _LAYERS_OF: Final = {False: "as on the canvas", True: "chosen here"}
 _PICTURES: Final = {"png": "PNG pictures", "svg": "SVG vectors"}
+_TABLES: Final = {"steps": "of the steps", "components": "of the components"}
 _LABELS: Final = {"raw": "as the paper writes them", "component": "number of the component"}
 
 
@@ -279,6 +280,7 @@ class QtExportDialog(Dialog):
             "sync": ChoiceBox("How runs go together", _SYNC),
             "pictures": ChoiceBox("Pictures", _PICTURES),
             "labels": ChoiceBox("Labels", _LABELS),
+            "table": ChoiceBox("Table", _TABLES),
         }
         for name, combo in self.combos.items():
             combo.chosen.connect(partial(self._choose, name))
@@ -339,6 +341,7 @@ class QtExportDialog(Dialog):
             "beside": ("Si&de by side", in_a_row(boxes["beside"], boxes["sync"])),
             "pictures": ("P&ictures", boxes["pictures"]),
             "labels": ("Labe&ls", boxes["labels"]),
+            "table": ("Ta&ble", boxes["table"]),
         }
         self.form = form_layout()
         for name, (title, field) in self._rows.items():
@@ -460,7 +463,9 @@ class QtExportDialog(Dialog):
     def _show_rows(self) -> None:
         """Show only what makes a difference to the format."""
         choices, row = self.exporter.choices, self.exporter.format
-        several = not row.one_step and not row.whole
+        is_table = "table" in row.own
+        components = is_table and choices.table == "components"
+        several = not (row.one_step or row.whole or components)
         shown = {
             "span": several,
             "step": row.one_step,
@@ -473,6 +478,7 @@ class QtExportDialog(Dialog):
             "beside": row.side_by_side and len(self.exporter.subject.lanes) > 1,
             "pictures": "pictures" in row.uses(ExportOptions()),
             "labels": row.is_labels,
+            "table": is_table,
         }
         for name, visible in shown.items():
             self.form.setRowVisible(self._rows[name][1], visible)

@@ -144,6 +144,14 @@ def test_the_command_asks_for_the_same_options(choices: Choices, subject: Export
     choices.format.check(len(recordings_of(choices, subject, choices.format)), options)
 
 
+def test_a_table_of_components_is_of_no_steps() -> None:
+    subject, choices = ExportSubject(RUN), Choices(path="run.csv", table="components", start=1)
+    options = options_of(replace(choices, span=StepSpan.CURRENT), subject)
+    choices.format.check(1, options)
+    assert arguments_of(options) == ["--table", "components"]
+    assert options_of(replace(choices, path="run.gif"), subject).table == "steps"
+
+
 def test_default_choices_leave_the_line_short() -> None:
     options = options_of(Choices(path="run.gif"), ExportSubject(RUN))
     line = command_line(["run.cclrec"], "run.gif", options)

@@ -13,7 +13,7 @@ from PIL import Image
 from support.fakes import recorded
 from support.grids import noise
 
-from ccl_viewer.api import record
+from ccl_viewer.api import components, record
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.recording import Recording, open_recording
@@ -66,6 +66,24 @@ def test_labels_that_do_not_fit_16_bits_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"Labels from -1 to .* do not fit the 16 bits"):
         export(run, tmp_path / "labels.png", ExportOptions(labels="raw"))
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_table_may_be_of_the_components(tmp_path: Path) -> None:
+    grid = noise(13, 21, 0.6)
+    run, options = recorded(grid), ExportOptions(table="components")
+    expected = components(grid, device="emulator")
+    export(run, tmp_path / "run.csv", options)
+    with (tmp_path / "run.csv").open(newline="", encoding="utf-8") as file:
+        rows = [*csv.DictReader(file)]
+    assert [int(row["perimeter"]) for row in rows] == expected["perimeter"].tolist()
+    export(run, tmp_path / "run.json", options)
+    saved = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert saved["run"]["algorithm"] == run.algorithm
+    assert [row["area"] for row in saved["components"]] == expected["area"].tolist()
+    with pytest.raises(InputError, match="no use for steps"):
+        export(run, tmp_path / "other.csv", replace(options, steps=slice(0, 1)))
+    with pytest.raises(InputError, match="no use for table"):
+        export(run, tmp_path / "run.npy", options)
 
 
 def test_components_are_those_of_the_step(recording: Recording, tmp_path: Path) -> None:
