@@ -138,6 +138,15 @@ def test_a_scene_of_a_figure_names_it_as_its_source(name: str) -> None:
             assert re.search(rf"Source: .*\bFigure {found[1]}\b", scene.notes)
 
 
+@pytest.mark.parametrize("name", lessons.names())
+def test_what_is_said_of_a_paper_has_its_source(name: str) -> None:
+    for scene in lessons.lesson(name).scenes:
+        text = re.sub(r"`[^`]*`", " ", f"{scene.caption} {scene.notes}")
+        if re.search(r"\b(?:paper|article|chapter)\b|published|\bTable \d|\bAlgorithm \d", text):
+            found = re.search(r"Sources?\b[^:]*: .*", scene.notes)
+            assert found or "on paper" in text, scene.title
+
+
 HAND_WRITTEN = {
     "what-a-gpu-does": {"0", "1", "2", "3", "4", "5", "6", "31", "32", "33"},
     "what-is-a-component": {"0", "4", "8"},
