@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Final
 
 from ccl_viewer.bench.charts import Bar, Curve, bar_chart, is_wide, line_chart
@@ -33,6 +34,9 @@ from ccl_viewer.render.painters.svg import svg_of
 
 BYTES_A_CELL: Final = 5
 """A labelling reads one byte a cell and writes four."""
+
+MOST_BARS: Final = 40
+"""Of more grids than that, a plot has the means of each folder."""
 
 _LIMIT: Final = "limit: 5 bytes a cell"
 
@@ -181,7 +185,8 @@ class Report:
             if not any(m.figure(figure) for m in found):
                 continue
             if not self.benchmark.across:
-                yield figure, self._bars(figure, found)
+                many = len({m.workload for m in found}) > MOST_BARS
+                yield figure, self._bars(figure, _means(found, figure) if many else found)
                 continue
             for group in dict.fromkeys(groups.get(m.workload, "") for m in found):
                 part = [m for m in found if groups.get(m.workload, "") == group]
@@ -371,6 +376,24 @@ def _quartiles(m: Measurement, figure: str) -> tuple[float, float] | tuple[()]:
     """Return the quartiles of a time; there are none of other figures."""
     ends = (m.figure("lower"), m.figure("upper"))
     return ends if figure == TIME and math.isfinite(sum(ends)) else ()
+
+
+def _means(found: list[Measurement], figure: str) -> list[Measurement]:
+    """Return a measurement for each case and folder: the mean over the folder's pictures."""
+    parts: dict[tuple[str, str], list[Measurement]] = {}
+    for m in found:
+        parts.setdefault((m.workload.rpartition("/")[0], m.case), []).append(m)
+    return [
+        replace(
+            part[0],
+            workload=f"{folder or 'grids'}: mean of {len(part)}",
+            height=1,
+            width=round(fmean(m.height * m.width for m in part)),
+            figures={figure: fmean(m.figure(figure) for m in part)},
+            kernels={},
+        )
+        for (folder, _), part in parts.items()
+    ]
 
 
 def _short(value: float) -> str:

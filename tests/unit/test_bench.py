@@ -231,6 +231,21 @@ def test_bars_of_a_run_or_of_its_kernels() -> None:
         assert hidden not in words
 
 
+def test_many_pictures_are_plotted_by_folder() -> None:
+    found = tuple(
+        timed(case, f"{folder}/{n}.png", 2.0 * n)
+        for folder in ("faces", "texts")
+        for n in range(1, 26)
+        for case in ("ha4", "playne")
+    )
+    benchmark = Benchmark("T", "", [], [], 4, figures=["milliseconds"])
+    ((_, plot),) = Report(benchmark, {}, found, 4e12).plots()
+    words = [text for item in plot for text in getattr(item, "texts", ())]
+    assert words.count("faces: mean of 25") == 1
+    assert words.count("26") == 4  # milliseconds in the mean
+    assert plot.height < 400
+
+
 def test_results_that_are_none_are_refused(tmp_path: Path) -> None:
     for text in ("", "{}", "[]"):
         (tmp_path / "results.json").write_text(text, "utf-8")

@@ -56,6 +56,15 @@ def test_claims_are_judged_by_times_and_by_counts(
     assert (docs / "reproduction.md").read_text("utf-8") == text
 
 
+def test_the_page_in_the_docs_follows_from_the_data_beside_it(
+    tmp_path: Path, write: Callable[[Path, Path, Path], bool]
+) -> None:
+    docs = SCRIPT.parents[1] / "docs"
+    assert write(docs / "reproduction", docs / "reproduction" / "counts", tmp_path)
+    written = (tmp_path / "reproduction.md").read_text("utf-8")
+    assert (docs / "reproduction.md").read_text("utf-8") == written
+
+
 def test_a_folder_without_results_makes_no_page(
     tmp_path: Path, write: Callable[[Path, Path, Path], bool]
 ) -> None:
