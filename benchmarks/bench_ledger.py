@@ -113,9 +113,9 @@ def count(output: Path, schedule: str) -> None:
                 f"{name}/{key}/{ledger.kernel}",
                 {
                     "load_requests": loads.requests,
-                    "load_sectors": loads.sectors,
+                    "load_sectors": loads.transactions,
                     "store_requests": stores.requests,
-                    "store_sectors": stores.sectors,
+                    "store_sectors": stores.transactions,
                     "atomic_requests": atomics.requests,
                 },
             )

@@ -54,11 +54,11 @@ def banks() -> Argument:
         for site in launch.sites:
             if site.memory is None:
                 verb = "loads" if site.kind == AccessKind.LOAD else "stores"
-                degree = site.counts.sectors / max(site.counts.requests, 1)
+                degree = site.counts.transactions / max(site.counts.requests, 1)
                 name = f"{verb}, {_degree(degree)}"
                 row = degrees.setdefault(name, [0, 0])
                 row[0] += site.counts.fewest
-                row[1] += site.counts.sectors - site.counts.fewest
+                row[1] += site.counts.transactions - site.counts.fewest
     figures = found.figures()
     requests, turns = figures["shared_requests"], figures["bank_turns"]
     bars = [

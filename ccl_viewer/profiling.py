@@ -94,7 +94,7 @@ class Profile:
             "bytes": sum(launch.nbytes for launch in self.launches),
             "coalescing": device.efficiency,
             "shared_requests": shared.requests,
-            "bank_turns": shared.sectors,
+            "bank_turns": shared.transactions,
             "conflict_free": shared.efficiency,
             "contention": max((launch.contention for launch in self.launches), default=0),
             "walks": walks.walks,

@@ -216,12 +216,7 @@ def _record_parser() -> argparse.ArgumentParser:
     parser = _parser("record", "Run an algorithm and keep the labels after every launch.")
     parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
     _add_output(parser, "RUN.cclrec", "the recording")
-    _add_input_options(parser)
-    _add_multivalued(parser)
-    group = _add_run_options(parser)
-    _add_ledger(group)
-    _add_consecutive(group)
-    _add_parameters(group)
+    group = _add_run(parser, ledger=True, consecutive=True)
     _add_algorithm(group, "label_equivalence", "default: label_equivalence")
     parser.set_defaults(command=_command("record", "record"))
     return parser
@@ -243,12 +238,7 @@ def _export_parser() -> argparse.ArgumentParser:
     )
     _add_output(parser, "OUT", "where to; ccl-viewer list formats lists all")
     add_export_options(parser)
-    _add_input_options(parser)
-    _add_multivalued(parser)
-    group = _add_run_options(parser)
-    _add_ledger(group)
-    _add_consecutive(group)
-    _add_parameters(group)
+    group = _add_run(parser, ledger=True, consecutive=True)
     _add_algorithms(group, "several stand side by side")
     parser.set_defaults(command=_command("export", "export"))
     return parser
@@ -263,10 +253,7 @@ def _profile_parser() -> argparse.ArgumentParser:
     parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
     parser.add_argument("--json", metavar="OUT.json", help="write all figures as JSON")
     _add_force(parser)
-    _add_input_options(parser)
-    _add_multivalued(parser)
-    group = _add_run_options(parser)
-    _add_parameters(group)
+    group = _add_run(parser)
     _add_algorithms(group, "may be given several times")
     parser.set_defaults(command=_command("profile", "show"))
     return parser
@@ -303,11 +290,7 @@ def _phases_parser() -> argparse.ArgumentParser:
     )
     group.add_argument("--json", metavar="OUT.json", help="write all phases as JSON")
     _add_force(parser)
-    _add_input_options(parser)
-    _add_multivalued(parser)
-    group = _add_run_options(parser)
-    _add_consecutive(group)
-    _add_parameters(group)
+    group = _add_run(parser, consecutive=True)
     _add_algorithm(group, None, "default: label_equivalence")
     parser.set_defaults(command=_command("phases", "show"))
     return parser
@@ -508,6 +491,21 @@ def _add_multivalued(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="cells of equal grey value or colour connect, black or 0 is background: no threshold",
     )
+
+
+def _add_run(
+    parser: argparse.ArgumentParser, *, ledger: bool = False, consecutive: bool = False
+) -> argparse._ArgumentGroup:
+    """Add what says how an image is read and run, but for the algorithm."""
+    _add_input_options(parser)
+    _add_multivalued(parser)
+    group = _add_run_options(parser)
+    if ledger:
+        _add_ledger(group)
+    if consecutive:
+        _add_consecutive(group)
+    _add_parameters(group)
+    return group
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:

@@ -133,12 +133,14 @@ def figures_of(ledger: LaunchLedger) -> tuple[FigureGroup, ...]:
 
 def _device_figures(ledger: LaunchLedger) -> Iterator[Figure]:
     device = ledger.counts()
-    yield Figure("Moved", f"{nbytes_text(ledger.nbytes)} in {device.sectors:,} sectors", "sector")
+    yield Figure(
+        "Moved", f"{nbytes_text(ledger.nbytes)} in {device.transactions:,} sectors", "sector"
+    )
     yield Figure("Coalescing", _share(device), "coalescing")
     for name, kind in zip(("Loads", "Stores", "Atomics"), AccessKind, strict=True):
         counts = ledger.counts(kind)
         if counts.requests:
-            moved = nbytes_text(SECTOR_BYTES * counts.sectors)
+            moved = nbytes_text(SECTOR_BYTES * counts.transactions)
             tip = f"{moved} moved, of which warps asked for {_share(counts)}"
             yield Figure(name, _accesses(counts), "request", tip)
     if ledger.contention:
@@ -147,7 +149,7 @@ def _device_figures(ledger: LaunchLedger) -> Iterator[Figure]:
 
 def _shared_figures(shared: AccessCounts) -> Iterator[Figure]:
     if shared.requests:
-        degree = shared.sectors / max(shared.fewest, 1)
+        degree = shared.transactions / max(shared.fewest, 1)
         yield Figure("Accesses", _accesses(shared), "request")
         conflicts = f"degree {degree:.2f}, at most {shared.worst:,}"
         yield Figure("Bank conflicts", conflicts, "bank conflict")
@@ -182,10 +184,10 @@ def _line_figures(ledger: LaunchLedger) -> Iterator[Figure]:
             what = f"{site.kind.name.lower()} of {site.memory or 'shared memory'}"
             place = site.file, site.line, what
             found[place] = found.get(place, AccessCounts()) + site.counts
-    ordered = sorted(found.items(), key=lambda entry: -entry[1].sectors)
+    ordered = sorted(found.items(), key=lambda entry: -entry[1].transactions)
     for (file, line, what), counts in ordered[:_MAX_LINES]:
         unit = "bank turns" if what.endswith("shared memory") else "sectors"
-        value = f"{counts.sectors:,} {unit}, {_share(counts)}"
+        value = f"{counts.transactions:,} {unit}, {_share(counts)}"
         tip = f"{_accesses(counts)}, {_share(counts)} of {unit} needed. Click to see the line."
         name = f"{line} {what}, {file.rpartition('/')[2]}"  # a narrow panel cuts its end
         yield Figure(name, value, "", f"{name}\n{tip}", file, line)
@@ -208,4 +210,4 @@ def _accesses(counts: AccessCounts) -> str:
 
 
 def _share(counts: AccessCounts) -> str:
-    return f"{counts.efficiency:.0%}" if counts.sectors else "\N{EN DASH}"
+    return f"{counts.efficiency:.0%}" if counts.transactions else "\N{EN DASH}"

@@ -231,7 +231,8 @@ class QtSidePanel(QWidget):
             hidden |= {number} - {self.tabs.currentIndex()}
         self.others.menu().clear()
         for number, action in enumerate(self._actions):
-            self.tabs.setTabVisible(number, number not in hidden)
+            if self.tabs.isTabVisible(number) is (number in hidden):  # else Qt forgets to lay out
+                self.tabs.setTabVisible(number, number not in hidden)
             if number in hidden:
                 self.others.menu().addAction(action)
         self.others.setVisible(bool(hidden))

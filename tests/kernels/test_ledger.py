@@ -50,24 +50,24 @@ def ledger(
 def test_a_stride_takes_more_sectors(schedule: str, stride: int, sectors: int) -> None:
     found = ledger(schedule, "stride", np.int32(stride)).counts(LOAD)
     assert (found.requests, found.accesses) == (WARPS, THREADS)
-    assert (found.sectors, found.fewest, found.worst) == (WARPS * sectors, WARPS * 4, sectors)
+    assert (found.transactions, found.fewest, found.worst) == (WARPS * sectors, WARPS * 4, sectors)
     assert found.efficiency == 4 / sectors
 
 
 def test_stores_are_counted_apart(schedule: str) -> None:
     found = ledger(schedule, "stride", np.int32(8))
-    assert found.counts(STORE).sectors == WARPS * 4
+    assert found.counts(STORE).transactions == WARPS * 4
     assert found.counts(ATOMIC).requests == 0
     assert found.nbytes == 32 * WARPS * (32 + 4)
 
 
 def test_one_word_for_all_lanes_is_one_sector(schedule: str) -> None:
     found = ledger(schedule, "broadcast").counts(LOAD)
-    assert (found.requests, found.sectors, found.fewest) == (WARPS, WARPS, WARPS)
+    assert (found.requests, found.transactions, found.fewest) == (WARPS, WARPS, WARPS)
 
 
 def test_bytes_of_a_warp_lie_in_one_sector(schedule: str) -> None:
-    assert ledger(schedule, "bytes").counts(LOAD).sectors == WARPS
+    assert ledger(schedule, "bytes").counts(LOAD).transactions == WARPS
 
 
 def test_lanes_that_have_left_a_loop_take_no_part(schedule: str) -> None:
@@ -81,7 +81,7 @@ def test_words_of_one_bank_wait_for_each_other(schedule: str, stride: int, turns
     found = ledger(schedule, "banks", np.int32(stride))
     for kind in (LOAD, STORE):
         counts = found.counts(kind, shared=True)
-        assert (counts.requests, counts.sectors) == (WARPS, WARPS * turns)
+        assert (counts.requests, counts.transactions) == (WARPS, WARPS * turns)
         assert (counts.fewest, counts.worst) == (WARPS, turns)
     assert found.barriers == 1
 

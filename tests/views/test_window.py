@@ -232,6 +232,9 @@ def test_each_tab_of_the_side_panel_has_room(window: MainWindow, qtbot: QtBot) -
     action.trigger()
     assert window.side_panel.current == PANELS[-1].key
     assert tabs.isTabVisible(tabs.currentIndex())
+    for panel in PANELS:
+        window.side_panel.show_panel(panel.key)
+        assert tabs.tabRect(tabs.currentIndex()).width() > 0
     window.side_panel.setFixedWidth(900)
     qtbot.waitUntil(lambda: all(map(tabs.isTabVisible, range(tabs.count()))))
     assert not others.isVisible()

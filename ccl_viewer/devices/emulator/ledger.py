@@ -46,8 +46,9 @@ class AccessCounts:
         Accesses of warps: what their lanes do at one place of the code counts as one.
     accesses : int
         Accesses of threads.
-    sectors : int
-        Sectors of 32 bytes that were touched; in shared memory, turns that the banks need.
+    transactions : int
+        Of device memory, sectors of 32 bytes that are touched; of shared memory, turns that its
+        banks need.
     fewest : int
         So many would do for the same bytes; in shared memory, without bank conflicts.
     worst : int
@@ -60,7 +61,7 @@ class AccessCounts:
 
     requests: int = 0
     accesses: int = 0
-    sectors: int = 0
+    transactions: int = 0
     fewest: int = 0
     worst: int = 0
     meetings: int = 0
@@ -71,7 +72,7 @@ class AccessCounts:
         return AccessCounts(
             self.requests + other.requests,
             self.accesses + other.accesses,
-            self.sectors + other.sectors,
+            self.transactions + other.transactions,
             self.fewest + other.fewest,
             max(self.worst, other.worst),
             self.meetings + other.meetings,
@@ -81,7 +82,7 @@ class AccessCounts:
     @property
     def efficiency(self) -> float:
         """Share of what is moved that is needed, 0 to 1: coalescing, or freedom from conflicts."""
-        return self.fewest / self.sectors if self.sectors else 1.0
+        return self.fewest / self.transactions if self.transactions else 1.0
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,7 @@ class LaunchLedger:
     @property
     def nbytes(self) -> int:
         """Bytes of device memory that are moved: whole sectors."""
-        return SECTOR_BYTES * self.counts().sectors
+        return SECTOR_BYTES * self.counts().transactions
 
     @property
     def coalescing(self) -> float:
@@ -299,7 +300,7 @@ def _site(
         counts=AccessCounts(
             record.requests,
             record.accesses,
-            record.sectors,
+            record.transactions,
             record.fewest,
             record.worst,
             record.meetings,

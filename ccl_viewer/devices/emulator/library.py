@@ -102,7 +102,7 @@ class LedgerSiteRecord(ctypes.Structure):
         ("bytes", _U64),
         ("requests", _U64),
         ("accesses", _U64),
-        ("sectors", _U64),
+        ("transactions", _U64),
         ("fewest", _U64),
         ("worst", _U64),
         ("meetings", _U64),

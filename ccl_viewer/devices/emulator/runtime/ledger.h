@@ -185,7 +185,7 @@ inline Touched count_touched(const WarpAccess &access, u64 bytes) {
 
 inline void count_sectors(LedgerSite &site, const WarpAccess &access) {
   Touched touched = count_touched(access, site.bytes);
-  site.sectors += touched.sectors;
+  site.transactions += touched.sectors;
   site.fewest += (touched.addresses * site.bytes + 31) / 32;
   if (touched.sectors > site.worst) site.worst = touched.sectors;
 }
@@ -206,7 +206,7 @@ inline void count_bank_turns(LedgerSite &site, const WarpAccess &access) {
       u32 waiting = ++banks[different.values[i] % 32];
       if (waiting > turns) turns = waiting;
     }
-    site.sectors += turns;
+    site.transactions += turns;
     site.fewest += 1;
     if (turns > site.worst) site.worst = turns;
   }

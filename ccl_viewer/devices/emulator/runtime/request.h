@@ -120,7 +120,7 @@ struct LedgerSite {
   u64 bytes;         // of one lane's access
   u64 requests;      // accesses of warps
   u64 accesses;      // of lanes
-  u64 sectors;       // of device memory that were touched; of shared memory, turns of the banks
+  u64 transactions;  // sectors of device memory that were touched; of shared memory, bank turns
   u64 fewest;        // so many would have done
   u64 worst;         // most of one access
   u64 meetings;      // atomics: the most lanes at one address, summed over accesses
