@@ -21,7 +21,8 @@
 //   Java code: any pixel may be foreground, the one at address 0 too.
 // - The article runs a fixed number of passes (10 in the code), which is not enough for every
 //   picture. The flag `changed` lets the host go on until a pass changes nothing. With a number of
-//   passes given, it makes exactly that many, as the article does.
+//   passes given, it makes exactly that many, as the article does: also those that change nothing, to
+//   which Tables 1 to 6 give a time. Tables 7 and 8 are of its program for CPUs.
 // - The text jumps 4 times, the Java code 6: JUMPS.
 // - CONNECTIVITY 4 leaves out the diagonal neighbours; the article has 8.
 // - MULTIVALUED connects pixels of equal value only. A label says nothing of a pixel's value, so that

@@ -83,10 +83,11 @@ def variant(project: str, *, fault: str = "", others: tuple[Choice, ...] = ()) -
         *others,
     )
     words = "; ".join(f"{choice.name} {choice.help}" for choice in choices)
+    wrong = " and ".join(choice.name for choice in choices if choice.fault)
     return Parameter(
         "variant",
         "Variant",
-        f"{words}." + (f" Labels of paper can be wrong. {fault}" if fault else ""),
+        f"{words}." + (f" Labels of {wrong} can be wrong. {fault}" if fault else ""),
         default="project" if fault else "paper",
         choices=choices,
     )

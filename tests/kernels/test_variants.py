@@ -25,6 +25,8 @@ CASES = [
         "bke": ({"variant": "project"},),
         "stava_benes": ({"variant": "project"}, {"tile": 4, "factor": 2}),
         "playne_block": ({"variant": "project"}, {"tile_width": 5, "tile_height": 3}),
+        "label_equivalence": ({"threads": 33},),
+        "label_equivalence_sizes": ({"threads": 1},),
         "ha4": ({"strip_height": 1}, {"strip_height": 3}, {"strip_height": 32}),
         "ha4_64": ({"strip_height": 1}, {"strip_height": 32}),
         "ha4_features": ({"pixels": 2}, {"pixels": 2, "naive": 1}),
