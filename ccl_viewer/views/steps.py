@@ -267,6 +267,10 @@ class StepTable(CopyTable):
         super().resizeEvent(event)
         self._show_columns()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show_columns()
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.row_menu().popup(event.globalPos())
 
@@ -280,6 +284,8 @@ class StepTable(CopyTable):
 
     def _show_columns(self) -> None:
         """Show the chosen columns, or the most important ones that there is room for."""
+        if not self.isVisible():  # measuring the columns takes long; showEvent comes back
+            return
         for place in range(len(NAMES)):  # or its title would not count
             self.setColumnHidden(place, False)
         self.resizeColumnsToContents()

@@ -149,7 +149,7 @@ def test_columns_are_chosen_and_remembered(panel: QtSteps, session: Session, qtb
     assert "atomics" in columns(panel)
     other = QtSteps(session)
     qtbot.addWidget(other)
-    other.refresh()
+    other.show()
     assert columns(other) == columns(panel)
     panel.table.choose_columns("auto")
     assert "atomics" not in columns(panel)
