@@ -165,7 +165,7 @@ _TABLE = (
         "discs",
         "Discs",
         "Discs at random places, some of which overlap: compact components as in pictures of cells "
-        "or grains.",
+        "or grains. Stava and Benes have 2500, or 250, in 1024 x 1024 cells.",
         drawing.discs,
         (
             _WIDTH,
@@ -178,8 +178,8 @@ _TABLE = (
     Pattern(
         "clusters",
         "Discs and noise",
-        "Discs of one size with noise between them, half of the foreground each, as Kalentev's "
-        "Table 1 has them.",
+        "Discs of one size with noise between them, half of the foreground each. Kalentev's C1 to "
+        "C4 have radii of 10, 20, 50 and 100 in 1024 x 1024 cells.",
         drawing.clusters,
         (
             _WIDTH,

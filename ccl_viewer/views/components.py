@@ -60,7 +60,8 @@ class ComponentTableModel(QAbstractTableModel):
 
     def set_table(self, table: Table | None) -> None:
         self.table = table
-        self.sort(self._by, self._order)
+        orders = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+        self.sort(self._by, orders[self._down])
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; rows with equal values stay in the order of their numbers."""
@@ -73,22 +74,12 @@ class ComponentTableModel(QAbstractTableModel):
             self._rows = np.argsort(-values if self._down else values, kind="stable")[:_MOST]
         self.endResetModel()
 
-    @property
-    def _order(self) -> Qt.SortOrder:
-        return Qt.SortOrder.DescendingOrder if self._down else Qt.SortOrder.AscendingOrder
-
     def number(self, row: int) -> int:
         return int(self._rows[row]) + 1
 
     def row_of(self, number: int) -> int:
         found = np.flatnonzero(self._rows == number - 1)
         return int(found[0]) if found.size else -1
-
-    def rows(self, chosen: list[int]) -> Table:
-        """Return some rows, in the order in which they are shown."""
-        if self.table is None:
-            raise ValueError("there is no table")
-        return self.table[self._rows[chosen]]
 
     def rowCount(self, parent: Index = _NO_PARENT) -> int:
         return 0 if parent.isValid() else self._rows.size
@@ -151,23 +142,25 @@ class ComponentTable(CopyTable):
         self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
         self.scrollTo(index)
 
-    def chosen_rows(self) -> Table:
+    def chosen_rows(self) -> Table | None:
         """Return the rows that were chosen; all, if it is only the current one."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-        table = self.items.table
-        return self.items.rows(rows) if len(rows) > 1 or table is None else table
+        table = self._components.table
+        if table is None or len(rows) < 2:
+            return table
+        return table[[self.items.number(row) - 1 for row in rows]]
 
     def copy(self) -> None:
         """Put the chosen rows on the clipboard, with tabs between the columns."""
-        if self.items.table is not None:
-            text = io.StringIO()
-            write_components(text, self.chosen_rows(), "\t")
+        rows, text = self.chosen_rows(), io.StringIO()
+        if rows is not None:
+            write_components(text, rows, "\t")
             QGuiApplication.clipboard().setText(text.getvalue())
 
     def ask_and_save(self) -> None:
         """Write the chosen rows to a file."""
-        if self.items.table is not None:
-            rows, kinds = self.chosen_rows(), "CSV (*.csv);;JSON (*.json)"
+        rows, kinds = self.chosen_rows(), "CSV (*.csv);;JSON (*.json)"
+        if rows is not None:
             save(
                 self, self._session, "Save components", "components.csv", kinds,
                 lambda path: self._components.save(path, rows),

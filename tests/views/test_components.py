@@ -80,6 +80,7 @@ def test_rows_are_copied_with_tabs_and_saved_as_csv(panel: QtComponents, tmp_pat
         flag = panel.table.selectionModel().SelectionFlag
         panel.table.selectionModel().select(index, flag.Select | flag.Rows)
     chosen = panel.table.chosen_rows()
+    assert chosen is not None
     assert chosen["label"].tolist() == [panel.table.items.number(row) for row in (0, 2)]
     panel._session.components.save(tmp_path / "some.csv", chosen)
     with (tmp_path / "some.csv").open(newline="", encoding="utf-8") as file:
