@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
-from weakref import WeakKeyDictionary
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,7 @@ class Components(Model):
         self._tasks, self._messages = tasks, messages
         self._analysis, self._view = analysis, view
         self._tables = WeakKeyDictionary[Recording, Table]()
+        self._asked: ReferenceType[Recording] | None = None
         analysis.changed.connect(self._on_analysis_changed)
         view.watch("pin", lambda: self._announce("pinned"))
 
@@ -60,10 +61,13 @@ class Components(Model):
         return 0 if info is None else info.number
 
     def compute(self) -> None:
-        """Have the table computed, unless it is known already or cannot be."""
+        """Have the table computed, unless that was begun already, or cannot be done."""
         recording, labels = self._analysis.recording, self._labels
         if recording is None or labels is None or self.concealed or recording in self._tables:
             return
+        if self._asked is not None and self._asked() is recording:
+            return
+        self._asked = ref(recording)
 
         def work(task: Task) -> Table:
             return tabulate_labels(labels, cancel=task.token)
