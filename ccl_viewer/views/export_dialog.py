@@ -100,8 +100,7 @@ class QtPreviewFrame(QLabel):
     """Shows one frame as large as fits, or text."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__(textFormat=Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setMinimumSize(320, 240)
         self.setMargin(_PAD)

@@ -158,8 +158,7 @@ class QtMessageNotice(QFrame):
         self._session = session
         self.setAccessibleName("Message")
         self.symbol = QLabel()
-        self.text = QLabel(wordWrap=True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.action = text_button("", self._act)
         self.copy = text_button("", self._copy, "Copy details for a bug report")

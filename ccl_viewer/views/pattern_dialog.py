@@ -149,8 +149,7 @@ def _field(parameter: PatternParameter) -> Field:
     low, high, default = parameter.minimum, parameter.maximum, parameter.default
     field: Field
     if isinstance(default, str):
-        field = QLineEdit(default)
-        field.setMaxLength(int(high))
+        field = QLineEdit(default, maxLength=int(high))
     elif isinstance(default, float):
         field = QDoubleSpinBox(
             decimals=3, minimum=low, maximum=high, singleStep=(high - low) / 20, value=default

@@ -117,8 +117,7 @@ class QtSettingsBar(QFrame):
         for value in (4, 8):
             self.connectivity.button(value).setAccessibleName(f"Connectivity {value}")
         self.form = QtSettingsForm(session, self)
-        self.more = QToolButton()
-        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.more = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.more.setIcon(icon("settings"))
         self.more.setAccessibleName("Device, schedule and parameters")
         self.more.clicked.connect(self.open_form)

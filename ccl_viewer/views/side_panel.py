@@ -84,8 +84,7 @@ class PanelSplitter(QSplitter):
     resized = Signal()
 
     def __init__(self) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self.setChildrenCollapsible(False)
+        super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Say so once the parts are laid out."""
@@ -110,9 +109,7 @@ class QtSidePanel(QWidget):
         self._collapsed = False
         self._made: dict[str, QWidget] = {}
         self.setAccessibleName("Side panel")
-        self.tabs = QTabBar()
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
+        self.tabs = QTabBar(expanding=False, drawBase=False)
         self.stack = QStackedWidget()
         self.collapse_button = icon_button("last", "Collapse the side panel (F9)", self.toggle)
         self.others = icon_button("more", "Panels whose tabs have no room here")
@@ -120,8 +117,7 @@ class QtSidePanel(QWidget):
         self.others.setMenu(QMenu(self.others))
         for button in (self.collapse_button, self.others):
             button.setFixedWidth(scaled(22))
-        self._edge = QToolBar("Panels")
-        self._edge.setOrientation(Qt.Orientation.Vertical)
+        self._edge = QToolBar("Panels", orientation=Qt.Orientation.Vertical)
         self._edge.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         self._lay_out(actions)
         for number, panel in enumerate(PANELS):

@@ -371,8 +371,7 @@ class FindBar(QFrame):
         self._text = text
         self.places: tuple[int, ...] = ()
         self.current = -1
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("Find in the source")
+        self.field = QLineEdit(placeholderText="Find in the source")
         self.field.setAccessibleName("Find in the source")
         self.field.setClearButtonEnabled(True)
         self.count = labelled("", "dim")

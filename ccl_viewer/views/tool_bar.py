@@ -52,8 +52,7 @@ class QtToolBar(QToolBar):
         for tool in Tool:
             self.addAction(actions[f"tool_{tool}"])
         self.addSeparator()
-        self.brush = QToolButton()
-        self.brush.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.brush = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
         self.brush.setMenu(self._brush_menu())
         self.addWidget(self.brush)
         self.addAction(actions["filled"])

@@ -73,8 +73,7 @@ class ElidedLabel(QLabel):
     """One line of text; where there is no room for all of it, the tooltip has the whole."""
 
     def __init__(self, text: str = "", role: str = "") -> None:
-        super().__init__(text)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__(text, textFormat=Qt.TextFormat.PlainText)
         self.setProperty("role", role or None)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
@@ -366,8 +365,7 @@ def fit_icon(button: QToolButton | QPushButton, side: int = ICON_SIDE) -> None:
 
 def labelled(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
     """Return a label with plain text, in a role of the style sheet."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = QLabel(text, textFormat=Qt.TextFormat.PlainText)
     if role:
         label.setProperty("role", role)
     label.setWordWrap(wrap)
