@@ -83,7 +83,7 @@ def test_the_palette_finds_actions_by_a_few_letters(window: MainWindow) -> None:
         ("nxtchng", "next_change"),
     ):
         assert ranked(query, window.actions.specs.values())[0].name == first
-    assert {spec.name for spec in ranked("race", window.actions.specs.values())} >= {"lesson_8"}
+    assert {spec.name for spec in ranked("race", window.actions.specs.values())} >= {"lesson_9"}
     assert not {spec.name for spec in ranked("race", window.actions.specs.values())} & {"eraser"}
     assert ranked("qqqqqq", window.actions.specs.values()) == []
 
