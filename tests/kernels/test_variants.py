@@ -67,9 +67,9 @@ def test_labels_equal_scipys(
         for connectivity in ALGORITHMS[key].connectivities
     ],
 )
-def test_the_papers_forms_are_right_in_order(key: str, connectivity: int, schedule: str) -> None:
+def test_the_projects_forms_are_right_in_order(key: str, connectivity: int, schedule: str) -> None:
     for _, image in named_grids():
-        check(image, key, connectivity, ("emulator", schedule), variant=1)
+        check(image, key, connectivity, ("emulator", schedule), variant="project")
 
 
 @pytest.mark.parametrize(("key", "connectivity", "parameters"), CASES)
