@@ -38,10 +38,24 @@ MAGIC = {
 }
 
 
+@pytest.fixture(scope="module")
+def runtimes(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
+    """The runtime of both builds, by whether it is traced: a second each."""
+    folder = tmp_path_factory.mktemp("runtimes")
+    built = {traced: folder / f"{traced}.o" for traced in (False, True)}
+    for traced, path in built.items():
+        compiler.compile_runtime(path, traced=traced)
+    return built
+
+
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runtimes: dict[bool, Path]) -> Path:
+    def compile_runtime(output: Path, *, traced: bool) -> None:
+        shutil.copyfile(runtimes[traced], output)
+
     folder = tmp_path / "cache"
     monkeypatch.setenv(CACHE_VARIABLE, str(folder))
+    monkeypatch.setattr(build, "compile_runtime", compile_runtime)
     return folder
 
 
