@@ -156,7 +156,8 @@ def page(sections: list[Section], images: Path) -> Iterator[str]:
     yield from summary(sections)
     for section in sections:
         yield from ("", f"## {section.preset.key}: {section.preset.title}", "")
-        yield f"{section.preset.source}. {section.preset.connectivity} neighbours."
+        taken = f" Times of {section.timed.environment['date']}." if section.timed else ""
+        yield f"{section.preset.source}. {section.preset.connectivity} neighbours.{taken}"
         yield from ("", "| claim | published | measured | verdict |", "| --- | --- | --- | --- |")
         for claim, found, where in section.judgements():
             measured = f"{found.measured} ({where})" if where else found.measured
@@ -177,16 +178,16 @@ def introduction(sections: list[Section]) -> Iterator[str]:
     yield "and the numbers are not. The papers' GPUs were of their time: absolute times are not"
     yield "compared."
     yield ""
-    for name, report in (
-        ("Times", next((s.timed for s in sections if s.timed), None)),
-        ("Counts", next((s.counted for s in sections if s.counted), None)),
+    for name, reports in (
+        ("Times", [s.timed for s in sections if s.timed]),
+        ("Counts", [s.counted for s in sections if s.counted]),
     ):
-        if report is not None:
-            found = report.environment
+        if reports:
+            found = max((each.environment for each in reports), key=lambda each: each["date"])
             others = ", ".join(
                 f"{key} {value}" for key, value in found.items() if key not in {"date", "device"}
             )
-            yield f"- {name}: {found['device']}, {found['date']}; {others}."
+            yield f"- {name}: {found['device']}, {found['date'][:10]}; {others}."
     yield ""
     yield "The results are in [reproduction/](reproduction), and"
     yield "`python benchmarks/reproduction_report.py` makes this page from them; with"

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # One folder of compiled kernels for all workers and all runs, and not the user's own; and one for
 # the key that they are sealed with. Nor are the user's copies of kernels.
@@ -16,6 +17,10 @@ os.environ.setdefault("CCL_VIEWER_CACHE", str(_KEPT))
 os.environ.setdefault("XDG_STATE_HOME", f"{_KEPT}-state")
 os.environ.setdefault("CCL_VIEWER_COPIES", f"{_KEPT}-copies")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# A busy machine takes any time: no test asserts how long an example takes.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @cache

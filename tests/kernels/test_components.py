@@ -155,7 +155,7 @@ def test_no_random_schedule_breaks_a_tile() -> None:
 
 
 @pytest.mark.parametrize("algorithm", WAYS)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     image=hnp.arrays(
         np.uint8,

@@ -75,7 +75,7 @@ def test_no_random_schedule_breaks_the_segments(algorithm: str, connectivity: in
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     image=hnp.arrays(
         np.uint8,

@@ -66,7 +66,7 @@ def test_no_random_schedule_breaks_the_labels(algorithm: str, connectivity: int)
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     image=hnp.arrays(
         np.uint8,

@@ -73,9 +73,7 @@ def saved(tmp_path: Path) -> Path:
     return path
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     image=hnp.arrays(
         np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=20), elements=st.integers(0, 2)
@@ -352,9 +350,7 @@ def test_an_encrypted_member_is_refused(saved: Path) -> None:
         open_recording(saved)
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_damaged_file_is_refused_or_still_the_same(tmp_path: Path, data: st.DataObject) -> None:
     path = tmp_path / "run.cclrec"

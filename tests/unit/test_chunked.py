@@ -89,7 +89,7 @@ def test_a_spiral_across_many_borders_is_one_component(chunks: Any) -> None:
 sizes = st.lists(st.integers(1, 6), min_size=1, max_size=5)
 
 
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=60, database=None)
 @given(sizes, sizes, st.floats(0.05, 0.95), st.integers(0, 2**32 - 1), st.sampled_from([4, 8]))
 def test_uneven_chunks(
     heights: list[int], widths: list[int], density: float, seed: int, connectivity: int

@@ -84,7 +84,7 @@ def runs(draw: st.DrawFn) -> Recording:
     return played(image, frames, finished=draw(st.booleans(), label="finished"))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(runs())
 def test_counts_are_those_found_one_by_one(recording: Recording) -> None:
     expected = [naive_wrong(recording, index) for index in range(len(recording))]
@@ -92,7 +92,7 @@ def test_counts_are_those_found_one_by_one(recording: Recording) -> None:
     assert wrong_cells(recording, -1, final_roots(recording)) == expected[-1]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(runs())
 def test_the_first_mistake_is_the_one_found_one_by_one(recording: Recording) -> None:
     mistakes = [i for i in range(len(recording)) if naive_mixes(recording, i)]
@@ -100,7 +100,7 @@ def test_the_first_mistake_is_the_one_found_one_by_one(recording: Recording) -> 
     assert first_wrong(recording) == (mistakes[0] if mistakes and not right else None)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(runs())
 def test_mergers_are_those_found_one_by_one(recording: Recording) -> None:
     for index in range(len(recording)):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -27,7 +27,6 @@ def invert(editor: GridEditor) -> None:
     editor.replace(editor.grid == 0, "Invert")
 
 
-@settings(deadline=None)
 @given(coordinates, coordinates, coordinates, coordinates)
 def test_a_line_joins_its_ends_and_stays_close(y0: int, x0: int, y1: int, x1: int) -> None:
     cells = line_cells(y0, x0, y1, x1)
@@ -292,7 +291,6 @@ def perform(editor: GridEditor, edit: tuple[Any, ...]) -> None:
             getattr(editor, name)()
 
 
-@settings(deadline=None)
 @given(grids, st.lists(edits, max_size=12))
 def test_everything_is_taken_back_and_made_again(
     original: Grid, steps: list[tuple[Any, ...]]
@@ -314,7 +312,6 @@ def test_everything_is_taken_back_and_made_again(
     np.testing.assert_array_equal(editor.grid, final)
 
 
-@settings(deadline=None)
 @given(grids, st.lists(edits, max_size=8))
 def test_the_revision_tells_every_change(original: Grid, steps: list[tuple[Any, ...]]) -> None:
     editor = GridEditor(original)

@@ -37,7 +37,7 @@ def saved(image: Image.Image, path: Path, **options: Any) -> Path:
     return path
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(grid=grids, suffix=st.sampled_from(SUFFIXES))
 def test_a_saved_grid_comes_back(tmp_path: Path, grid: Grid, suffix: str) -> None:
     path = tmp_path / f"grid{suffix}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -63,7 +63,6 @@ def test_the_largest_grid_has_one_cell_less_than_2_to_31() -> None:
         as_grid(np.broadcast_to(np.uint8(0), (2**16, 2**15)))
 
 
-@settings(deadline=None)
 @given(grids)
 def test_text_art_comes_back(grid: Grid) -> None:
     text = format_grid(grid)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import ndimage
 from support.shibata import FIGURE_2, numbers
@@ -81,7 +81,6 @@ def test_a_zigzag_has_no_long_straight_line() -> None:
         assert max(len(run) for run in runs) <= 2 * (3 + 2) + 1
 
 
-@settings(deadline=None)
 @given(
     width=st.integers(1, 40),
     height=st.integers(1, 40),

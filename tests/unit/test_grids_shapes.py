@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ccl_viewer.errors import InputError
@@ -37,7 +37,6 @@ def drawn(spans: Spans, height: int, width: int) -> str:
     return format_grid(grid).strip()
 
 
-@settings(deadline=None)
 @given(places, places, st.integers(1, 9))
 def test_a_line_is_what_its_brush_covers(
     start: tuple[int, int], end: tuple[int, int], brush: int
@@ -77,7 +76,6 @@ def test_ellipses() -> None:
     assert drawn(ellipse(Box(0, 0, 1, 6), 1), 1, 6) == "######"
 
 
-@settings(deadline=None)
 @given(boxes)
 def test_an_ellipse_touches_its_box_and_is_symmetric(box: Box) -> None:
     inner = ellipse(box.moved(5, 5))
@@ -93,7 +91,6 @@ def test_an_ellipse_touches_its_box_and_is_symmetric(box: Box) -> None:
     assert np.array_equal(cut, cut[:, ::-1])
 
 
-@settings(deadline=None)
 @given(boxes, st.integers(1, 6))
 def test_a_border_has_no_gap_and_lies_inside(box: Box, border: int) -> None:
     box = box.moved(6, 6)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis.extra import numpy as hnp
 
 from ccl_viewer.errors import InputError
@@ -25,7 +25,6 @@ def variance_between(grey: npt.NDArray[Any], threshold: float) -> float:
     return float(shares * (float(upper.mean()) - float(lower.mean())) ** 2)
 
 
-@settings(deadline=None)
 @given(pictures)
 def test_no_threshold_separates_better(grey: npt.NDArray[np.uint8]) -> None:
     threshold = otsu(grey)

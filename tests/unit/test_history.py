@@ -41,7 +41,7 @@ def history_of(frames: list[Frame], background: int = 0) -> History:
     return history
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1),
     height=st.integers(1, 40),

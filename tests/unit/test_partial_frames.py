@@ -26,7 +26,7 @@ def history_of(seed: int, shape: tuple[int, int], count: int) -> History:
     return history
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1),
     height=st.integers(1, 30),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import ndimage
@@ -100,7 +100,6 @@ def test_rows_do_not_meet_around_the_edge() -> None:
     assert label_reference(image, 4)[1] == 2
 
 
-@settings(deadline=None)
 @given(grids, connectivities)
 def test_fast_and_sequential_and_scipy_agree(image: Grid, connectivity: int) -> None:
     assert_as_scipy(image, connectivity)
@@ -134,7 +133,6 @@ def test_refuses_more_cells_than_labels_can_number() -> None:
         label_reference(image, 4)
 
 
-@settings(deadline=None)
 @given(grids, connectivities, st.integers(-(2**40), 2**40), st.integers(1, 2**40))
 def test_canonical_undoes_any_renumbering(
     image: Grid, connectivity: int, offset: int, stride: int
@@ -150,7 +148,6 @@ def test_canonical_numbers_classes_by_their_first_cell() -> None:
     np.testing.assert_array_equal(canonical(labels, background=9), [[0, 1, 2], [2, 0, 3]])
 
 
-@settings(deadline=None)
 @given(grids, connectivities, st.randoms(use_true_random=False))
 def test_partition_follows_chains_of_any_length(
     image: Grid, connectivity: int, random: Any
@@ -200,7 +197,6 @@ def test_parents_outside_the_grid_are_found(stray: int) -> None:
     assert "outside" in compare_parents(parents, np.ones((2, 3)), 4).sentence
 
 
-@settings(deadline=None)
 @given(grids, connectivities)
 def test_a_right_labelling_is_judged_right(image: Grid, connectivity: int) -> None:
     labels, count = scipy_label(image, connectivity)
@@ -209,7 +205,6 @@ def test_a_right_labelling_is_judged_right(image: Grid, connectivity: int) -> No
     assert compare_parents(parents_of(labels), image, connectivity) == verdict
 
 
-@settings(deadline=None)
 @given(grids, connectivities, st.data())
 def test_one_changed_cell_is_judged_wrong(
     image: Grid, connectivity: int, data: st.DataObject

@@ -182,7 +182,7 @@ def test_final_roots_other_than_first_cells_settle_too() -> None:
     np.testing.assert_array_equal(indices, np.full(image.shape, guessed.component_colours[1]))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     height=st.integers(1, 30),
     width=st.integers(1, 30),
