@@ -162,6 +162,11 @@ def _drawn(shown: PlayedScene) -> Iterator[str]:
     if len(texts) <= _MAX_DRAWN and width * len(texts[0]) <= room:
         for row in texts:
             yield "".join(text.rjust(width) for text in row)
+    else:
+        yield f"{len(texts[0])} x {len(texts)} cells, too many to draw them here."
+    if shown.scene.highlight:
+        marked = "; ".join(f"x = {x}, y = {y}" for x, y in shown.scene.highlight)
+        yield _paragraph(f"Marked: {marked}.")
 
 
 def _numbers(shown: PlayedScene) -> npt.NDArray[np.object_] | None:

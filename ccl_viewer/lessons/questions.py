@@ -160,7 +160,8 @@ def _next_label(question: Question, recording: Recording, step: int) -> Answer:
         change = f"{cell} goes from {before:,} to {after:,}."
     if before == after:
         change = f"{cell} keeps its label, {after:,}."
-    else:
+    elif before != recording.layout.background:
+        # A first label comes from a root, and the nearest cell that holds it may be another.
         change += _source(recording, step, (x, y), after)
     return Answer((), after, f"{change} {following.caption}", hint=hint)
 
@@ -234,7 +235,8 @@ def _components(question: Question, recording: Recording, step: int) -> Answer:
     touch = "at sides and corners" if recording.connectivity == 8 else "at a side"
     why = f"Cells connect {touch} here."
     if otherwise != count:
-        why += f" With connectivity {other} it would be {otherwise:,}."
+        counted_too = "If corners counted too" if other == 8 else "If only sides counted"
+        why += f" {counted_too}, it would be {otherwise:,}."
     return Answer((), count, why, hint=f"Cells connect {touch} here.")
 
 

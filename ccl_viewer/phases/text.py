@@ -26,6 +26,7 @@ _MAX_COLUMNS: Final = 34
 """A shared array of more columns is shown as a list of what changed."""
 
 _MAX_ELEMENTS: Final = 2048
+_MAX_WHOLE: Final = 256
 _MAX_LISTED: Final = 16
 _NOT_WRITTEN: Final = "-"
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuv"
@@ -80,9 +81,13 @@ def details(view: PhaseView, block: Dim3 | None = None, warp: int | None = None)
 
 
 def shared_lines(array: SharedArray) -> Iterator[str]:
-    """Return a shared array as rows of values; those that changed have a star."""
+    """Return a shared array as rows of values; those that changed have a star.
+
+    In a large array, rows of elements that nobody has written are left out.
+    """
     changed = set(array.changed.tolist())
-    yield f"Shared {array.name}: {len(changed):,} of {array.values.size:,} elements changed"
+    star = " (*)" if changed else ""
+    yield f"Shared {array.name}: {len(changed):,} of {array.values.size:,} elements changed{star}"
     texts = [
         f"{value}{'*' if i in changed else ' '}" if known else f"{_NOT_WRITTEN} "
         for i, (value, known) in enumerate(
@@ -95,9 +100,15 @@ def shared_lines(array: SharedArray) -> Iterator[str]:
             yield f"  [{i}] = {array.values[i]}"
         return
     width = max(map(len, texts), default=0)
+    left_out, large = 0, array.values.size > _MAX_WHOLE
     for first in range(0, len(texts), columns):
-        row = " ".join(text.rjust(width) for text in texts[first : first + columns])
-        yield f"{first:>6}  {row}".rstrip()
+        row = texts[first : first + columns]
+        if large and not array.written.flat[first : first + columns].any():
+            left_out += len(row)
+            continue
+        yield f"{first:>6}  {' '.join(text.rjust(width) for text in row)}".rstrip()
+    if left_out:
+        yield f"        {counted(left_out, 'element')} more, which nobody has written yet"
 
 
 def warp_lines(view: PhaseView, block: Dim3, warp: int) -> Iterator[str]:

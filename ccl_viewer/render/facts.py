@@ -232,10 +232,11 @@ def _changed_layers(facts: Facts) -> str:
 
 def _roots(facts: Facts) -> str:
     if facts.hooked:
-        verb, others = _for(facts.hooked, "was", "were"), _for(facts.hooked, "another", "others")
+        verb = _for(facts.hooked, "was", "were")
+        others = _for(facts.hooked, "another tree", "other trees")
         made = f", {facts.made:,} came up" if facts.made else ""
         roots = counted(facts.roots_before, "root")
-        text = f"{facts.hooked:,} of {roots} {verb} hooked to {others}{made}: {_left(facts.roots)}"
+        text = f"{facts.hooked:,} of {roots} {verb} joined to {others}{made}: {_left(facts.roots)}"
     elif facts.made and facts.roots_before:
         text = f"{counted(facts.made, 'root')} came up: there are {facts.roots:,}"
     elif facts.made:

@@ -84,7 +84,7 @@ def test_every_number_in_the_text_is_one_of_the_facts(run: Recording) -> None:
         assert text.count(".") <= 2
         assert text.endswith(".")
         assert ("No label changed" in text) == (step.changed == 0)
-        assert ("hooked" in text) == (facts.hooked > 0)
+        assert ("joined to" in text) == (facts.hooked > 0)
 
 
 def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
@@ -103,14 +103,14 @@ def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
     [
         (
             Facts(smaller=8, roots_before=9, roots=1, hooked=8, components=1, wrong=37),
-            "8 cells took a smaller label; 8 of 9 roots were hooked to others: 1 root is left, for "
-            "the one component. 37 cells do not lead to "
+            "8 cells took a smaller label; 8 of 9 roots were joined to other trees: 1 root is "
+            "left, for the one component. 37 cells do not lead to "
             "their final root.",
         ),
         (
             Facts(smaller=1, roots_before=3, roots=2, hooked=1, wrong=1),
-            "1 cell took a smaller label; 1 of 3 roots was hooked to another: 2 roots are left. "
-            "1 cell does not lead to its final root.",
+            "1 cell took a smaller label; 1 of 3 roots was joined to another tree: 2 roots are "
+            "left. 1 cell does not lead to its final root.",
         ),
         (
             Facts(first=5, made=5, roots=5),

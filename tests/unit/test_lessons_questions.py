@@ -48,6 +48,13 @@ def test_the_next_label_is_that_of_shibatas_next_figure(
     assert not lessons.judge(question, right).right
 
 
+def test_a_first_label_is_not_said_to_come_from_the_nearest_cell_that_holds_it() -> None:
+    recording = ccl.record(np.ones((4, 8)), "ha4", 4, device="emulator")
+    right = lessons.answer(Question(QuestionKind.NEXT_LABEL, (3, 2)), recording, 1)
+    assert "gets its first label" in right.why
+    assert "stood in the cell" not in right.why
+
+
 def test_roots_that_merge_are_cells_to_click(fast: Recording) -> None:
     question = Question(QuestionKind.MERGED_ROOTS)
     right = lessons.answer(question, fast, 2)
@@ -98,7 +105,7 @@ def test_corners_make_the_difference_that_is_told() -> None:
     recording = ccl.record([[1, 0], [0, 1]], "shibata_naive", 4, device="emulator")
     right = lessons.answer(Question(QuestionKind.COMPONENTS), recording, 0)
     assert right.number == 2
-    assert "With connectivity 8 it would be 1." in right.why
+    assert "If corners counted too, it would be 1." in right.why
 
 
 @pytest.mark.parametrize(

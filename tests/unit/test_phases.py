@@ -19,7 +19,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.phases import LaunchTrace, PhaseBy, ThreadState, default_block, trace_launch
-from ccl_viewer.phases.text import bits
+from ccl_viewer.phases.text import bits, details
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.resources import kernel_path
 
@@ -158,6 +158,17 @@ def test_threads_stand_at_lines_of_the_source(schedule: str) -> None:
     assert any("__syncthreads();  // masks" in line for line in lines)
     assert sorted(thread for threads in found.values() for thread in threads) == list(range(128))
     assert trace.view(last).locations() == {}
+
+
+def test_a_static_function_is_named_as_in_the_source() -> None:
+    """And rows of shared memory that nobody has written are not printed."""
+    recording = ccl.record(np.ones((1, 16)), "row_col_unify", 4, device="emulator")
+    trace = trace_launch(recording, 1, (0, 0, 0))
+    told = "\n".join(details(trace.view(trace.phases(PhaseBy.BARRIER)[4])))
+    assert "(unify_segment)" in told
+    assert "993 elements more, which nobody has written yet" in told
+    assert "  1024  " not in told
+    assert "18*" in told
 
 
 def trace_image(trace: LaunchTrace) -> npt.NDArray[np.uint8]:

@@ -16,7 +16,7 @@ from typing import Any
 from ccl_viewer.resources import kernels_folder
 
 _SHARED = "__emutls_v."
-_LAST_NAME = re.compile(r"^_Z(?:.*E)?(\d+)(\w+)")
+_LAST_NAME = re.compile(r"^_Z(?:.*E)?L?(\d+)(\w+)")  # L: it is static
 
 
 @dataclass(frozen=True)
