@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QByteArray, QRectF, QSignalBlocker, QTimer
+from PySide6.QtCore import QByteArray, QRectF, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
@@ -111,10 +111,14 @@ class QtBench(Dialog):
         left.setFixedWidth(scaled(300))
         parts = (self._choices(), self.bar, self.status, hbox(self.start, 1, self.save))
         left.setLayout(vbox(*parts, margins=(0, 0, 0, 0)))
+        self.hint = labelled("Plots appear here as soon as something is measured.", "dim")
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.results = QWidget()
         shown = hbox(labelled("Figure"), (self.figure, 1), margins=(0, 0, 0, 0))
-        self.setLayout(
-            hbox(left, (vbox(shown, (scrolled(self.charts, "Plots"), 1), margins=(0, 0, 0, 0)), 1))
+        self.results.setLayout(
+            vbox(shown, (scrolled(self.charts, "Plots"), 1), margins=(0, 0, 0, 0))
         )
+        self.setLayout(hbox(left, (self.hint, 1), (self.results, 1)))
         self.resize_with_text(1080, 620)
         bench.changed.connect(self._follow)
         self._follow(frozenset({"settings", "running", "report", "status"}))
@@ -242,6 +246,8 @@ class QtBench(Dialog):
             if names:
                 self.figure.show_value(bench.figure)
         self.charts.show_plots(bench.plots)
+        self.results.setVisible(bool(names))
+        self.hint.setVisible(not names)
         rows = [[escape(text) for text in row] for row in bench.claims]
         self.claims.setHtml("".join(map(_CLAIM.format, *zip(*rows, strict=True))) if rows else "")
 

@@ -19,6 +19,8 @@ def test_a_preset_is_measured_and_judged(window: MainWindow, qtbot: QtBot) -> No
     dialog = dialog_of(window)
     assert dialog.own.isVisible()
     assert not dialog.save.isEnabled()
+    assert dialog.hint.isVisible()
+    assert not dialog.figure.isVisible()
     dialog.preset.chosen.emit("hennequin-features")
     assert not dialog.own.isVisible()
     assert dialog.reduced.isChecked()
@@ -29,6 +31,8 @@ def test_a_preset_is_measured_and_judged(window: MainWindow, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: not dialog.bench.running, timeout=60_000)
     assert dialog.start.text() == "Run"
     assert dialog.charts.plots
+    assert dialog.figure.isVisible()
+    assert not dialog.hint.isVisible()
     assert dialog.figure.currentText() == "Atomics"
     assert "Reproduced" in dialog.claims.toPlainText()
     assert dialog.save.isEnabled()
