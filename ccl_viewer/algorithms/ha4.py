@@ -166,12 +166,12 @@ def _height(task: Task) -> int:
 STRIPS = Strips(
     "ha4",
     WARP,
-    labelling=": ballots show each warp its runs, the first pixel of a run gets a label, and runs "
+    labelling=": ballots show each warp its runs, the first cell of a run gets a label, and runs "
     "that touch the row above are merged.",
     merging="Where runs touch across the border of two strips, their trees are merged. Only the "
-    "first pixel of a run does this.",
-    relabelling="The first pixel of each run finds the root of its tree. It passes it on with a "
-    "shuffle, so the run's other pixels need not search.",
+    "first cell of a run does this.",
+    relabelling="The first cell of each run finds the root of its tree. It passes it on with a "
+    "shuffle, so the run's other cells need not search.",
 )
 
 HA4 = Algorithm(

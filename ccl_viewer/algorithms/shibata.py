@@ -55,7 +55,7 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
         block,
         (task.image, fb, *size),
         Stage.INIT,
-        "Each foreground pixel gets its own address as its label. So a label can be followed as "
+        "Each foreground cell gets its own address as its label. So a label can be followed as "
         "an address.",
         paper="Shibata, Algorithm 1: preparation",
         structures=per_cell(block),
@@ -113,8 +113,8 @@ NAIVE = Algorithm(
     planner=partial(
         _plan,
         "shibata_naive",
-        "Each pixel takes the smallest label among itself and its neighbours. Small labels spread "
-        "by one pixel.",
+        "Each cell takes the smallest label among itself and its neighbours. Small labels spread "
+        "by one cell.",
         "Shibata, Algorithm 2: naive label propagation",
     ),
     parameters=(_PASSES, *BLOCK_PARAMETERS),
@@ -133,8 +133,8 @@ SLOW = Algorithm(
     planner=partial(
         _plan,
         "shibata_slow",
-        "Each pixel takes the smallest label around it and follows it as an address, label by "
-        "label, to a smaller one. This skips many pixels at once.",
+        "Each cell takes the smallest label around it and follows it as an address, label by "
+        "label, to a smaller one. This skips many cells at once.",
         "Shibata, Algorithm 3: slow",
     ),
     parameters=(_PASSES, _JUMPING, *BLOCK_PARAMETERS),
@@ -153,8 +153,8 @@ FAST = Algorithm(
     planner=partial(
         _plan,
         "shibata_fast",
-        "Each pixel follows the smallest label around it. It lowers itself and the pixel its old "
-        "label points to, so all pixels that point there follow.",
+        "Each cell follows the smallest label around it. It lowers itself and the cell its old "
+        "label points to, so all cells that point there follow.",
         "Shibata, Algorithm 4: fastCCL",
     ),
     parameters=(_PASSES, _JUMPING, *BLOCK_PARAMETERS),

@@ -121,7 +121,7 @@ def _plan(task: Task) -> Plan:
             (task.image, labels, np.int32(level.tile), *size),
             Stage.MERGE,
             "Each block joins the trees that touch across the borders between its tiles, until "
-            "a pass finds none: several tiles become one.",
+            "it finds none: several tiles become one.",
             level=number,
             paper=f"{_SOURCE}, kernel 2 (Figure 35.10)",
             structures=level.structures(number, factor),
