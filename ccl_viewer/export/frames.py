@@ -343,15 +343,15 @@ class _Caption:
                 yield Texts((row.right,), end, _BODY, packed(theme.dim), "right")
             y += row.height
 
-    def _legend(self, shown: legend.Shown) -> list[list[legend.LegendItem]]:
+    def _legend(self, shown: legend.LegendContents) -> list[list[legend.LegendItem]]:
         items = [item for item in legend.items_of(shown) if not item.dim]
         return legend.rows_of(items, _METRICS, self.width)
 
-    def _shown(self, structures: tuple[Any, ...]) -> legend.Shown:
+    def _shown(self, structures: tuple[Any, ...]) -> legend.LegendContents:
         """Return all that the legend may have to explain."""
         layers = self.style.shown
         arrows = layers.arrows or bool(self.style.follow)
-        return legend.Shown(
+        return legend.LegendContents(
             layers,
             layers.colours,
             self.scale,

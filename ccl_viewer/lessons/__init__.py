@@ -4,7 +4,7 @@ from ccl_viewer.lessons.catalogue import LESSONS, lesson, lesson_path, names, ti
 from ccl_viewer.lessons.model import Answer, Cell, Lesson, Question, QuestionKind, Scene
 from ccl_viewer.lessons.playing import PlayedScene, play
 from ccl_viewer.lessons.predicting import ask_any
-from ccl_viewer.lessons.questions import Judgement, answer, judge, prompt, revealed
+from ccl_viewer.lessons.questions import Feedback, answer, judge, prompt, revealed
 from ccl_viewer.lessons.staging import grid_of, stage
 from ccl_viewer.lessons.wording import fill
 
@@ -12,7 +12,7 @@ __all__ = [
     "LESSONS",
     "Answer",
     "Cell",
-    "Judgement",
+    "Feedback",
     "Lesson",
     "PlayedScene",
     "Question",

@@ -12,7 +12,7 @@ from ccl_viewer.lessons.positions import Path, Positions
 _T = TypeVar("_T")
 
 
-class Notes:
+class FaultList:
     """The faults of a text, each with its line.
 
     Parameters
@@ -44,14 +44,14 @@ class Table:
         Its keys and values.
     path : tuple
         Where it stands.
-    notes : Notes
+    faults : FaultList
         Takes the faults.
     """
 
-    def __init__(self, data: Mapping[str, Any], path: Path, notes: Notes) -> None:
+    def __init__(self, data: Mapping[str, Any], path: Path, faults: FaultList) -> None:
         self._data = data
         self._path = path
-        self._notes = notes
+        self._faults = faults
 
     def __contains__(self, key: str) -> bool:
         return key in self._data
@@ -67,7 +67,7 @@ class Table:
 
     def fault(self, key: str, text: str) -> None:
         """Take note of a fault of one key."""
-        self._notes.add((*self._path, key), text)
+        self._faults.add((*self._path, key), text)
 
     def refuse_unknown(self, known: Collection[str]) -> None:
         """Take note of every key that is not among the known ones."""
@@ -93,7 +93,7 @@ class Table:
         values = self._of_type(key, list, 'an array of texts, ["...", "..."]', [])
         for index, value in enumerate(values):
             if not isinstance(value, str) or not value.strip():
-                self._notes.add((*self._path, key, index), f"{key} holds texts, not {value!r}.")
+                self._faults.add((*self._path, key, index), f"{key} holds texts, not {value!r}.")
         return tuple(value for value in values if isinstance(value, str))
 
     def whole(self, key: str, usual: int) -> int:
@@ -122,16 +122,16 @@ class Table:
     def table(self, key: str) -> Table:
         """Return a table inside this one; an empty one if there is none."""
         data = self._of_type(key, dict, f"a table: write [{key}], or {key} = {{ ... }}", {})
-        return Table(data, (*self._path, key), self._notes)
+        return Table(data, (*self._path, key), self._faults)
 
     def tables(self, key: str) -> tuple[Table, ...]:
         """Return the tables of an array of tables."""
         found = []
         for index, data in enumerate(self._of_type(key, list, f"written as [[{key}]]", [])):
             if isinstance(data, dict):
-                found.append(Table(data, (*self._path, key, index), self._notes))
+                found.append(Table(data, (*self._path, key, index), self._faults))
             else:
-                self._notes.add((*self._path, key, index), f"{key} holds tables, not {data!r}.")
+                self._faults.add((*self._path, key, index), f"{key} holds tables, not {data!r}.")
         return tuple(found)
 
     def plain(self) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class Table:
         match value:
             case [int(x), int(y)] if not isinstance(x, bool) and not isinstance(y, bool):
                 return x, y
-        self._notes.add(path, f"{key} needs a cell, column and row as [x, y], not {value!r}.")
+        self._faults.add(path, f"{key} needs a cell, column and row as [x, y], not {value!r}.")
         return None
 
     def _of_type(self, key: str, kind: type[_T], name: str, usual: _T) -> _T:

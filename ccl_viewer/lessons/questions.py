@@ -19,7 +19,7 @@ _MAX_NAMED: Final = 3  # cells that an explanation names one by one
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Feedback:
     """What there is to say of somebody's answer.
 
     Parameters
@@ -95,7 +95,7 @@ def answer(
 
 def judge(
     question: Question, right: Answer, cells: tuple[Cell, ...] = (), number: int | None = None
-) -> Judgement:
+) -> Feedback:
     """Say whether somebody's answer is right, and why.
 
     Of a wrong answer the words do not say what is right, so that there can be another try.
@@ -113,21 +113,21 @@ def judge(
 
     Returns
     -------
-    Judgement
+    Feedback
         Whether it is right, and the words for the class.
     """
     if question.kind.wants_cells:
         given, wanted = set(cells), set(right.cells)
         if given == wanted:
-            return Judgement(right=True, words=right.why)
-        return Judgement(right=False, words=f"{_missed(given, wanted)} {right.hint}".rstrip())
+            return Feedback(right=True, words=right.why)
+        return Feedback(right=False, words=f"{_missed(given, wanted)} {right.hint}".rstrip())
     if number == right.number:
-        return Judgement(right=True, words=revealed(right))
+        return Feedback(right=True, words=revealed(right))
     if number is None:
-        return Judgement(right=False, words="No answer was given.")
+        return Feedback(right=False, words="No answer was given.")
     if right.reasons:
-        return Judgement(right=False, words=right.reasons[number - 1])
-    return Judgement(right=False, words=f"Not {number:,}. {right.hint}".rstrip())
+        return Feedback(right=False, words=right.reasons[number - 1])
+    return Feedback(right=False, words=f"Not {number:,}. {right.hint}".rstrip())
 
 
 def revealed(right: Answer) -> str:

@@ -17,7 +17,7 @@ from ccl_viewer.files import check_is_no_pipe
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, meant
-from ccl_viewer.lessons.fields import Notes, Table
+from ccl_viewer.lessons.fields import FaultList, Table
 from ccl_viewer.lessons.model import (
     ComparedRun,
     Lesson,
@@ -117,10 +117,10 @@ def read(text: str, key: str) -> Reading:
         positions = Positions(text)
     except ValueError as error:  # a TOMLDecodeError, or a number of thousands of digits
         return Reading(None, (_syntax(error, text),), Positions(""))
-    notes = Notes(positions)
-    unused = Notes(positions)
-    lesson = _lesson(Table(data, (), notes), key, unused)
-    return Reading(lesson, notes.faults, positions, unused.faults)
+    found = FaultList(positions)
+    unused = FaultList(positions)
+    lesson = _lesson(Table(data, (), found), key, unused)
+    return Reading(lesson, found.faults, positions, unused.faults)
 
 
 def read_file(path: Path) -> Lesson:
@@ -222,7 +222,7 @@ def _syntax(error: ValueError, text: str) -> Fault:
     return Fault(min(line, max(1, len(text.splitlines()))), f"This is no TOML: {reason}.")
 
 
-def _lesson(table: Table, key: str, unused: Notes) -> Lesson:
+def _lesson(table: Table, key: str, unused: FaultList) -> Lesson:
     table.refuse_unknown(_LESSON_KEYS)
     title = table.text("title")
     aims = table.texts("aims")
@@ -300,14 +300,14 @@ class _Usual:
             times=table.text("times", ""),
         )
 
-    def note_unused(self, notes: Notes) -> None:
+    def note_unused(self, unused: FaultList) -> None:
         """Take note of defaults and drawings that no scene has used."""
         for key in self._defaults.keys:
             if key in _RUN_KEYS and key not in self._used:
-                notes.add(("defaults", key), f"No scene uses the default {key}: leave it out.")
+                unused.add(("defaults", key), f"No scene uses the default {key}: leave it out.")
         for name in self._grids:
             if name not in self._used_grids:
-                notes.add(("grids", name), f"No scene shows the grid {name}: leave it out.")
+                unused.add(("grids", name), f"No scene shows the grid {name}: leave it out.")
 
     def _algorithm(self, table: Table) -> str:
         """Return the key of a scene's algorithm; no lesson runs a copy that somebody edits."""

@@ -96,7 +96,7 @@ def stage(
     CancelledError
         If the work was cancelled.
     """
-    return _wings().enter(scene, cancel, progress)
+    return _recordings().enter(scene, cancel, progress)
 
 
 def stand_of(
@@ -170,11 +170,11 @@ def stage_phase(
     return trace.view(phases[phase.index])
 
 
-class _Wings:
-    """Where recordings wait for their next scene; the oldest leave first."""
+class _SceneRecordings:
+    """The recordings of the scenes that were shown last."""
 
     def __init__(self) -> None:
-        self._waiting: OrderedDict[_Key, Recording] = OrderedDict()
+        self._recordings: OrderedDict[_Key, Recording] = OrderedDict()
         self._lock = Lock()
 
     def enter(
@@ -182,22 +182,22 @@ class _Wings:
     ) -> Recording:
         key = _key(scene)
         with self._lock:
-            known = self._waiting.get(key)
+            known = self._recordings.get(key)
             if known is not None:
-                self._waiting.move_to_end(key)
+                self._recordings.move_to_end(key)
                 return known
         recording = _record(scene, cancel, progress)
         with self._lock:
             # Another thread may have been as fast: all who ask get the same recording.
-            recording = self._waiting.setdefault(key, recording)
-            while len(self._waiting) > _KEPT:
-                self._waiting.popitem(last=False)
+            recording = self._recordings.setdefault(key, recording)
+            while len(self._recordings) > _KEPT:
+                self._recordings.popitem(last=False)
         return recording
 
 
 @cache
-def _wings() -> _Wings:
-    return _Wings()
+def _recordings() -> _SceneRecordings:
+    return _SceneRecordings()
 
 
 def _key(scene: Scene) -> _Key:

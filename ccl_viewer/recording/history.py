@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.recording.delta import Delta, Frame, apply, changed_cells, encode
 from ccl_viewer.recording.packing import Packed, pack, unpack
-from ccl_viewer.recording.partial_frames import Chosen, OpenDelta
+from ccl_viewer.recording.partial_frames import ChosenCells, OpenDelta
 
 # Work is counted in changed cells that take as long. A key frame is due once going back to the
 # last one costs about four whole frames, or 64 steps in which nearly nothing changes.
@@ -206,14 +206,16 @@ class History:
         with self._lock:
             return index + 1 == len(self._deltas) or index + 1 in self._decoded
 
-    def sampled(self, index: int, chosen: Chosen, known: tuple[int, Frame] | None = None) -> Frame:
+    def sampled(
+        self, index: int, chosen: ChosenCells, known: tuple[int, Frame] | None = None
+    ) -> Frame:
         """Return some cells of a frame, which takes a fraction of the time of all.
 
         Parameters
         ----------
         index : int
             From 0 to ``len(self) - 1``.
-        chosen : Chosen
+        chosen : ChosenCells
             Which cells.
         known : tuple of int and ndarray, or None
             Another frame, and the values of these cells in it, from which to go on.

@@ -21,7 +21,7 @@ from ccl_viewer.devices.emulator.ledger import AccessCounts, AccessSite, LaunchL
 from ccl_viewer.devices.emulator.library import MAX_LEDGER_SITES, WALK_LENGTHS
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.recording.data import Step
-from ccl_viewer.recording.node import Node
+from ccl_viewer.recording.json_node import JsonNode
 
 Json: TypeAlias = dict[str, Any]
 Table: TypeAlias = npt.NDArray[np.int64]
@@ -55,7 +55,7 @@ def head_of(steps: Sequence[Step]) -> LedgerHead:
     return LedgerHead(tuple(names), tuple(files), len(sites))
 
 
-def head_from_json(node: Node, steps: int) -> LedgerHead:
+def head_from_json(node: JsonNode, steps: int) -> LedgerHead:
     """Read what a manifest says of the ledgers; ValueError if it cannot be."""
     names, files = node.items("names"), node.items("files")
     if len(names) > _MAX_NAMES or len(files) > _MAX_NAMES:
@@ -63,7 +63,7 @@ def head_from_json(node: Node, steps: int) -> LedgerHead:
     if not all(isinstance(one.value, str) and _FILE.fullmatch(one.value) for one in files):
         raise ValueError("the ledgers name a file that no kernel has")
     return LedgerHead(
-        tuple(Node({"name": name.value}, "ledgers").name_at("name") for name in names),
+        tuple(JsonNode({"name": name.value}, "ledgers").name_at("name") for name in names),
         tuple(str(one.value) for one in files),
         node.whole("rows", 0, steps * MAX_LEDGER_SITES),
     )
@@ -74,7 +74,7 @@ def totals_to_json(ledger: LaunchLedger) -> list[int]:
     return [getattr(ledger, name) for name in _TOTALS]
 
 
-def totals_from_json(node: Node, kernel: str) -> LaunchLedger:
+def totals_from_json(node: JsonNode, kernel: str) -> LaunchLedger:
     """Read a step's entry; the places in the code are still missing."""
     totals = node.wholes("ledger", len(_TOTALS), 0, _MAX)
     barriers, operations, lanes, rounds, contention = totals

@@ -13,8 +13,8 @@ from ccl_viewer.errors import cut, message
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording.data import Ending, RecordingData, RunFault, Step
 from ccl_viewer.recording.history import FrameType
+from ccl_viewer.recording.json_node import LIMIT, JsonNode
 from ccl_viewer.recording.ledgers import LedgerHead, head_from_json, head_of
-from ccl_viewer.recording.node import LIMIT, Node
 from ccl_viewer.recording.step_entries import step_from_json, step_to_json
 from ccl_viewer.reference import Verdict
 
@@ -167,7 +167,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
     ValueError
         If anything else is wrong with it.
     """
-    node = Node(data, "manifest")
+    node = JsonNode(data, "manifest")
     if node.text("format") != FORMAT:
         raise ValueError("the manifest names another format")
     version = node.whole("version", 1)
@@ -214,7 +214,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
     )
 
 
-def _layout_from_json(node: Node, height: int, width: int) -> LabelLayout:
+def _layout_from_json(node: JsonNode, height: int, width: int) -> LabelLayout:
     margin = node.whole("margin", 0, _MAX_MARGIN)
     return LabelLayout(
         height,
@@ -226,7 +226,7 @@ def _layout_from_json(node: Node, height: int, width: int) -> LabelLayout:
     )
 
 
-def _layers_from_json(nodes: list[Node]) -> tuple[LayerHead, ...]:
+def _layers_from_json(nodes: list[JsonNode]) -> tuple[LayerHead, ...]:
     if len(nodes) > _MAX_LAYERS:
         raise ValueError(f"there are more than {_MAX_LAYERS} layers")
     layers = tuple(_layer_from_json(node) for node in nodes)
@@ -235,7 +235,7 @@ def _layers_from_json(nodes: list[Node]) -> tuple[LayerHead, ...]:
     return layers
 
 
-def _layer_from_json(node: Node) -> LayerHead:
+def _layer_from_json(node: JsonNode) -> LayerHead:
     bits = node.whole("bits", 32, 64)
     if bits not in (32, 64):
         raise ValueError("a layer has values of neither 32 nor 64 bits")
@@ -249,7 +249,7 @@ def _layer_from_json(node: Node) -> LayerHead:
     )
 
 
-def _has(node: Node, key: str) -> bool:
+def _has(node: JsonNode, key: str) -> bool:
     return node.has(key) and not node.absent(key)
 
 
@@ -265,7 +265,7 @@ def _fault_to_json(fault: RunFault) -> Json:
     }
 
 
-def _fault_from_json(node: Node, height: int, width: int) -> RunFault:
+def _fault_from_json(node: JsonNode, height: int, width: int) -> RunFault:
     def place(key: str, count: int) -> tuple[int, ...] | None:
         return None if node.absent(key) else tuple(node.wholes(key, count, 0))
 
@@ -298,7 +298,7 @@ def _ending_to_json(ending: Ending) -> Json:
     }
 
 
-def _ending_from_json(node: Node, height: int, width: int) -> Ending:
+def _ending_from_json(node: JsonNode, height: int, width: int) -> Ending:
     cells = height * width
     first_wrong = None
     if not node.absent("first_wrong"):

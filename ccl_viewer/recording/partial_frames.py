@@ -23,7 +23,7 @@ _EVERY_BYTE: Final = np.uint64(0x0101_0101_0101_0101)
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class ChosenCells:
     """The cells to look at.
 
     Parameters
@@ -41,13 +41,13 @@ class Chosen:
     bits: npt.NDArray[np.uint8]
 
     @classmethod
-    def of(cls, cells: npt.NDArray[np.int64]) -> Chosen:
+    def of(cls, cells: npt.NDArray[np.int64]) -> ChosenCells:
         """Return the cells with these linear indices."""
         return cls(cells, cells >> 3, (cells & 7).astype(np.uint8))
 
 
 @dataclass(frozen=True, eq=False)
-class _Before:
+class _BitRanks:
     """How many bits are set before each byte of a mask: before its word, and within the word.
 
     Parameters
@@ -62,7 +62,7 @@ class _Before:
     within: npt.NDArray[np.uint8]
 
     @classmethod
-    def of(cls, mask: npt.NDArray[np.uint8]) -> _Before:
+    def of(cls, mask: npt.NDArray[np.uint8]) -> _BitRanks:
         """Count the bits of a mask, eight bytes at a time."""
         words = np.zeros(-(-mask.size // _WORD.itemsize), _WORD)
         words.view(np.uint8)[: mask.size] = mask
@@ -102,15 +102,15 @@ class OpenDelta:
 
     def __init__(self, delta: Delta, cells: int, dtype: np.dtype[np.int32 | np.int64]) -> None:
         self._bits = changed_mask(delta, cells)
-        self._before = _Before.of(self._bits)
+        self._before = _BitRanks.of(self._bits)
         self._values = values_of(delta, dtype)
 
-    def change(self, chosen: Chosen, values: Frame, *, forwards: bool) -> None:
+    def change(self, chosen: ChosenCells, values: Frame, *, forwards: bool) -> None:
         """Change values of some cells into those after the delta, or before it.
 
         Parameters
         ----------
-        chosen : Chosen
+        chosen : ChosenCells
             Which cells.
         values : ndarray, of their shape, C-contiguous
             Changed in place.

@@ -16,7 +16,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout, ParameterValue
 from ccl_viewer.recording.data import RecordingData, RunFault, Step
 from ccl_viewer.recording.history import History
-from ccl_viewer.recording.partial_frames import Chosen
+from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.reference import Verdict, label_reference
 from ccl_viewer.units import counted
 
@@ -279,7 +279,7 @@ class Recording:
     def peek(
         self,
         index: int,
-        chosen: Chosen,
+        chosen: ChosenCells,
         known: tuple[int, npt.NDArray[Any]] | None = None,
         layer: str | None = None,
     ) -> npt.NDArray[Any]:
@@ -289,7 +289,7 @@ class Recording:
         ----------
         index : int
             From 0, or from -1 backwards from the end.
-        chosen : Chosen
+        chosen : ChosenCells
             Which cells.
         known : tuple of int and ndarray, or None
             A step from 0, and the labels of these cells after it, from which to go on.

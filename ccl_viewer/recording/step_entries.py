@@ -7,8 +7,8 @@ from typing import Any, Final, TypeAlias
 
 from ccl_viewer.plan import Dim3, Part, Stage, Structure
 from ccl_viewer.recording.data import Step, StepArgument
+from ccl_viewer.recording.json_node import JsonNode
 from ccl_viewer.recording.ledgers import totals_from_json, totals_to_json
-from ccl_viewer.recording.node import Node
 
 Json: TypeAlias = dict[str, Any]
 
@@ -43,12 +43,12 @@ def step_to_json(step: Step) -> Json:
     }
 
 
-def step_from_json(node: Node, index: int, cells: int, version: int) -> Step:
+def step_from_json(node: JsonNode, index: int, cells: int, version: int) -> Step:
     """Read the manifest's entry for a step.
 
     Parameters
     ----------
-    node : Node
+    node : JsonNode
         The entry.
     index : int
         Place of the step.
@@ -99,13 +99,13 @@ def _structure_to_json(structure: Structure) -> Json:
     }
 
 
-def _structures(nodes: list[Node]) -> tuple[Structure, ...]:
+def _structures(nodes: list[JsonNode]) -> tuple[Structure, ...]:
     if len(nodes) > _MAX_STRUCTURES:
         raise ValueError(f"a step has more than {_MAX_STRUCTURES} structures")
     return tuple(_structure(node) for node in nodes)
 
 
-def _structure(node: Node) -> Structure:
+def _structure(node: JsonNode) -> Structure:
     return Structure(
         part=Part(node.text("part")),
         width=None if node.absent("width") else node.whole("width", 1, _MAX_SIDE),
@@ -116,35 +116,35 @@ def _structure(node: Node) -> Structure:
     )
 
 
-def _arguments(nodes: list[Node]) -> tuple[StepArgument, ...]:
+def _arguments(nodes: list[JsonNode]) -> tuple[StepArgument, ...]:
     if len(nodes) > _MAX_ARGUMENTS:
         raise ValueError(f"a step has more than {_MAX_ARGUMENTS} arguments")
     return tuple(_argument(node) for node in nodes)
 
 
-def _argument(node: Node) -> StepArgument:
+def _argument(node: JsonNode) -> StepArgument:
     if not isinstance(node.value, list) or len(node.value) != 3:
         raise ValueError("an argument is not a name, a type and a value")
-    entry = Node(dict(zip(("name", "type", "value"), node.value, strict=True)), "argument")
+    entry = JsonNode(dict(zip(("name", "type", "value"), node.value, strict=True)), "argument")
     name, kind, value = entry.text("name"), entry.text("type"), node.value[2]
     if isinstance(value, str):
         return StepArgument(name, kind, entry.text("value"))
     return StepArgument(name, kind, entry.whole("value", *_SCALARS))
 
 
-def _macros(nodes: list[Node]) -> tuple[tuple[str, int], ...]:
+def _macros(nodes: list[JsonNode]) -> tuple[tuple[str, int], ...]:
     if len(nodes) > _MAX_MACROS:
         raise ValueError(f"a step has more than {_MAX_MACROS} macros")
     return tuple(_macro(node) for node in nodes)
 
 
-def _macro(node: Node) -> tuple[str, int]:
+def _macro(node: JsonNode) -> tuple[str, int]:
     if not isinstance(node.value, list) or len(node.value) != 2:
         raise ValueError("a macro is not a name and a whole number")
-    entry = Node(dict(zip(("name", "value"), node.value, strict=True)), "macro")
+    entry = JsonNode(dict(zip(("name", "value"), node.value, strict=True)), "macro")
     return entry.name_at("name"), entry.whole("value", *_SCALARS)
 
 
-def _dim3(node: Node, key: str) -> Dim3:
+def _dim3(node: JsonNode, key: str) -> Dim3:
     x, y, z = node.wholes(key, 3, 1)
     return x, y, z

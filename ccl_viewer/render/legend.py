@@ -66,7 +66,7 @@ class LegendItem:
 
 
 @dataclass(frozen=True)
-class Shown:
+class LegendContents:
     """What a legend has to explain."""
 
     layers: Layers
@@ -86,14 +86,14 @@ class Shown:
     referring: str = ""  # along which arrows lead, if not labels
 
 
-def items_of(shown: Shown) -> tuple[LegendItem, ...]:
+def items_of(shown: LegendContents) -> tuple[LegendItem, ...]:
     """Return the lines of the legend, what matters most first."""
     if shown.layout is None:
         return ()
     return (*_colour_items(shown), *_mark_items(shown), *_structure_items(shown))
 
 
-def _colour_items(shown: Shown) -> Iterator[LegendItem]:
+def _colour_items(shown: LegendContents) -> Iterator[LegendItem]:
     if shown.colours is CellColours.DEPTH:
         width = _DEPTH_STEP * DEEPEST + _LAST_SHADE
         texts = [str(depth) if depth % 3 == 0 else "" for depth in range(DEEPEST)]
@@ -117,7 +117,7 @@ def _colour_items(shown: Shown) -> Iterator[LegendItem]:
         yield LegendItem("no label", _SAMPLE, _filled(UNLABELLED))
 
 
-def _mark_items(shown: Shown) -> Iterator[LegendItem]:
+def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
     layers = shown.layers
     if layers.changed and shown.changed:
         what = f"{shown.array} changed".lstrip() if shown.numbers else "changed"
@@ -141,7 +141,7 @@ def _mark_items(shown: Shown) -> Iterator[LegendItem]:
         yield LegendItem(said, _SAMPLE, _draw_number)
 
 
-def _structure_items(shown: Shown) -> Iterator[LegendItem]:
+def _structure_items(shown: LegendContents) -> Iterator[LegendItem]:
     if not shown.layers.structure or shown.layout is None:
         return
     smallest = geometry.SMALLEST_PART / shown.size
@@ -297,7 +297,7 @@ def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Itera
     yield Texts(("#",), place, 13 * px, packed(colours.theme.text))
 
 
-def _part_sample(entry: geometry.LegendEntry) -> Draw:
+def _part_sample(entry: geometry.StructureEntry) -> Draw:
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
         right = x + _LINE_SAMPLE * px
         box = boxes_of([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])

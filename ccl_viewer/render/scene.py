@@ -445,12 +445,12 @@ class _Scene:
         return np.stack(boxes, axis=1).astype(np.float64)
 
 
-def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.Shown:
+def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendContents:
     """Return what the legend of a view has to explain."""
     size = view.placement.size
     indices = (cache or SceneCache()).indices(view)
     written = view.numbers is not None and number_size(size, view.digits) is not None
-    return legend.Shown(
+    return legend.LegendContents(
         view.layers,
         view.colours,
         size,

@@ -16,7 +16,7 @@ from ccl_viewer.grids.shapes import Box, Spans
 from ccl_viewer.plan import LabelLayout, Stage, Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
-from ccl_viewer.recording.partial_frames import Chosen
+from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.recording.recording import counts_between
 from ccl_viewer.render import forest
 from ccl_viewer.render.geometry import DOTS_BELOW
@@ -128,13 +128,13 @@ class Sample:
         return known[1]
 
     @cached_property
-    def chosen(self) -> Chosen:
+    def chosen(self) -> ChosenCells:
         """The cells, for looking their labels up; always the same object."""
         if self.places is not None:
-            return Chosen.of(self.places.astype(np.int64))
+            return ChosenCells.of(self.places.astype(np.int64))
         left, top, right, bottom = self.window
         rows, columns = np.arange(top, bottom), np.arange(left, right)
-        return Chosen.of(rows[:, None] * self.shape[1] + columns[None, :])
+        return ChosenCells.of(rows[:, None] * self.shape[1] + columns[None, :])
 
 
 class Sampler:
@@ -384,7 +384,7 @@ class LabelSource(Protocol):
         """Return all of a step, or None if they are on their way."""
 
     def sampled(
-        self, recording: Recording, index: int, cells: Chosen, layer: str | None = None
+        self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values | None:
         """Return those of some cells, or None if they are on their way."""
 
@@ -392,7 +392,7 @@ class LabelSource(Protocol):
         """Return what gives those of single cells."""
 
     def followed(
-        self, recording: Recording, index: int, cells: Chosen, *, depths: bool
+        self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Labels | None:
         """Return what :func:`follow` finds for some cells, or None if it is on its way."""
 
@@ -426,7 +426,7 @@ class RecordingLabels:
         return self._kept[key]
 
     def sampled(
-        self, recording: Recording, index: int, cells: Chosen, layer: str | None = None
+        self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values:
         return self.whole(recording, index, layer).reshape(-1).take(cells.cells)
 
@@ -434,7 +434,9 @@ class RecordingLabels:
         """Return what gives those of single cells."""
         return forest.lookup_of(self.whole(recording, index, layer))
 
-    def followed(self, recording: Recording, index: int, cells: Chosen, *, depths: bool) -> Labels:
+    def followed(
+        self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
+    ) -> Labels:
         """Return what :func:`follow` finds for some cells."""
         return follow(self.whole(recording, index), recording.layout, cells.cells, depths=depths)
 
@@ -480,7 +482,7 @@ def view_step(
     )
     if colouring is None or grid.shape != recording.image.shape or sample.empty:
         return view
-    return _StepLooker(source, recording, index, sample, layers, colouring).look(
+    return _StepViewBuilder(source, recording, index, sample, layers, colouring).look(
         view, pin, difference
     )
 
@@ -494,7 +496,7 @@ def _numbers_components(recording: Recording, index: int) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class _StepLooker:
+class _StepViewBuilder:
     """Looks up what a view shows of a step."""
 
     source: LabelSource

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.partial_frames import Chosen
+from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
 from ccl_viewer.render.layers import array_of
 from ccl_viewer.session.state import Cell
@@ -139,7 +139,7 @@ def next_step_that_changes(
 
     A layer names an array beside the labels to look at. `check` is called once a step.
     """
-    chosen = Chosen.of(np.array([cell[1] * recording.image.shape[1] + cell[0]]))
+    chosen = ChosenCells.of(np.array([cell[1] * recording.image.shape[1] + cell[0]]))
     name = layer or None
     value = recording.peek(index, chosen, layer=name)
     for step in range(index + 1, len(recording)):

@@ -166,8 +166,8 @@ class CopyEditor(Model):
                 key = "label_equivalence" if self.copy is None else self.copy.key
                 runs.restore(replace(runs.settings, algorithm=key, parameters={}).changed())
 
-    def _shown(self, title: str) -> _ErrorsShown:
-        return _ErrorsShown(self._session, title)
+    def _shown(self, title: str) -> _ErrorsAsMessages:
+        return _ErrorsAsMessages(self._session, title)
 
     # Results
 
@@ -221,7 +221,7 @@ class CopyEditor(Model):
         self._announce("result")
 
 
-class _ErrorsShown:
+class _ErrorsAsMessages:
     """Shows an error that is raised within a block as a message."""
 
     def __init__(self, session: Session, title: str) -> None:

@@ -92,7 +92,7 @@ class ExportSubject:
 
 
 @dataclass(frozen=True)
-class Choices:
+class ExportChoices:
     """What is chosen; what is not told of here is as in ``ExportOptions``.
 
     A step is shown for so many `seconds`; None is the pace at which the window plays. `step` is
@@ -125,7 +125,7 @@ class Choices:
         """The format that the name asks for; raises InputError if there is none like that."""
         return export_format(self.path)
 
-    def fitted(self, subject: ExportSubject) -> Choices:
+    def fitted(self, subject: ExportSubject) -> ExportChoices:
         """Return these choices with steps that the run has, and a pace that the format has."""
         run, seconds = subject.recording, self.seconds
         with suppress(InputError):
@@ -148,7 +148,7 @@ class Choices:
         values = {name: getattr(self, name) for name in _READERS}
         return values | {"path": self.path, "layers": self.layers.to_values()}
 
-    def recalled(self, values: Mapping[str, Any]) -> Choices:
+    def recalled(self, values: Mapping[str, Any]) -> ExportChoices:
         """Return these choices with what was remembered; what is damaged stays as it is."""
         choices = self
         for name, read in _READERS.items():
@@ -165,7 +165,7 @@ class Choices:
         return choices
 
 
-def options_of(choices: Choices, subject: ExportSubject) -> ExportOptions:
+def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
     """Return the options of an export; what its format has no use for is as by default."""
     row = choices.format
     fps = None if choices.seconds is None else 1 / choices.seconds
@@ -192,7 +192,7 @@ def options_of(choices: Choices, subject: ExportSubject) -> ExportOptions:
 
 
 def recordings_of(
-    choices: Choices, subject: ExportSubject, row: ExportFormat
+    choices: ExportChoices, subject: ExportSubject, row: ExportFormat
 ) -> tuple[Recording, ...]:
     """Return the runs that are exported: those compared if chosen and possible, else one."""
     if choices.beside and row.side_by_side and len(subject.lanes) > 1:
@@ -228,7 +228,7 @@ def sources_of(session: Session, recordings: Sequence[Recording]) -> list[str]:
     return [name if file is None else str(file) for name, file in zip(names, files, strict=False)]
 
 
-def _steps_of(choices: Choices, subject: ExportSubject, row: ExportFormat) -> slice | None:
+def _steps_of(choices: ExportChoices, subject: ExportSubject, row: ExportFormat) -> slice | None:
     if row.one_step:
         return slice(choices.step, choices.step + 1)
     section = subject.section

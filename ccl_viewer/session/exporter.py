@@ -36,7 +36,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.session.export_command import (
     SAVED_FIRST,
-    Choices,
+    ExportChoices,
     ExportSubject,
     options_of,
     picture_options,
@@ -333,13 +333,13 @@ class Exporter(Model):
         """Frames of the export; 0 while that is not known."""
         return 0 if self._preview is None else self._preview.count
 
-    def _first_choices(self, theme: str) -> Choices:
+    def _first_choices(self, theme: str) -> ExportChoices:
         subject, values = self.subject, remembered(self._session)
         last = last_path(self._session)
         folder = Path(last).parent if last else Path.home()
         stem = Path(self._session.document.title).stem or "run"
         section = subject.section or Section(0, len(subject.recording) - 1)
-        choices = Choices(
+        choices = ExportChoices(
             path=f"{folder / stem}.gif",
             start=section.start,
             end=section.end,

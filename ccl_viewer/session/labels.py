@@ -14,7 +14,7 @@ from psygnal import Signal
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.partial_frames import Chosen
+from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import Lookup
 from ccl_viewer.render.step_view import follow
 from ccl_viewer.session.tasks import Task, TaskQueue
@@ -75,7 +75,7 @@ class LabelCache:
         return None
 
     def sampled(
-        self, recording: Recording, index: int, cells: Chosen, layer: str | None = None
+        self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values | None:
         """Return the labels of some cells of a step, of the shape of the cells.
 
@@ -111,12 +111,12 @@ class LabelCache:
         if whole is None:
             whole = self._shelf(recording).whole.get((layer, index))
         if whole is None and is_large(recording):
-            return lambda cells: recording.peek(index, Chosen.of(cells), layer=layer)
+            return lambda cells: recording.peek(index, ChosenCells.of(cells), layer=layer)
         known = _decode(recording, index, layer) if whole is None else whole
         return lambda cells: known.reshape(-1)[cells]
 
     def followed(
-        self, recording: Recording, index: int, cells: Chosen, *, depths: bool
+        self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Values | None:
         """Return the labels of the roots of some cells at a step, or how far these are.
 
@@ -227,8 +227,8 @@ class LabelCache:
         self._tasks.start("Decoding labels", work, done, failed, group=group)
 
 
-class _Last(OrderedDict[_K, Values]):
-    """The values that were kept last."""
+class _BoundedCache(OrderedDict[_K, Values]):
+    """The values that were kept last; the oldest leave first."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -243,10 +243,10 @@ class _Last(OrderedDict[_K, Values]):
 
 class _RecordingCache:
     def __init__(self) -> None:
-        self.whole = _Last[tuple[str | None, int]](_WHOLE_KEPT)
+        self.whole = _BoundedCache[tuple[str | None, int]](_WHOLE_KEPT)
         self.samples: dict[str | None, _Samples] = {}
-        self.followed = _Last[tuple[int, bool]](_SAMPLES_KEPT)
-        self.followed_cells: Chosen | None = None
+        self.followed = _BoundedCache[tuple[int, bool]](_SAMPLES_KEPT)
+        self.followed_cells: ChosenCells | None = None
         self.failed: set[tuple[str | None, int]] = set()
         self.seen = False
 
@@ -262,15 +262,15 @@ class _Samples:
     """Values of the cells in sight at the last steps."""
 
     def __init__(self) -> None:
-        self.cells = Chosen.of(np.empty((0, 0), np.int64))
-        self.values = _Last[int](_SAMPLES_KEPT)
+        self.cells = ChosenCells.of(np.empty((0, 0), np.int64))
+        self.values = _BoundedCache[int](_SAMPLES_KEPT)
 
-    def turn_to(self, cells: Chosen) -> None:
+    def turn_to(self, cells: ChosenCells) -> None:
         if cells is not self.cells:
             self.values.clear()
             self.cells = cells
 
-    def keep_all(self, cells: Chosen, found: dict[int, Values]) -> None:
+    def keep_all(self, cells: ChosenCells, found: dict[int, Values]) -> None:
         """Keep what was decoded of these cells, if they are still the ones in sight."""
         if cells is self.cells:
             for index, values in found.items():
@@ -282,7 +282,7 @@ class _Request:
     """Cells to be decoded at some steps, from a step that is known; on any thread."""
 
     layer: str | None
-    cells: Chosen
+    cells: ChosenCells
     steps: list[int]
     known: tuple[int, Values] | None
 

@@ -117,7 +117,7 @@ class QtClipboard(QObject):
             return
         multivalued = self._session.document.multivalued
 
-        def done(packed: _Packed) -> None:
+        def done(packed: _CopiedCells) -> None:
             QGuiApplication.clipboard().setMimeData(packed.mime_data())
             if sentence:
                 self._session.messages.tell(sentence)
@@ -126,7 +126,7 @@ class QtClipboard(QObject):
             done(_pack(cells, multivalued=multivalued))
             return
 
-        def work(_task: Task) -> _Packed:
+        def work(_task: Task) -> _CopiedCells:
             return _pack(cells, multivalued=multivalued)
 
         def failed(error: CCLViewerError) -> None:
@@ -242,7 +242,7 @@ def grid_text(grid: Grid) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class _Packed:
+class _CopiedCells:
     """Cells in the forms that other programs and other windows take over."""
 
     image: QImage
@@ -258,11 +258,13 @@ class _Packed:
         return data
 
 
-def _pack(cells: Grid, *, multivalued: bool) -> _Packed:
+def _pack(cells: Grid, *, multivalued: bool) -> _CopiedCells:
     text = grid_text(cells) if cells.size <= _MAX_TEXT else ""
     file = io.BytesIO()
     np.save(file, cells, allow_pickle=False)
-    return _Packed(grid_image(cells, multivalued=multivalued), text, QByteArray(file.getvalue()))
+    return _CopiedCells(
+        grid_image(cells, multivalued=multivalued), text, QByteArray(file.getvalue())
+    )
 
 
 def _cells_of(data: QMimeData | None) -> Grid | None:

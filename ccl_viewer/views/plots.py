@@ -69,7 +69,7 @@ class QtPlots(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.plots = Plots(session.analysis, session.view)
-        self.figure: Figure | None = None  # until first shown: pyqtgraph takes long to import
+        self.renderer: PlotRenderer | None = None  # None until shown: pyqtgraph loads slowly
         entries = {place: (plot.button, plot.help) for place, plot in enumerate(Plot)}
         self.choice = segments(self, entries)
         self.logarithmic = QCheckBox("Log")
@@ -101,24 +101,24 @@ class QtPlots(Panel):
             self.hint.setText(plots.hint)
             self._stack.setCurrentWidget(self.hint)
             return
-        if self.figure is None:
-            self.figure = Figure(plots)
-            self._stack.addWidget(self.figure.widget)
-            self.destroyed.connect(self.figure.close)
-        self.figure.draw()
-        self._stack.setCurrentWidget(self.figure.widget)
+        if self.renderer is None:
+            self.renderer = PlotRenderer(plots)
+            self._stack.addWidget(self.renderer.widget)
+            self.destroyed.connect(self.renderer.close)
+        self.renderer.draw()
+        self._stack.setCurrentWidget(self.renderer.widget)
 
     def save(self, path: Path) -> None:
         """Write the plot as a picture, or its figures as CSV, by the suffix."""
         suffix = path.suffix.lower()
-        if self.figure is None or self.plots.hint:
+        if self.renderer is None or self.plots.hint:
             raise InputError(_NOTHING_TO_SAVE)
         if suffix not in _SUFFIXES:
             raise InputError(f"Name {cut(path)} .png, .svg or .csv.")
         if suffix == ".csv":
             write_table(path, self.plots.table())
             return
-        content = self.figure.svg() if suffix == ".svg" else self.figure.png()
+        content = self.renderer.svg() if suffix == ".svg" else self.renderer.png()
         with replacing(path) as beside:
             beside.write_bytes(content)
 
@@ -144,8 +144,8 @@ class QtPlots(Panel):
             return
         if fields != {"position"}:
             self.refresh()
-        elif self.figure is not None:
-            self.figure.move_line()
+        elif self.renderer is not None:
+            self.renderer.move_line()
 
     def _restore(self) -> None:
         settings = self._session.settings
@@ -163,7 +163,7 @@ class QtPlots(Panel):
         self._stack.addWidget(self.hint)  # which shows it: without a parent, it would be a window
 
 
-class Figure:
+class PlotRenderer:
     """Draws the plots with pyqtgraph, one at a time."""
 
     def __init__(self, plots: Plots) -> None:

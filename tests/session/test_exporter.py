@@ -25,7 +25,7 @@ from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.export_command import (
-    Choices,
+    ExportChoices,
     ExportSubject,
     StepSpan,
     options_of,
@@ -57,7 +57,7 @@ LAYERS = st.builds(
     ),
 )
 CHOICES = st.builds(
-    Choices,
+    ExportChoices,
     path=st.sampled_from([with_suffix("my run", row) for row in EXPORT_FORMATS]),
     span=st.sampled_from(StepSpan),
     start=st.just(0),
@@ -130,7 +130,9 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 @given(CHOICES, SUBJECTS)
-def test_the_command_asks_for_the_same_options(choices: Choices, subject: ExportSubject) -> None:
+def test_the_command_asks_for_the_same_options(
+    choices: ExportChoices, subject: ExportSubject
+) -> None:
     choices = choices.fitted(subject)
     options = options_of(choices, subject)
     program, *words = shlex.split(command_line(["run.cclrec"], choices.path, options))
@@ -145,7 +147,10 @@ def test_the_command_asks_for_the_same_options(choices: Choices, subject: Export
 
 
 def test_a_table_of_components_is_of_no_steps() -> None:
-    subject, choices = ExportSubject(RUN), Choices(path="run.csv", table="components", start=1)
+    subject, choices = (
+        ExportSubject(RUN),
+        ExportChoices(path="run.csv", table="components", start=1),
+    )
     options = options_of(replace(choices, span=StepSpan.CURRENT), subject)
     choices.format.check(1, options)
     assert arguments_of(options) == ["--table", "components"]
@@ -153,10 +158,10 @@ def test_a_table_of_components_is_of_no_steps() -> None:
 
 
 def test_default_choices_leave_the_line_short() -> None:
-    options = options_of(Choices(path="run.gif"), ExportSubject(RUN))
+    options = options_of(ExportChoices(path="run.gif"), ExportSubject(RUN))
     line = command_line(["run.cclrec"], "run.gif", options)
     assert line == "ccl-viewer export run.cclrec -o run.gif"
-    slow = options_of(Choices(path="run.gif", seconds=1.7), ExportSubject(RUN))
+    slow = options_of(ExportChoices(path="run.gif", seconds=1.7), ExportSubject(RUN))
     assert arguments_of(slow) == ["--pace", "1.7"]
     assert arguments_of(replace(slow, fps=7.0)) == ["--fps", "7"]
 
@@ -267,8 +272,8 @@ def test_runs_stand_side_by_side_where_the_format_can_show_them(
 
 
 @given(CHOICES)
-def test_choices_are_remembered(choices: Choices) -> None:
-    again = Choices(path="/else/where.gif").recalled(choices.to_values())
+def test_choices_are_remembered(choices: ExportChoices) -> None:
+    again = ExportChoices(path="/else/where.gif").recalled(choices.to_values())
     assert again.format.suffix == choices.format.suffix
     assert again.path.startswith("/else/where")
     same = ("path", "span", "start", "end", "step", "sync")
@@ -277,7 +282,7 @@ def test_choices_are_remembered(choices: Choices) -> None:
 
 @pytest.mark.parametrize("damage", ["?", None, [], float("nan"), {"a": 1}])
 def test_damaged_memories_do_no_harm(damage: object) -> None:
-    choices = Choices(path="run.gif")
+    choices = ExportChoices(path="run.gif")
     values = dict.fromkeys(choices.to_values(), damage) | {"path": "there.gif"}
     again = choices.recalled(values)
     assert replace(again, seconds=None, scale=None) == choices

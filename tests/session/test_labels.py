@@ -11,7 +11,7 @@ from support.models import HeldExecutor
 from ccl_viewer import record
 from ccl_viewer.grids import open_grid
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.partial_frames import Chosen
+from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.session import labels as module
 from ccl_viewer.session.cell_info import (
     inspect_cell,
@@ -52,9 +52,9 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FOLLOWED_AT_ONCE", 16)
 
 
-def some_cells(recording: Recording) -> Chosen:
+def some_cells(recording: Recording) -> ChosenCells:
     """Return a few cells in two rows."""
-    return Chosen.of(np.array([[3, 40, 99], [0, 700, 5]]))
+    return ChosenCells.of(np.array([[3, 40, 99], [0, 700, 5]]))
 
 
 def test_small_grids_are_decoded_at_once(cache: LabelCache, recording: Recording) -> None:
@@ -115,7 +115,7 @@ def test_the_first_look_at_a_long_way_off_step_is_taken_on_the_pool(
     cache: LabelCache, executor: HeldExecutor
 ) -> None:
     grid = open_grid("pattern:spiral?size=25").grid
-    fresh, cells = record(grid, algorithm="label_equivalence"), Chosen.of(np.array([[1, 2]]))
+    fresh, cells = record(grid, algorithm="label_equivalence"), ChosenCells.of(np.array([[1, 2]]))
     assert cache.sampled(fresh, 1, cells) is None
     executor.work()
     found = cache.sampled(fresh, 1, cells)

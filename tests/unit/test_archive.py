@@ -18,7 +18,7 @@ from support.fakes import NAIVE, FakeDevice, fault, picture, recorded
 
 from ccl_viewer.errors import InputError, KernelFaultError, RecordingFileError
 from ccl_viewer.recording import Recorder, Recording, open_recording
-from ccl_viewer.recording.node import Node
+from ccl_viewer.recording.json_node import JsonNode
 
 GRID = picture(
     """
@@ -94,11 +94,11 @@ def test_what_goes_in_comes_out(
 
 def test_parameters_are_whole_numbers_of_64_bits_names_or_none() -> None:
     values = {"least": -(2**63), "most": 2**63 - 1, "variant": "paper", "unset": None}
-    assert Node(values, "parameters").parameter_values() == values
+    assert JsonNode(values, "parameters").parameter_values() == values
     with pytest.raises(ValueError, match="variant in the parameters"):
-        Node({"variant": "<b>paper</b>"}, "parameters").parameter_values()
+        JsonNode({"variant": "<b>paper</b>"}, "parameters").parameter_values()
     with pytest.raises(ValueError, match="least in the parameters"):
-        Node({"least": -(2**63) - 1}, "parameters").parameter_values()
+        JsonNode({"least": -(2**63) - 1}, "parameters").parameter_values()
 
 
 def test_an_untimed_step_stays_untimed(saved: Path) -> None:

@@ -18,7 +18,7 @@ from ccl_viewer.errors import InputError, RecordingFileError
 from ccl_viewer.plan import Array, Buffer, Fill, Kernel, LabelLayout, Launch, Plan, Stage, Task
 from ccl_viewer.plan import Outcome as Ended
 from ccl_viewer.recording import Recorder, Recording, open_recording
-from ccl_viewer.recording.partial_frames import Chosen
+from ccl_viewer.recording.partial_frames import ChosenCells
 
 GRID = picture(
     """
@@ -151,7 +151,7 @@ def test_a_layer_may_refer_to_cells(tmp_path: Path) -> None:
         assert one.references == one.layers == ("references",)
         np.testing.assert_array_equal(one.parents(0, "references"), one.parents(0))
         np.testing.assert_array_equal(one.parents(1, "references"), [[0, 0, -1], [-1, 1, 4]])
-        cells = Chosen.of(np.array([4, 5, 2]))
+        cells = ChosenCells.of(np.array([4, 5, 2]))
         assert one.peek(1, cells, layer="references").tolist() == [1, 4, -1]
 
 

@@ -22,7 +22,12 @@ from ccl_viewer.export.page_runs import run_of
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, align_steps, stops_of
 from ccl_viewer.render.layers import Layers
-from ccl_viewer.session.export_command import Choices, ExportSubject, options_of, recordings_of
+from ccl_viewer.session.export_command import (
+    ExportChoices,
+    ExportSubject,
+    options_of,
+    recordings_of,
+)
 
 GRID = noise(9, 12, 0.6)
 
@@ -150,7 +155,7 @@ def test_the_window_writes_the_bytes_of_the_command_line(
 ) -> None:
     path, again = tmp_path / "window.html", tmp_path / "again.html"
     subject = ExportSubject(runs[0], runs)
-    choices = Choices(path=str(path), beside=beside, sync=Sync.ITERATION, caption=False)
+    choices = ExportChoices(path=str(path), beside=beside, sync=Sync.ITERATION, caption=False)
     options, shown = options_of(choices, subject), recordings_of(choices, subject, choices.format)
     export(shown, path, options)
     words = arguments_of(options)

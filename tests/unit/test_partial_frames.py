@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccl_viewer.recording.history import History
-from ccl_viewer.recording.partial_frames import Chosen
+from ccl_viewer.recording.partial_frames import ChosenCells
 
 
 def history_of(seed: int, shape: tuple[int, int], count: int) -> History:
@@ -39,7 +39,7 @@ def test_chosen_cells_are_those_of_the_frame(
 ) -> None:
     rng = np.random.default_rng(seed)
     history = history_of(seed, (height, width), count)
-    chosen = Chosen.of(rng.integers(0, height * width, (3, 5)).copy(order))
+    chosen = ChosenCells.of(rng.integers(0, height * width, (3, 5)).copy(order))
     known = None
     for index in rng.integers(0, count, 12).tolist():
         found = history.sampled(index, chosen, known)
@@ -50,12 +50,12 @@ def test_chosen_cells_are_those_of_the_frame(
 
 def test_a_frame_that_is_not_there_is_refused() -> None:
     with pytest.raises(IndexError):
-        history_of(1, (2, 2), 3).sampled(3, Chosen.of(np.arange(2)))
+        history_of(1, (2, 2), 3).sampled(3, ChosenCells.of(np.arange(2)))
 
 
 def test_many_threads_may_look() -> None:
     history = history_of(7, (40, 50), 20)
-    chosen = Chosen.of(np.arange(0, 2000, 3))
+    chosen = ChosenCells.of(np.arange(0, 2000, 3))
     frames = [history.frame(index).reshape(-1)[chosen.cells] for index in range(20)]
     wrong: list[int] = []
 

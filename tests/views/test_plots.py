@@ -28,25 +28,25 @@ def panel(session: Session, qtbot: QtBot) -> QtPlots:
 
 
 def axis(panel: QtPlots, side: str) -> str:
-    assert panel.figure is not None
-    return str(panel.figure.item.getAxis(side).labelText)
+    assert panel.renderer is not None
+    return str(panel.renderer.item.getAxis(side).labelText)
 
 
 def test_pyqtgraph_waits_until_the_panel_is_shown(session: Session, qtbot: QtBot) -> None:
     panel = QtPlots(session)
     qtbot.addWidget(panel)
-    assert panel.figure is None
+    assert panel.renderer is None
     panel.show()
-    assert panel.figure is not None
+    assert panel.renderer is not None
 
 
 def test_axes_have_units_and_no_factor(panel: QtPlots) -> None:
     assert axis(panel, "left") in {"emulator time (µs)", "emulator time (ms)"}
-    assert panel.figure is not None
+    assert panel.renderer is not None
     for plot in Plot:
         panel.plots.show(plot)
         for side in ("left", "bottom"):
-            shown = panel.figure.item.getAxis(side)
+            shown = panel.renderer.item.getAxis(side)
             assert not shown.autoSIPrefix
             assert "0.001" not in shown.labelString()
 
@@ -67,22 +67,22 @@ def test_the_buttons_choose_a_plot_that_is_remembered(
 
 def test_the_line_is_the_step_on_display(panel: QtPlots, session: Session) -> None:
     panel.plots.show(Plot.COUNTS)
-    assert panel.figure is not None
+    assert panel.renderer is not None
     session.display.go_to(3)
-    assert panel.figure.line.value() == 4
-    panel.figure.line.setPos(2.2)
+    assert panel.renderer.line.value() == 4
+    panel.renderer.line.setPos(2.2)
     assert session.display.index == 1
 
 
 def test_the_pinned_component_is_marked(panel: QtPlots, session: Session) -> None:
     panel.plots.show(Plot.SIZES)
-    assert panel.figure is not None
-    assert panel.figure.line is None
+    assert panel.renderer is not None
+    assert panel.renderer.line is None
     image = session.display.image
     assert image is not None
     y, x = next(zip(*image.nonzero(), strict=True))
     session.view.pin_cell((int(x), int(y)), component=True)
-    drawn = [item for item in panel.figure.item.items if hasattr(item, "label")]
+    drawn = [item for item in panel.renderer.item.items if hasattr(item, "label")]
     assert drawn[0].label.toPlainText().startswith("pinned:")
 
 
@@ -94,7 +94,7 @@ def test_plots_are_saved_as_pictures_and_figures(
         for suffix in (".png", ".svg", ".csv"):
             panel.save(tmp_path / f"{plot}{suffix}")
         picture = QImage(str(tmp_path / f"{plot}.png"))
-        assert picture.width() == 2 * panel.figure.widget.width()  # type: ignore[union-attr]
+        assert picture.width() == 2 * panel.renderer.widget.width()  # type: ignore[union-attr]
         assert b"<svg" in (tmp_path / f"{plot}.svg").read_bytes()
         text = (tmp_path / f"{plot}.csv").read_text(encoding="utf-8")
         table = list(csv.reader(io.StringIO(text)))

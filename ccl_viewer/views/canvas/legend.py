@@ -49,7 +49,7 @@ class QtLegend(QWidget):
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.hide()
 
-    def explain(self, view: StepView | None, shown: legend.Shown | None) -> None:
+    def explain(self, view: StepView | None, shown: legend.LegendContents | None) -> None:
         """Explain what is shown in a view; hide where nothing is marked.
 
         As long as that stays the same from step to step, nothing is painted anew.

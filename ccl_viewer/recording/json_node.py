@@ -20,7 +20,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 
 
 @dataclass(frozen=True)
-class Node:
+class JsonNode:
     """A piece of JSON, whatever it is; every method raises ValueError if it is not as asked.
 
     Parameters
@@ -74,7 +74,7 @@ class Node:
         numbers = self._get(key)
         if not isinstance(numbers, list) or len(numbers) != count:
             raise ValueError(f"{key} in the {self.name} does not have {count} numbers")
-        return [Node({key: number}, self.name).whole(key, least, most) for number in numbers]
+        return [JsonNode({key: number}, self.name).whole(key, least, most) for number in numbers]
 
     def duration(self, key: str) -> float:
         """Return the time in milliseconds under a key."""
@@ -91,16 +91,16 @@ class Node:
         """Say whether there is null under a key."""
         return self._get(key) is None
 
-    def node(self, key: str) -> Node:
+    def node(self, key: str) -> JsonNode:
         """Return what lies under a key, to be asked in turn."""
-        return Node(self._get(key), key)
+        return JsonNode(self._get(key), key)
 
-    def items(self, key: str) -> list[Node]:
+    def items(self, key: str) -> list[JsonNode]:
         """Return the items of the list under a key."""
         value = self._get(key)
         if not isinstance(value, list):
             raise self._unlike(key, "a list")
-        return [Node(item, f"{key} entry") for item in value]
+        return [JsonNode(item, f"{key} entry") for item in value]
 
     def parameter_values(self) -> dict[str, ParameterValue]:
         """Return the whole object, of a few names with whole numbers, names or null."""
