@@ -90,6 +90,8 @@ def parse_choice(text: str) -> tuple[str, dict[str, int | str]]:
         If it is written otherwise.
     """
     match = _CHOICE.fullmatch(text)
+    if match is None and text.startswith(COPY):
+        return text, {}  # whoever looks it up says which copies there are
     if match is None:
         raise InputError(
             f"{cut(text)!r} is no algorithm: write KEY or KEY:NAME=VALUE, with a whole number of "

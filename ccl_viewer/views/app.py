@@ -16,13 +16,13 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.errors import CCLViewerError, InputError
-from ccl_viewer.plan import ParameterValue
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSocketNotifier
     from PySide6.QtWidgets import QApplication
 
     from ccl_viewer.grids.thresholds import Threshold
+    from ccl_viewer.plan import ParameterValue
     from ccl_viewer.views.main_window import MainWindow
 
 _XCB_LIBRARIES: Final = {

@@ -84,7 +84,7 @@ def test_steps_that_no_moment_shows_are_left_out_and_it_is_said(
 def test_a_page_of_one_run_has_nothing_of_lanes(runs: tuple[Recording, ...]) -> None:
     html = page_html(Page("Alone", (run_of(runs[0]),)))
     assert "lanes" not in unpacked(html).description
-    for word in ("LanePlayer", "lane-part", ".lanes"):
+    for word in ("LanePlayer", "lane-part", "this.lanes"):
         assert word not in html
 
 
