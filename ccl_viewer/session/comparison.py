@@ -28,9 +28,9 @@ from ccl_viewer.session.lanes import (
     Side,
     record_lane,
 )
-from ccl_viewer.session.lockstep import Moments, Steps
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
+from ccl_viewer.session.moments import Moments, Steps
 from ccl_viewer.session.state import RunSettings
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ccl_viewer.session.display import RunDisplay
 from ccl_viewer.session.model import Model
 
 if TYPE_CHECKING:
-    from ccl_viewer.session.lockstep import Moments
+    from ccl_viewer.session.moments import Moments
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 """Multiples of the normal speed that can be chosen."""

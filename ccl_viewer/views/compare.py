@@ -35,7 +35,7 @@ from ccl_viewer.session.comparison_table import (
     write_time,
 )
 from ccl_viewer.session.lanes import Lane, LaneHeading, columns_for
-from ccl_viewer.session.lockstep import RACES
+from ccl_viewer.session.moments import RACES
 from ccl_viewer.session.state import StatusKind
 from ccl_viewer.units import counted
 from ccl_viewer.views import style

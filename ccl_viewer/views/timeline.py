@@ -85,7 +85,7 @@ def stage_icon(stage: Stage, size: int = 14) -> QIcon:
 
 
 @dataclass(frozen=True)
-class Track:
+class StepAxis:
     """The line of steps, from left to right, in pixels."""
 
     left: float
@@ -130,17 +130,17 @@ def wants_log(values: Values) -> bool:
     return bool(positive.size and np.median(positive) < _LOG_SHARE * positive[-1])
 
 
-def curve(values: Values, track: Track, top: float, bottom: float) -> list[tuple[float, float]]:
-    """Return the points of a curve over the track, pooled to pixels where steps are narrower.
+def curve(values: Values, axis: StepAxis, top: float, bottom: float) -> list[tuple[float, float]]:
+    """Return the points of a curve over the axis, pooled to pixels where steps are narrower.
 
     The highest value lies at the top, 0 at the bottom; what is NaN is left out.
     """
     log = wants_log(values)
-    columns = int(track.width)
-    xs = track.left + (np.arange(values.size) + 0.5) * track.pitch
+    columns = int(axis.width)
+    xs = axis.left + (np.arange(values.size) + 0.5) * axis.pitch
     if values.size > columns > 0:
         values = pooled_highest(values, columns)
-        xs = track.left + np.arange(columns) + 0.5
+        xs = axis.left + np.arange(columns) + 0.5
     known = ~np.isnan(values)
     highest = float(values[known].max(initial=0.0))
     shares = np.zeros(values.size)
@@ -151,7 +151,7 @@ def curve(values: Values, track: Track, top: float, bottom: float) -> list[tuple
 
 
 def group_labels(
-    groups: Sequence[StepGroup], track: Track, width_of: Callable[[str], float]
+    groups: Sequence[StepGroup], axis: StepAxis, width_of: Callable[[str], float]
 ) -> Iterator[tuple[float, float, str]]:
     """Return left, right and text of the iterations and levels for which there is room.
 
@@ -161,12 +161,12 @@ def group_labels(
     if not named:
         return
     widest = width_of(max((_short(group) for group in named), key=len)) + 6
-    narrowest = track.pitch * sum(group.end - group.start + 1 for group in named) / len(named)
+    narrowest = axis.pitch * sum(group.end - group.start + 1 for group in named) / len(named)
     stride = nice_stride(widest / max(narrowest, 1e-9))
     for group in named:
         if stride > 1 and (group.iteration or group.level or 0) % stride:
             continue
-        left, right = track.left_of(group.start), track.left_of(group.end + 1)
+        left, right = axis.left_of(group.start), axis.left_of(group.end + 1)
         name = group_name(group.iteration, group.level)
         yield left, right, name if right - left >= width_of(name) + 10 else _short(group)
 
@@ -225,7 +225,7 @@ class QtTimeline(QSlider):
         return self._timeline
 
     def x_of(self, step: int) -> float:
-        return self._track().centre_of(step)
+        return self._axis().centre_of(step)
 
     def sizeHint(self) -> QSize:
         line = self.fontMetrics().height()
@@ -259,7 +259,7 @@ class QtTimeline(QSlider):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             over_legend = self._legend_room().contains(QPointF(event.pos()))
-            step = self._track().step_at(event.pos().x())
+            step = self._axis().step_at(event.pos().x())
             text = _CURVES if over_legend else self.describe(step)
             QToolTip.showText(event.globalPos(), text, self)
             return True
@@ -275,13 +275,13 @@ class QtTimeline(QSlider):
             return
         if self._on_ruler(event.position()):
             self._playback.clear_section()
-            self._anchor = self._track().step_at(event.position().x())
+            self._anchor = self._axis().step_at(event.position().x())
         else:
             self._scrub(event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go to the step under the mouse, or draw the section, while the button is down."""
-        step = self._track().step_at(event.position().x())
+        step = self._axis().step_at(event.position().x())
         if step != self._hovered:
             self._hovered = step if len(self._timeline) else None
             self.update()
@@ -321,7 +321,7 @@ class QtTimeline(QSlider):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if not len(self._timeline):
             return
-        where, step = event.globalPos(), self._track().step_at(event.pos().x())
+        where, step = event.globalPos(), self._axis().step_at(event.pos().x())
         if event.reason() is not QContextMenuEvent.Reason.Mouse:
             step = self._playback.position
             where = self.mapToGlobal(QPoint(round(self.x_of(step)), self.height() // 2))
@@ -379,7 +379,7 @@ class QtTimeline(QSlider):
         return "How many are there?" if Conceal.COUNTS in self._analysis.conceal else ""
 
     def _cover(self, painter: QPainter, parts: _TimelinePainter, step: int) -> None:
-        left, bottom = round(parts.track.left_of(step)) + 1, round(parts.legend.height())
+        left, bottom = round(parts.axis.left_of(step)) + 1, round(parts.legend.height())
         covered = self.rect().adjusted(left, 0, 0, -bottom)
         painter.fillRect(covered, QColor(theme().raised))
         painter.setPen(QColor(theme().dim))
@@ -422,17 +422,17 @@ class QtTimeline(QSlider):
         self._playback.go_to(step)
 
     def _scrub(self, x: float) -> None:
-        self.setValue(self._track().step_at(x))
+        self.setValue(self._axis().step_at(x))
 
     # Places
 
-    def _track(self) -> Track:
-        return Track(_EDGE, self.width() - 2 * _EDGE, len(self._timeline))
+    def _axis(self) -> StepAxis:
+        return StepAxis(_EDGE, self.width() - 2 * _EDGE, len(self._timeline))
 
     def _painter(self) -> _TimelinePainter:
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * 0.9)
-        return _TimelinePainter(self._timeline, self._track(), self.height(), font, self._tall)
+        return _TimelinePainter(self._timeline, self._axis(), self.height(), font, self._tall)
 
     def _legend_room(self) -> QRectF:
         return self._painter().legend if self._tall else QRectF()
@@ -451,12 +451,12 @@ class _TimelinePainter:
     """Paints the parts of a timeline, one under the other."""
 
     def __init__(
-        self, timeline: RunTimeline, track: Track, height: float, font: QFont, tall: bool
+        self, timeline: RunTimeline, axis: StepAxis, height: float, font: QFont, tall: bool
     ) -> None:
-        self.timeline, self.track, self._font = timeline, track, font
+        self.timeline, self.axis, self._font = timeline, axis, font
         self._metrics = QFontMetricsF(font)
         self._theme: Theme = theme()
-        line, left, width = self._metrics.height(), track.left, track.width
+        line, left, width = self._metrics.height(), axis.left, axis.width
         self._shape = round(line * 0.6)
         self._tall = tall
         if not tall:
@@ -484,12 +484,12 @@ class _TimelinePainter:
             self._paint_groups(painter)
             self._paint_curves(painter)
             self._paint_legend(painter)
-        if self.track.pitch < 1:
+        if self.axis.pitch < 1:
             self._paint_pooled(painter)
         else:
             self._paint_marks(painter)
         for milestone in self.timeline.milestones:
-            color, x = self._color(milestone.good), self.track.left_of(milestone.step) + 1
+            color, x = self._color(milestone.good), self.axis.left_of(milestone.step) + 1
             painter.setPen(QPen(QColor(color), 2))
             painter.drawLine(QLineF(x, self.curves.top(), x, self.marks.bottom()))
             if not self._tall:  # a small flag
@@ -503,13 +503,13 @@ class _TimelinePainter:
 
     def _paint_groups(self, painter: QPainter) -> None:
         painter.setPen(QPen(QColor(self._theme.border), 1))
-        if self.track.width / max(len(self.timeline.groups), 1) >= _LINES_FROM:
+        if self.axis.width / max(len(self.timeline.groups), 1) >= _LINES_FROM:
             for group in self.timeline.groups[1:]:
-                x = round(self.track.left_of(group.start)) + 0.5
+                x = round(self.axis.left_of(group.start)) + 0.5
                 painter.drawLine(QLineF(x, self.ruler.top() + 3, x, self.curves.bottom()))
         painter.setPen(QColor(self._theme.dim))
         advance = self._metrics.horizontalAdvance
-        for left, right, text in group_labels(self.timeline.groups, self.track, advance):
+        for left, right, text in group_labels(self.timeline.groups, self.axis, advance):
             # A number that stands for those after it as well may be wider than its own group.
             width = max(right - left, advance(text) + 2)
             place = QRectF(left, self.ruler.top(), width, self.ruler.height())
@@ -518,7 +518,7 @@ class _TimelinePainter:
 
     def _paint_curves(self, painter: QPainter) -> None:
         top, bottom = self.curves.top() + 5, self.curves.bottom() - 2
-        wrong = [QPointF(x, y) for x, y in curve(self.timeline.wrong, self.track, top, bottom)]
+        wrong = [QPointF(x, y) for x, y in curve(self.timeline.wrong, self.axis, top, bottom)]
         if wrong:
             color = QColor(self._theme.warning)
             painter.setPen(QPen(color, 1.6))
@@ -528,7 +528,7 @@ class _TimelinePainter:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color)
             painter.drawPolygon(QPolygonF([*wrong, *ends]))
-        roots = [QPointF(x, y) for x, y in curve(self.timeline.roots, self.track, top, bottom)]
+        roots = [QPointF(x, y) for x, y in curve(self.timeline.roots, self.axis, top, bottom)]
         pen = QPen(QColor(self._theme.accent), 1.6)
         pen.setDashPattern([3.0, 2.0])
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)  # square ones nearly close the gaps
@@ -536,13 +536,13 @@ class _TimelinePainter:
         painter.drawPolyline(QPolygonF(roots))
 
     def _paint_marks(self, painter: QPainter) -> None:
-        gap = 1.0 if self.track.pitch >= _GAP_FROM else 0.0
+        gap = 1.0 if self.axis.pitch >= _GAP_FROM else 0.0
         advance, size = self._metrics.horizontalAdvance, self._shape
         widest = max(advance(stage) for stage in self.timeline.stages)
-        named = self._tall and self.track.pitch >= widest + size + 5 * _PADDING
+        named = self._tall and self.axis.pitch >= widest + size + 5 * _PADDING
         for step in range(len(self.timeline)):
             stage = self.timeline.stage(step)
-            left, width = self.track.left_of(step) + gap, self.track.pitch - gap
+            left, width = self.axis.left_of(step) + gap, self.axis.pitch - gap
             rect = QRectF(left, self.marks.top(), width, self.marks.height())
             painter.fillRect(rect, QColor(STAGE_COLORS[stage]))
             if width < size + 2 or not self._tall:
@@ -558,13 +558,13 @@ class _TimelinePainter:
                 painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, str(stage))
 
     def _paint_pooled(self, painter: QPainter) -> None:
-        columns = max(int(self.track.width), 1)
+        columns = max(int(self.axis.width), 1)
         codes = pooled_codes(self.timeline.codes, columns)
         starts = np.flatnonzero(np.diff(codes, prepend=-1))
         ends = np.append(starts[1:], columns)
         for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
             color = QColor(STAGE_COLORS[self.timeline.stages[codes[start]]])
-            left, top = self.track.left + start, self.marks.top()
+            left, top = self.axis.left + start, self.marks.top()
             painter.fillRect(QRectF(left, top, end - start, self.marks.height()), color)
 
     def _paint_legend(self, painter: QPainter) -> None:
@@ -588,7 +588,7 @@ class _TimelinePainter:
         rows = max(int((self.curves.height() - 4) // (height + 1)), 1)
         for number, milestone in enumerate(self.timeline.milestones):
             x, width = (
-                self.track.left_of(milestone.step),
+                self.axis.left_of(milestone.step),
                 self._metrics.horizontalAdvance(milestone.name) + 8,
             )
             left = x if x + width <= self.curves.right() + 1 else x - width
@@ -603,12 +603,12 @@ class _TimelinePainter:
         """Draw the bar of a section, and a veil over what is not played."""
         if section is None:
             return
-        left, right = self.track.left_of(section.start), self.track.left_of(section.end + 1)
+        left, right = self.axis.left_of(section.start), self.axis.left_of(section.end + 1)
         veil = QColor(self._theme.surface)
         veil.setAlpha(165)
         top, height = self.curves.top(), self.marks.bottom() - self.curves.top()
-        end = self.track.left + self.track.width
-        painter.fillRect(QRectF(self.track.left, top, left - self.track.left, height), veil)
+        end = self.axis.left + self.axis.width
+        painter.fillRect(QRectF(self.axis.left, top, left - self.axis.left, height), veil)
         painter.fillRect(QRectF(right, top, end - right, height), veil)
         accent = QColor(self._theme.accent)
         bar = self.ruler.bottom() - 3 if self._tall else self.marks.bottom() + 1
@@ -619,20 +619,20 @@ class _TimelinePainter:
     def paint_position(self, painter: QPainter, step: int, hovered: int | None) -> None:
         """Draw where the window stands, and the step under the mouse."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        top, x = self.curves.top(), self.track.centre_of(step)
-        width, height = max(self.track.pitch, 2.0), self.marks.bottom() - top
+        top, x = self.curves.top(), self.axis.centre_of(step)
+        width, height = max(self.axis.pitch, 2.0), self.marks.bottom() - top
         if hovered is not None and hovered != step:
             glow = QColor(self._theme.text)
             glow.setAlpha(36)
-            painter.fillRect(QRectF(self.track.left_of(hovered), top, width, height), glow)
-        wide = self.track.pitch >= self._shape
+            painter.fillRect(QRectF(self.axis.left_of(hovered), top, width, height), glow)
+        wide = self.axis.pitch >= self._shape
         painter.setPen(QPen(QColor(self._theme.text), 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         # In a wide mark there is a name, and a frame around it.
         bottom = self.marks.top() if wide else self.marks.bottom() + 2
         painter.drawLine(QLineF(x, top, x, bottom))
         if wide:
-            left, high = self.track.left_of(step), self.marks.height()
+            left, high = self.axis.left_of(step), self.marks.height()
             painter.drawRect(QRectF(left + 1, self.marks.top(), width - 1, high))
         knob = [QPointF(x - 6, top - 4), QPointF(x + 6, top - 4), QPointF(x, top + 5)]
         painter.setPen(QPen(QColor(self._theme.surface), 1))

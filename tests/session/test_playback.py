@@ -10,7 +10,7 @@ from support.models import inline_session
 
 from ccl_viewer.recording.alignment import Sync, Track
 from ccl_viewer.render.pace import seconds_per_step
-from ccl_viewer.session.lockstep import Moments
+from ccl_viewer.session.moments import Moments
 from ccl_viewer.session.playback import SPEEDS, Section, groups, move
 from ccl_viewer.session.session import Session
 

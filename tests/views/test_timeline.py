@@ -21,7 +21,7 @@ from ccl_viewer.session.session import Session
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.timeline import (
     QtTimeline,
-    Track,
+    StepAxis,
     curve,
     group_labels,
     nice_stride,
@@ -89,11 +89,11 @@ def picture(timeline: QtTimeline) -> QImage:
 
 @given(st.integers(1, 5000), st.integers(10, 2000))
 def test_every_step_is_found_where_it_is(count: int, width: int) -> None:
-    track = Track(8, width, count)
+    axis = StepAxis(8, width, count)
     for step in {0, count // 2, count - 1}:
-        assert track.step_at(track.centre_of(step)) == step
-    assert track.step_at(-50) == 0
-    assert track.step_at(width + 50) == count - 1
+        assert axis.step_at(axis.centre_of(step)) == step
+    assert axis.step_at(-50) == 0
+    assert axis.step_at(width + 50) == count - 1
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=60), st.integers(1, 60))
@@ -108,10 +108,10 @@ def test_pools_hold_what_is_under_a_pixel(codes: list[int], columns: int) -> Non
 
 
 def test_curves_leave_out_what_is_not_known() -> None:
-    points = curve(np.array([4.0, np.nan, 2.0]), Track(0, 30, 3), 0, 8)
+    points = curve(np.array([4.0, np.nan, 2.0]), StepAxis(0, 30, 3), 0, 8)
     assert points == [(5.0, 0.0), (25.0, 4.0)]
-    assert curve(np.zeros(2), Track(0, 20, 2), 0, 8) == [(5.0, 8.0), (15.0, 8.0)]
-    many = curve(np.arange(1000.0), Track(0, 100, 1000), 0, 8)
+    assert curve(np.zeros(2), StepAxis(0, 20, 2), 0, 8) == [(5.0, 8.0), (15.0, 8.0)]
+    many = curve(np.arange(1000.0), StepAxis(0, 100, 1000), 0, 8)
     assert len(many) == 100
 
 
@@ -124,12 +124,14 @@ def test_a_logarithm_is_used_where_it_shows_more() -> None:
 def test_labels_of_groups_are_thinned() -> None:
     groups = [StepGroup(step, step, step, None) for step in range(1, 101)]
     wide = [
-        text for _, _, text in group_labels(groups, Track(0, 20_000, 101), lambda t: 8 * len(t))
+        text for _, _, text in group_labels(groups, StepAxis(0, 20_000, 101), lambda t: 8 * len(t))
     ]
     assert wide[:2] == ["iteration 1", "iteration 2"]
-    narrow = [text for _, _, text in group_labels(groups, Track(0, 500, 101), lambda t: 8 * len(t))]
+    narrow = [
+        text for _, _, text in group_labels(groups, StepAxis(0, 500, 101), lambda t: 8 * len(t))
+    ]
     assert narrow == ["10", "20", "30", "40", "50", "60", "70", "80", "90", "100"]
-    assert not list(group_labels([StepGroup(0, 5, None, None)], Track(0, 50, 6), len))
+    assert not list(group_labels([StepGroup(0, 5, None, None)], StepAxis(0, 50, 6), len))
 
 
 @pytest.mark.parametrize(("least", "stride"), [(0.3, 1), (1.2, 2), (4, 5), (11, 20), (60, 100)])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccl_viewer.recording.alignment import Sync, Track
-from ccl_viewer.session.lockstep import MOMENTS_PER_SECOND, Moments
+from ccl_viewer.session.moments import MOMENTS_PER_SECOND, Moments
 from ccl_viewer.session.playback import Section
 
 
