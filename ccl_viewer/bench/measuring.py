@@ -324,7 +324,7 @@ def _timed(
     for turn in range(repeats + 1):
         if turn > turns:
             break
-        watch, begun = _Watch(), time.perf_counter()
+        watch, begun = _Stopwatch(), time.perf_counter()
         with device.open(task.image, pixels, cancel=cancel, progress=progress) as run:
             uploaded = time.perf_counter()
             outcome = execute(row.planner(task), run, observer=watch, cancel=cancel)
@@ -378,7 +378,7 @@ def _counted(
     return make(device.key, figures, kernels, correct)
 
 
-class _Watch:
+class _Stopwatch:
     """Notes the launches of a run, and asks for their times when all are under way."""
 
     def __init__(self) -> None:
