@@ -6,7 +6,7 @@ from ccl_viewer.lessons.playing import PlayedScene, play
 from ccl_viewer.lessons.predicting import ask_any
 from ccl_viewer.lessons.questions import Feedback, answer, judge, prompt, revealed
 from ccl_viewer.lessons.staging import grid_of, stage
-from ccl_viewer.lessons.wording import fill
+from ccl_viewer.lessons.templates import fill
 
 __all__ = [
     "LESSONS",

@@ -21,7 +21,7 @@ from ccl_viewer.lessons.positions import Path
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import Reading, read
 from ccl_viewer.lessons.staging import grid_of, stage, stage_phase, stand_of
-from ccl_viewer.lessons.wording import Stand, fill
+from ccl_viewer.lessons.templates import Stand, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import LAYER_PREFIX
 from ccl_viewer.units import counted

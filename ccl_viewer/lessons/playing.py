@@ -14,7 +14,7 @@ from ccl_viewer.lessons.model import Answer, Lesson, Scene
 from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import text_of, told
 from ccl_viewer.lessons.staging import stage, stage_phase, stand_of
-from ccl_viewer.lessons.wording import Stand, fill
+from ccl_viewer.lessons.templates import Stand, fill
 from ccl_viewer.phases import PhaseView
 from ccl_viewer.recording import Recording
 

@@ -117,7 +117,7 @@ def draw_phase(
     InputError
         If there is no such block or warp.
     """
-    sheet = _Sheet(width, theme, px)
+    sheet = _PictureBuilder(width, theme, px)
     if title:
         sheet.write(title)
     block = block or view.phase.block
@@ -159,7 +159,7 @@ def _mask_of(operation: WarpOperation | None) -> int | None:
     return next((got & 0xFFFFFFFF for got in operation.gets if got is not None), None)
 
 
-class _Sheet:
+class _PictureBuilder:
     """A picture that grows downwards."""
 
     def __init__(self, width: int, theme: CanvasTheme, px: float) -> None:

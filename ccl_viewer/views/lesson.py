@@ -87,7 +87,7 @@ Quiz: TypeAlias = LessonPlayer | Predictor
 """What asks questions."""
 
 
-class QtLesson(QWidget):
+class QtLessonPlayer(QWidget):
     """Shows the scene, and moves through the lesson."""
 
     def __init__(

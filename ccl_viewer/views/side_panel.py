@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.views.checker import QtChecker
 from ccl_viewer.views.components import QtComponents
 from ccl_viewer.views.launch_phases import QtLaunchPhases
-from ccl_viewer.views.lesson import QtLesson, QtPredictor
+from ccl_viewer.views.lesson import QtLessonPlayer, QtPredictor
 from ccl_viewer.views.memory import QtMemory
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.source import QtSource
@@ -287,7 +287,7 @@ class QtLessonColumn(QStackedWidget):
         super().__init__()
         self._session, self._side_panel = session, side_panel
         self._collapsed_it = False
-        self._lesson = QtLesson(session, actions)
+        self._lesson = QtLessonPlayer(session, actions)
         self._predict = QtPredictor(session)
         for widget in (self._lesson, self._predict):
             self.addWidget(widget)

@@ -14,7 +14,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import Scene
 from ccl_viewer.lessons.figures import CELL_FIGURES, RUN_FIGURES, STEP_FIGURES
 from ccl_viewer.lessons.markup import faults_of, plain, to_html
-from ccl_viewer.lessons.wording import Stand
+from ccl_viewer.lessons.templates import Stand
 from ccl_viewer.resources import assets_folder
 
 SPIRAL = Scene("", "", "pattern:spiral?size=31", "label_equivalence")

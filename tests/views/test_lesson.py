@@ -13,7 +13,7 @@ from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.session.lesson_player import QuestionOutcome
-from ccl_viewer.views.lesson import QtLesson, QtNotes, QtQuestion
+from ccl_viewer.views.lesson import QtLessonPlayer, QtNotes, QtQuestion
 from ccl_viewer.views.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -34,8 +34,8 @@ def trigger(qtbot: QtBot, window: MainWindow, name: str) -> None:
     window.actions[name].trigger()
 
 
-def panel(window: MainWindow) -> QtLesson:
-    (found,) = window.findChildren(QtLesson)
+def panel(window: MainWindow) -> QtLessonPlayer:
+    (found,) = window.findChildren(QtLessonPlayer)
     return found
 
 
