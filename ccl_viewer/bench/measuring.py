@@ -84,7 +84,8 @@ class Case:
         Raises
         ------
         InputError
-            If it is written otherwise, there is no such algorithm or parameter, or it is a copy.
+            If it is written otherwise, there is no such algorithm or parameter, it is a copy, or a
+            library has parameters.
         """
         key, parameters = parse_choice(text)
         if is_copy(key):
@@ -95,6 +96,8 @@ class Case:
         case = cls(key, parameters)
         if not case.is_library:
             algorithm(case.key).complete(case.parameters)
+        elif parameters:
+            raise InputError(f"{key} is a library, which has no parameters here: leave them out.")
         return case
 
 

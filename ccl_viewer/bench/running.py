@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -25,9 +26,11 @@ from ccl_viewer.bench.presets import Preset
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.cuda import CudaDevice
-from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.errors import CCLViewerError, InputError, cut
 from ccl_viewer.export.tables import write_rows
 from ccl_viewer.files import replacing
+from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.painters.pillow import image_of
 from ccl_viewer.render.painters.svg import svg_of
@@ -103,9 +106,32 @@ class Benchmark:
     def own(
         cls, cases: Sequence[Case], workloads: Sequence[Workload], connectivity: int
     ) -> Benchmark:
-        """Return a benchmark without claims; grids of one pattern may be a sweep."""
-        across, swept = sweep(workloads)
-        return cls("Measurements", "", cases, swept, connectivity, across=across)
+        """Return a benchmark without claims; grids of one pattern may be a sweep.
+
+        What is given twice is measured once. Pictures of the same name in two folders are named
+        with their folders.
+        """
+        different = {workload.spec: workload for workload in workloads}.values()
+        uses = Counter(workload.name for workload in different)
+        named = [replace(w, name=w.spec) if uses[w.name] > 1 else w for w in different]
+        once = list({str(case): case for case in cases}.values())
+        across, swept = sweep(named)
+        return cls("Measurements", "", once, swept, connectivity, across=across)
+
+    def check_folder(self, folder: Path) -> None:
+        """Refuse a folder where a plot could replace a picture that is measured.
+
+        Raises
+        ------
+        InputError
+            If a workload is a file in it.
+        """
+        files = [Path(w.spec) for w in self.workloads if not is_pattern(w.spec)]
+        if any(file.resolve().parent == folder.resolve() for file in files):
+            raise InputError(
+                f"{cut(folder)} holds pictures that are measured, which a plot could replace: "
+                "name another folder for the results."
+            )
 
 
 @dataclass(frozen=True)
@@ -180,7 +206,10 @@ class Report:
     def plots(self) -> Iterator[tuple[str, DisplayList]]:
         """Yield a plot for each figure and each sweep that was measured, with its name."""
         groups = {workload.name: workload.group for workload in self.benchmark.workloads}
+        counted = any(m.device == EmulatorDevice.key for m in self.measurements)
         for figure in self.benchmark.figures:
+            if figure == TIME and counted:  # beside counts, the times of libraries only mislead
+                continue
             found = [m for m in self.measurements if math.isfinite(m.figure(figure))]
             if not any(m.figure(figure) for m in found):
                 continue
@@ -244,8 +273,9 @@ class Report:
         Raises
         ------
         InputError
-            If a file cannot be written.
+            If a file cannot be written, or could replace a picture that was measured.
         """
+        self.benchmark.check_folder(folder)
         try:
             return self._write(folder)
         except OSError as error:

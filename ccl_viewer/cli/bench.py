@@ -42,6 +42,7 @@ def bench(arguments: argparse.Namespace) -> int:
         return 0
     benchmark = _benchmark(arguments)
     if arguments.output is not None:
+        benchmark.check_folder(arguments.output)
         check_folder(arguments.output)
     device = open_device(arguments.device, cells=1)
     gpu = device if isinstance(device, CudaDevice) else None

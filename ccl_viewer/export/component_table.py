@@ -31,7 +31,7 @@ def check_table_name(path: Path) -> None:
     """
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(
-            f"Components are saved as .csv or .json, not as {cut(path.name)}: name it so."
+            f"Components are saved as .csv or .json, not as {cut(path.name or path)}: name it so."
         )
 
 

@@ -38,7 +38,9 @@ def test_a_case_is_read_as_it_is_written() -> None:
     assert str(case) == "label_equivalence:threads=64"
 
 
-@pytest.mark.parametrize("text", ["nothing", "ha4:", "ha4:barriers", "ha4:bars=1", "ha4 x", ""])
+@pytest.mark.parametrize(
+    "text", ["nothing", "ha4:", "ha4:barriers", "ha4:bars=1", "ha4 x", "scipy:x=1", ""]
+)
 def test_a_case_that_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         Case.parse(text)
@@ -321,6 +323,40 @@ def test_grids_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     printed = capsys.readouterr().out
     assert "one.txt" in printed
     assert "deeper/two.txt" in printed
+
+
+def test_plots_never_replace_pictures_that_are_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "bytes.pbm"
+    picture.write_text("P1 2 1 1 0", "utf-8")
+    command = ["bench", "-a", "playne", "-d", "emulator", str(tmp_path), "-o", str(tmp_path)]
+    assert main(command) == 2
+    assert "name another folder" in capsys.readouterr().err
+    benchmark = Benchmark.own([Case("ha4")], workloads_of(str(tmp_path)), 4)
+    with pytest.raises(InputError, match="name another folder"):
+        Report(benchmark, {}, ()).write(tmp_path)
+    assert list(tmp_path.iterdir()) == [picture]
+
+
+def test_what_is_given_twice_is_measured_once(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "one.txt").write_text("#\n", "utf-8")
+    folders = [str(tmp_path / name) for name in ("a", "b", "a")]
+    workloads = [found for folder in folders for found in workloads_of(folder)]
+    benchmark = Benchmark.own([Case("ha4"), Case("ha4")], workloads, 4)
+    assert benchmark.cases == [Case("ha4")]
+    # pictures of the same name stay apart
+    expected = [str(tmp_path / name / "one.txt") for name in ("a", "b")]
+    assert [workload.name for workload in benchmark.workloads] == expected
+
+
+def test_times_of_libraries_are_not_plotted_beside_counts() -> None:
+    cases = [Case("ha4"), Case("scipy")]
+    report = run(Benchmark("T", "", cases, [SPIRAL], 4), None, repeats=1)
+    assert any("milliseconds" in m.figures for m in report.measurements)
+    assert [name for name, _ in report.plots()] == ["bytes"]
 
 
 def test_what_is_not_measured_is_said(capsys: pytest.CaptureFixture[str]) -> None:
