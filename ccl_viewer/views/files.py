@@ -158,13 +158,15 @@ class QtFiles(QObject):
         usual: Button | None = None,
     ) -> None:
         """Ask something, unless it is being asked already; then only its text changes."""
-
-        def finished(answer: int) -> None:
-            del self._asked[title]
-            answered(answer)
-
         if title not in self._asked:
             box = self._asked[title] = question(self._window, title, names)
+
+            def finished(answer: int) -> None:
+                # Qt says so twice of a box that is closed once more while it closes.
+                if self._asked.get(title) is box:
+                    del self._asked[title]
+                    answered(answer)
+
             box.setDefaultButton(usual or next(iter(names)))
             box.finished.connect(finished)
             # Not exec(): the window goes on working, and whoever closes it is not held up.

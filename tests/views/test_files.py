@@ -88,6 +88,16 @@ def test_a_drawing_can_be_kept_open(drawn: MainWindow) -> None:
     assert drawn.session.document.dirty
 
 
+def test_a_question_that_closes_twice_is_answered_once(drawn: MainWindow) -> None:
+    drawn.close()
+    box = drawn.files.question
+    assert box is not None
+    box.done(Button.Cancel.value)
+    box.finished.emit(Button.Discard.value)
+    assert drawn.isVisible()
+    assert drawn.session.document.dirty
+
+
 def test_a_drawing_can_be_given_up(drawn: MainWindow) -> None:
     drawn.close()
     answer(drawn, Button.Discard)
