@@ -47,6 +47,7 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 def _isolated_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CCL_VIEWER_SETTINGS", str(tmp_path / "settings.json"))
     monkeypatch.setenv("CCL_VIEWER_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path / "copies"))
 
 
 @pytest.fixture(autouse=True)
