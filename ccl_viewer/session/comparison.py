@@ -15,7 +15,7 @@ from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.alignment import Sync, Track
-from ccl_viewer.render.facts import name_of, names_of
+from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.session.comparison_table import ResultRow, write_time
 from ccl_viewer.session.display import RunDisplay, ShownRun
@@ -24,7 +24,6 @@ from ccl_viewer.session.lanes import (
     Lane,
     LaneHeading,
     LaneState,
-    PartitionCache,
     Side,
     record_lane,
 )
@@ -66,8 +65,7 @@ class Comparison(Model):
 
     Fields: "open"; "lanes" (which there are, and how they stand), the session's own first; "active"
     (the index of the lane that the panels follow); "view"; "moment" (another one is shown, or there
-    are more); "baseline" (a finished run to compare all others with); "difference" (it is known
-    where the runs differ).
+    are more); "difference" (it is known where the runs differ).
     """
 
     def __init__(self, session: Session) -> None:
@@ -81,15 +79,13 @@ class Comparison(Model):
         self.active = 0
         self.view = ComparisonView()
         self.moments = Moments()
-        self.baseline: Recording | None = None
         self._chosen: tuple[RunSettings, ...] = ()
         self._image: Grid | None = None
         self._moving = False
         self._running: tuple[Lane, ...] = ()
         self.recordings: tuple[Recording, ...] = ()  # of the lanes that go together
         self._difference: Difference | None = None
-        self._asked: tuple[tuple[Side, ...], Side | None] | None = None
-        self._partitions = PartitionCache()
+        self._asked: tuple[Side, ...] = ()  # that are compared, or are to be
         session.display.changed.connect(self._on_own_display_changed)
         self._runs.changed.connect(self._on_runs_changed)
         self._document.watch("grid", self._follow)
@@ -132,31 +128,16 @@ class Comparison(Model):
         return tuple(lane.settings for lane in self.lanes[1:]) if self.open else self._chosen
 
     @property
-    def _in_step(self) -> tuple[Recording, ...]:
-        """The runs that go together: those of the lanes, then the baseline if it is of the grid."""
-        baseline = self._fitting_baseline
-        return self.recordings if baseline is None else (*self.recordings, baseline)
-
-    @property
     def note(self) -> str:
         """What the user should know of the comparison, in a sentence; often empty."""
         if self.view.sync is not self.moments.sync:
             what = "counted" if self.view.sync is Sync.BYTES else "timed"
             return f"Not all runs were {what}, so they keep in step by share instead."
-        if self.view.difference and self.baseline is not None and self._fitting_baseline is None:
-            return "The baseline is of another grid, so the runs are not compared with it."
         if self.moments.sync is Sync.TIME and self._running:
             repeats = self.moments.repeats
             times = f"medians of {repeats:,} runs" if repeats else "one run each"
             return f"Emulator time, {times}" if self.moments.emulated else times.capitalize()
         return ""
-
-    @property
-    def _fitting_baseline(self) -> Recording | None:
-        own, baseline = self.lanes[0].display.recording, self.baseline
-        if own is None or baseline is None or baseline.multivalued != own.multivalued:
-            return None
-        return baseline if _same(baseline.image, own.image) else None
 
     def name_of(self, lane: Lane) -> str:
         if lane not in self._running:
@@ -189,8 +170,7 @@ class Comparison(Model):
                 for lane in self.lanes[1:]:
                     lane.display.close()
                 self.lanes = self.lanes[:1]
-                self._partitions.clear()
-                self._asked = self._difference = None
+                self._asked, self._difference = (), None
             self._announce("open", "lanes")
             self._follow()
             self._arrange()
@@ -306,18 +286,10 @@ class Comparison(Model):
             if self._set(view=replace(self.view, **changes)):
                 self._arrange()
 
-    def pin_baseline(self) -> None:
-        recording = self.active_display.recording
-        if recording is not None and recording.complete:
-            self._set_baseline(recording)
-
-    def drop_baseline(self) -> None:
-        self._set_baseline(None)
-
     def measure(self) -> None:
         """Time all runs over repeated runs; not while a lane is recorded."""
         if not self.working:
-            self._analysis.measure_all(self._in_step)
+            self._analysis.measure_all(self.recordings)
 
     def close(self) -> None:
         self._tasks.stop(_LANES)
@@ -332,8 +304,7 @@ class Comparison(Model):
         A finished lane is compared once all have finished: the others are not done yet.
         """
         found = self._difference
-        known = found is not None and (found.sides, found.baseline) == self._asked
-        if found is None or not known or not self._is_compared(lane):
+        if found is None or found.sides != self._asked or not self._is_compared(lane):
             return None
         return found.masks[self._running.index(lane)]
 
@@ -343,13 +314,6 @@ class Comparison(Model):
             ResultRow.of(recording, self.name_of(lane), self._analysis.timing_of(recording))
             for lane, recording in zip(self._running, self.recordings, strict=True)
         )
-
-    @property
-    def baseline_row(self) -> ResultRow | None:
-        baseline = self._fitting_baseline
-        if baseline is None:
-            return None
-        return ResultRow.of(baseline, name_of(baseline), self._analysis.timing_of(baseline))
 
     def heading(self, lane: Lane, *, conceal_course: bool = False) -> LaneHeading:
         """Return what the header of a lane says, perhaps without how many steps are to come."""
@@ -396,11 +360,11 @@ class Comparison(Model):
             return False
         return not lane.finished or all(
             step == len(recording) - 1
-            for step, recording in zip(self.moments.steps, self._in_step, strict=False)
+            for step, recording in zip(self.moments.steps, self.recordings, strict=True)
         )
 
     def _difference_text(self, lane: Lane) -> str:
-        if not self.view.difference or len(self._in_step) < 2 or not self._is_compared(lane):
+        if not self.view.difference or len(self.recordings) < 2 or not self._is_compared(lane):
             return ""
         mask = self.mask(lane)
         if mask is None:
@@ -596,52 +560,38 @@ class Comparison(Model):
         ]
         self._running = tuple(lane for lane, _ in together)
         self.recordings = tuple(run for _, run in together)
-        recordings = self._in_step
-        tracks = [Track.of(recording) for recording in recordings]
-        timings = [self._analysis.timing_of(recording) for recording in recordings]
-        measured = _measured(tracks, recordings, timings)
+        tracks = [Track.of(recording) for recording in self.recordings]
+        timings = [self._analysis.timing_of(recording) for recording in self.recordings]
+        measured = _measured(tracks, self.recordings, timings)
         repeats = min(timing.runs for timing in timings if timing) if measured else 0
         self.moments.arrange(
             measured or tracks, self.view.sync, self.view.seconds, step=own.index, repeats=repeats
         )
 
-    def _set_baseline(self, recording: Recording | None) -> None:
-        if recording is not self.baseline:
-            with self.transaction():
-                self.baseline = recording
-                self._announce("baseline")
-                self._arrange()
-
     def _compare(self) -> None:
         """Find out where the runs differ at the moment shown."""
-        sides, baseline = self._sides()
-        if not self.view.difference or len(sides) + (baseline is not None) < 2:
-            self._asked = self._difference = None
-            self._tasks.stop(_DIFFERENCE)
-            self._announce("difference")
-            return
-        if (sides, baseline) == self._asked:
-            return
-        self._asked = sides, baseline
-        partitions = self._partitions
-        if sides[0][0].image.size <= _AT_ONCE:
-            self._compared(Difference.between(sides, baseline, partitions))
-            return
-        self._tasks.start(
-            "Comparing runs",
-            lambda task: Difference.between(sides, baseline, partitions, task.check),
-            self._compared,
-            group=_DIFFERENCE,
-        )
-        self._announce("difference")
-
-    def _sides(self) -> tuple[tuple[Side, ...], Side | None]:
-        steps, baseline = self.moments.steps, self._fitting_baseline
         sides = tuple(
             (recording, lane.display.index)
             for lane, recording in zip(self._running, self.recordings, strict=True)
         )
-        return sides, (baseline, steps[-1]) if baseline is not None and steps else None
+        if not self.view.difference or len(sides) < 2:
+            self._asked, self._difference = (), None
+            self._tasks.stop(_DIFFERENCE)
+            self._announce("difference")
+            return
+        if sides == self._asked:
+            return
+        self._asked, before = sides, self._difference
+        if sides[0][0].image.size <= _AT_ONCE:
+            self._compared(Difference.between(sides, before))
+            return
+        self._tasks.start(
+            "Comparing runs",
+            lambda task: Difference.between(sides, before, task.check),
+            self._compared,
+            group=_DIFFERENCE,
+        )
+        self._announce("difference")
 
     def _compared(self, difference: Difference) -> None:
         self._difference = difference

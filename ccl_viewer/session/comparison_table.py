@@ -1,4 +1,4 @@
-"""The table of a comparison: a row for each run, and how it differs from a baseline."""
+"""The table of a comparison: a row for each run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ NOT_COUNTED: Final = "not counted"
 
 NO_VALUE: Final = "\N{EM DASH}"
 _EMULATOR: Final = "emulator"
-_GAP: Final = "  "  # between a number and its difference from the baseline's
 
 COLUMNS: Final = {
     "Run": "The algorithm, and what tells it from the other runs",
@@ -97,31 +96,24 @@ class ResultRow:
         return not math.isnan(self.time)
 
 
-def table_of(rows: Sequence[ResultRow], baseline: ResultRow | None = None) -> list[tuple[str, ...]]:
-    """Return the table as text, in the order of :data:`COLUMNS`; the baseline comes last."""
-    every = [*rows, *([baseline] if baseline else [])]
-    scale = scale_of(row.time for row in every)
-    table = [_cells(row, baseline, scale) for row in rows]
-    if baseline is not None:
-        name, *others = _cells(baseline, None, scale)
-        table.append((f"Baseline: {name}", *others))
-    return table
-
-
-def _cells(row: ResultRow, baseline: ResultRow | None, scale: TimeScale) -> tuple[str, ...]:
-    time = write_time(row.time, emulated=row.emulated, scale=scale)
-    return (
-        row.name,
-        verdict_word(row.verdict),
-        _count(row, baseline, "launches"),
-        _count(row, baseline, "iterations"),
-        _count(row, baseline, "changed"),
-        _count(row, baseline, "atomics"),
-        NOT_COUNTED if row.nbytes is None else nbytes_text(row.nbytes),
-        NOT_COUNTED if row.coalescing is None else f"{row.coalescing:.0%}",
-        NO_VALUE if row.last_change is None else f"{row.last_change:,}",
-        f"{time}{_GAP}{_time_difference(row, baseline)}".rstrip(),
-    )
+def table_of(rows: Sequence[ResultRow]) -> list[tuple[str, ...]]:
+    """Return the table as text, in the order of :data:`COLUMNS`."""
+    scale = scale_of(row.time for row in rows)
+    return [
+        (
+            row.name,
+            verdict_word(row.verdict),
+            f"{row.launches:,}",
+            f"{row.iterations:,}",
+            f"{row.changed:,}",
+            NOT_COUNTED if row.atomics is None else f"{row.atomics:,}",
+            NOT_COUNTED if row.nbytes is None else nbytes_text(row.nbytes),
+            NOT_COUNTED if row.coalescing is None else f"{row.coalescing:.0%}",
+            NO_VALUE if row.last_change is None else f"{row.last_change:,}",
+            write_time(row.time, emulated=row.emulated, scale=scale),
+        )
+        for row in rows
+    ]
 
 
 def write_time(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
@@ -216,21 +208,3 @@ def _best(
     least = min(map(value, rows))
     best = [row.name for row in rows if value(row) == least]
     return "" if len(best) == len(rows) else f"{what}: {', '.join(best)}, {form.format(least)}"
-
-
-def _count(row: ResultRow, baseline: ResultRow | None, field: str) -> str:
-    """Write a count, and its difference from the baseline's."""
-    count = getattr(row, field)
-    if count is None:
-        return NOT_COUNTED
-    other = None if baseline is None else getattr(baseline, field)
-    return f"{count:,}" if other in {None, count} else f"{count:,}{_GAP}{count - other:+,}"
-
-
-def _time_difference(row: ResultRow, baseline: ResultRow | None) -> str:
-    """Return how much longer a GPU run took than the baseline, where both were timed alike."""
-    if baseline is None or row.emulated or baseline.emulated or row.repeats != baseline.repeats:
-        return ""
-    if not row.timed or not baseline.time > 0:
-        return ""
-    return f"{100 * (row.time / baseline.time - 1):+.0f} %"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from enum import StrEnum
-from threading import Lock
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -114,68 +112,33 @@ def record_lane(task: Task, image: Grid, settings: RunSettings, *, counts: bool)
 Side: TypeAlias = tuple[Recording, int]
 """A run, and the step of it that is shown."""
 
-CACHE_BYTES: Final = 128 << 20
-
 
 @dataclass(frozen=True, eq=False)
 class Difference:
     """Where runs of one grid differ, at the step that each shows.
 
-    All are compared with the baseline; without one, with the first, and the first with all.
-    `masks` have the cells that differ on each side; shape (height, width).
+    All are compared with the first, and the first with all. `masks` have the cells that differ on
+    each side; shape (height, width).
     """
 
     sides: tuple[Side, ...]
-    baseline: Side | None
+    partitions: tuple[Partition, ...]
     masks: tuple[Mask, ...]
 
     @classmethod
     def between(
-        cls,
-        sides: tuple[Side, ...],
-        baseline: Side | None,
-        partitions: PartitionCache,
-        check: Check = unchecked,
+        cls, sides: tuple[Side, ...], before: Difference | None = None, check: Check = unchecked
     ) -> Difference:
-        """Compare runs; `check` is called every few milliseconds and raises to stop the work."""
-        own = [partitions.of(side, check) for side in sides]
-        if baseline is not None:
-            against = partitions.of(baseline, check)
-            masks = [differing(one, against) for one in own]
-        else:
-            others = [differing(one, own[0]) for one in own[1:]]
-            masks = [np.logical_or.reduce(others), *others]
-        return cls(sides, baseline, tuple(masks))
+        """Compare runs; steps that were compared `before` are not looked at again.
 
-
-class PartitionCache:
-    """The partitions of the steps that were compared last; for any thread.
-
-    `limit` is in bytes; the newest partition is kept even if it is larger.
-    """
-
-    def __init__(self, limit: int = CACHE_BYTES) -> None:
-        self._limit = limit
-        self._lock = Lock()
-        # Each run is held beside its partition, so that no other can come by its identity.
-        self._kept: OrderedDict[tuple[int, int], tuple[Recording, Partition]] = OrderedDict()
-
-    def of(self, side: Side, check: Check = unchecked) -> Partition:
-        recording, step = side
-        key = id(recording), step
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key][1]
-        labels = recording.labels(step)
-        check()
-        found = partition_of(labels, recording.layout, recording.image)
-        with self._lock:
-            self._kept[key] = recording, found
-            while len(self._kept) > 1 and len(self._kept) * found.nbytes > self._limit:
-                self._kept.popitem(last=False)
-        return found
-
-    def clear(self) -> None:
-        with self._lock:
-            self._kept.clear()
+        `check` is called every few milliseconds and raises to stop the work.
+        """
+        known = {} if before is None else dict(zip(before.sides, before.partitions, strict=True))
+        for recording, step in sides:
+            if (recording, step) not in known:
+                labels = recording.labels(step)
+                check()
+                known[recording, step] = partition_of(labels, recording.layout, recording.image)
+        own, *others = partitions = [known[side] for side in sides]
+        masks = [differing(other, own) for other in others]
+        return cls(sides, tuple(partitions), (np.logical_or.reduce(masks), *masks))

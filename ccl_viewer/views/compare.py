@@ -321,7 +321,7 @@ class QtComparisonBar(QFrame):
         self.note = ElidedLabel("", "dim")
         self.add = action_button(actions["compare_add"], text=True)
         parts = (self.add, self.sync, self.seconds, self.clock, (self.note, 1))
-        shown = ("compare_measure", "compare_difference", "compare_baseline", "compare_close")
+        shown = ("compare_measure", "compare_difference", "compare_close")
         buttons = [action_button(actions[name]) for name in shown]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
         self.sync.chosen.connect(lambda sync: comparison.set_view(sync=sync))
@@ -343,7 +343,7 @@ class QtComparisonBar(QFrame):
         self._show_clock()
 
     def _on_comparison_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"open", "lanes", "view", "baseline"}:
+        if fields & {"open", "lanes", "view"}:
             self.refresh()
         elif "moment" in fields:
             self._show_clock()
@@ -378,7 +378,7 @@ class QtResults(QWidget):
         self._set_up_table()
         line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
         self.setLayout(vbox(line, self.table, self.notes, margins=(0, 0, 0, 0), spacing=2))
-        session.comparison.watch("open lanes view baseline", self.refresh)
+        session.comparison.watch("open lanes view", self.refresh)
         session.analysis.watch("conceal timing", self.refresh)
         self.refresh()
 
@@ -392,17 +392,16 @@ class QtResults(QWidget):
             return
         concealed = Conceal.TABLES in self._analysis.conceal
         shown = comparison.view.table and not concealed
-        rows, baseline = comparison.rows, comparison.baseline_row
+        rows = comparison.rows
         self.toggle.setChecked(comparison.view.table)
         self.toggle.setEnabled(not concealed)
         self.toggle.setIcon(style.icon("arrow-down" if shown else "arrow-right"))
         self.headline.setText(WITHHELD if concealed else headline_of(rows))
         self.table.setVisible(shown)
-        every = rows if baseline is None else (*rows, baseline)
-        notes = notes_of(every)
+        notes = notes_of(rows)
         self.notes.setVisible(shown and bool(notes))
         self.notes.setText(notes)
-        self._fill(() if concealed else every, table_of(rows, baseline))
+        self._fill(() if concealed else rows, table_of(rows))
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -459,8 +458,7 @@ def add_lane(comparison: Comparison) -> None:
 
 
 def copy_results(session: Session) -> None:
-    baseline = session.comparison.baseline_row
-    rows = (*session.comparison.rows, *([baseline] if baseline else []))
+    rows = session.comparison.rows
     QGuiApplication.clipboard().setText(csv_of(rows))
     text = f"Copied a table of {counted(len(rows), 'run')} as CSV."
     session.messages.tell(text)
@@ -476,13 +474,6 @@ def _can_add(session: Session) -> bool:
 
 def _has_other_lane(session: Session) -> bool:
     return len(session.comparison.lanes) > 1
-
-
-def _toggle_baseline(comparison: Comparison) -> None:
-    if comparison.baseline is None:
-        comparison.pin_baseline()
-    else:
-        comparison.drop_baseline()
 
 
 def _remove(comparison: Comparison) -> None:
@@ -558,12 +549,6 @@ ACTIONS: Final = (
     _switch(
         3, "difference", "Show &differences",
         "Hatch cells that are in another component than in the first lane",
-    ),
-    _row(
-        3, "compare_baseline", "Pin as &baseline",
-        "Keep this run, and compare all runs of the same grid with it", _toggle_baseline,
-        lambda session: session.comparison.active_display.recording is not None,
-        icon="baseline", checked=lambda session: session.comparison.baseline is not None,
     ),
     _switch(
         3, "table", "Show &table of results",

@@ -1,4 +1,4 @@
-"""Comparing runs: lanes, what they do together, differences, baseline, what is remembered."""
+"""Comparing runs: lanes, what they do together, differences, what is remembered."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.copies import Copy, delete_copy, make_copy, save_copy
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import MAX_LANES, Comparison
-from ccl_viewer.session.comparison_table import ResultRow
-from ccl_viewer.session.lanes import Difference, Lane, LaneState, PartitionCache, columns_for
+from ccl_viewer.session.lanes import Difference, Lane, LaneState, columns_for
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.state import RunSettings
 
@@ -47,10 +46,6 @@ def indices(comparison: Comparison) -> list[int]:
 def state(comparison: Comparison) -> LaneState:
     """How the first lane beside the run stands by now."""
     return comparison.lanes[1].state
-
-
-def baseline(comparison: Comparison) -> ResultRow | None:
-    return comparison.baseline_row
 
 
 def hatched(comparison: Comparison, lane: Lane) -> int:
@@ -282,38 +277,11 @@ def test_large_grids_are_compared_away_from_the_window() -> None:
 def test_the_first_differs_where_any_other_does(comparison: Comparison) -> None:
     recordings = comparison.recordings
     sides = tuple((recording, 1) for recording in recordings)
-    found = Difference.between(sides, None, PartitionCache())
+    found = Difference.between(sides)
     assert np.array_equal(found.masks[0], np.logical_or(found.masks[1], found.masks[2]))
-    against = Difference.between(sides, sides[1], PartitionCache())
-    assert not against.masks[1].any()
-    np.testing.assert_array_equal(against.masks[0], found.masks[1])
-
-
-def test_partitions_are_kept_within_their_room(comparison: Comparison) -> None:
-    recording = comparison.recordings[0]
-    cache = PartitionCache(limit=2 * GRID.size * 4)
-    first = cache.of((recording, 0))
-    assert cache.of((recording, 0)) is first
-    for step in range(1, 4):
-        cache.of((recording, step))
-    assert cache.of((recording, 0)) is not first
-
-
-def test_a_baseline_is_compared_with_and_says_when_the_grid_differs(
-    comparison: Comparison, session: Session
-) -> None:
-    comparison.set_view(difference=True)
-    comparison.pin_baseline()
-    assert comparison.baseline is session.display.recording
-    row = baseline(comparison)
-    assert hatched(comparison, comparison.lanes[0]) == 0
-    session.document.invert()
-    assert baseline(comparison) is None
-    assert "another grid" in comparison.note
-    session.document.undo()
-    assert baseline(comparison) == row is not None
-    comparison.drop_baseline()
-    assert baseline(comparison) is None
+    again = Difference.between(sides[:2], found)
+    np.testing.assert_array_equal(again.masks[1], found.masks[1])
+    assert again.partitions[0] is found.partitions[0], "what was looked at is not looked at again"
 
 
 # Headings, names, layout, what is remembered

@@ -70,17 +70,6 @@ def test_the_headline_names_ties_loops_and_wrong_runs() -> None:
     assert headline_of([]) == ""
 
 
-def test_numbers_stand_beside_their_differences_from_the_baseline() -> None:
-    baseline = row("Base", launches=5, atomics=15)
-    own, last = table_of([row()], baseline)
-    assert cell(own, "Launches") == "9  +4"
-    assert cell(own, "Atomics") == "15"
-    assert cell(own, "Time") == "2,500 µs (emulator)", "no share of emulator times"
-    assert cell(last, "Run") == "Baseline: Base"
-    gpu, _ = table_of([on_gpu("A", 0.5)], on_gpu("B", 0.25))
-    assert cell(gpu, "Time").endswith("+100 %")
-
-
 def test_csv_has_every_number_and_says_what_was_emulated() -> None:
     spread = Spread.of([1.0, 2.0, 3.0])
     rows = [row("=A", spread=spread, repeats=3), row(milliseconds=nan, last_change=None)]

@@ -246,7 +246,6 @@ class Monkey:
         deeds: list[Callable[[], object]] = [
             lambda: comparison.set_open(not comparison.open),
             comparison.add,
-            comparison.pin_baseline,
             comparison.fill,
             comparison.cancel,
         ]

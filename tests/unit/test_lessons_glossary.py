@@ -13,7 +13,7 @@ from ccl_viewer.lessons import Scene
 from ccl_viewer.resources import assets_folder
 
 EXPLAINED_BY_THE_WINDOW = {
-    "baseline", "converged", "device", "phase", "roots right", "seed", "stage", "verdict",
+    "converged", "device", "phase", "roots right", "seed", "stage", "verdict",
 }  # fmt: skip
 """Words that no lesson needs: what they name has a tooltip in the window."""
 
