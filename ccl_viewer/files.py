@@ -91,13 +91,15 @@ def check_is_another_file(path: Path, inputs: Iterable[str | os.PathLike[str]]) 
                 )
 
 
-def check_new_folder(path: Path) -> None:
+def check_new_folder(path: Path, advice: str = "name another folder") -> None:
     """Raise if something stands under the name of a new folder.
 
     Parameters
     ----------
     path : Path
         The final name; nothing, or an empty folder, may stand there.
+    advice : str
+        What to do where it does not.
 
     Raises
     ------
@@ -106,7 +108,7 @@ def check_new_folder(path: Path) -> None:
     """
     _check_name(path)
     if _asked(path, lambda: path.exists() and (not path.is_dir() or any(path.iterdir()))):
-        raise InputError(f"{cut(path)} is there already and not empty: name another folder.")
+        raise InputError(f"{cut(path)} is there already and not empty: {advice}.")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import platform
 import re
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer import __version__
-from ccl_viewer.algorithms import algorithm, parse_choice
+from ccl_viewer.algorithms import algorithm, check_multivalued, parse_choice
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.bench.libraries import LIBRARIES, time_library
@@ -31,7 +31,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.files import READ_SUFFIXES
+from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.specs import (
     is_pattern,
@@ -135,6 +135,9 @@ class Workload:
         return open_grid(self.spec, max_pixels=MAX_PIXELS).grid
 
 
+RESULTS: Final = "results.json"
+"""What a benchmark writes; ``results.csv`` and plots stand beside it."""
+
 LIST: Final = "files.txt"
 """In a folder of YACCLAB's layout: the names of its pictures, one a line."""
 
@@ -142,7 +145,8 @@ LIST: Final = "files.txt"
 def workloads_of(name: str) -> list[Workload]:
     """Return a grid, or each picture of a folder and of the folders in it.
 
-    Where folders have a :data:`LIST`, the pictures are those that the lists name.
+    Where folders have a :data:`LIST`, the pictures are those that the lists name. Folders with
+    results of a benchmark are left out: their plots are no pictures to measure.
 
     Parameters
     ----------
@@ -152,16 +156,22 @@ def workloads_of(name: str) -> list[Workload]:
     Raises
     ------
     InputError
-        If a folder has no picture, or a list cannot be read or names one that is not there.
+        If there is no such file or pattern, a folder has no picture, or a list cannot be read or
+        names one that is not there.
     """
     folder = Path(name)
-    if is_pattern(name) or not folder.is_dir():
+    if is_pattern(name):
+        parse_pattern(name)
         return [Workload(name.removeprefix("pattern:"), name)]
+    if not folder.is_dir():
+        check_can_open(folder)
+        return [Workload(name, name)]
     lists = sorted(folder.rglob(LIST))
     files = list(chain.from_iterable(map(_listed, lists))) or sorted(
         path for path in folder.rglob("*") if path.suffix.lower() in READ_SUFFIXES
     )
-    files = [path for path in files if path not in lists]
+    results = {path.parent for path in folder.rglob(RESULTS) if path.with_suffix(".csv").exists()}
+    files = [path for path in files if path not in lists and path.parent not in results]
     if not files:
         raise InputError(f"There is no picture in the folder {name}: choose another one.")
     return [Workload(path.relative_to(folder).as_posix(), str(path)) for path in files]
@@ -268,7 +278,7 @@ def measure(
     repeats: int = REPEATS,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
-) -> Iterator[Measurement]:
+) -> Measurement:
     """Measure a case: times if there is a GPU, and counts on the emulator otherwise.
 
     Parameters
@@ -276,7 +286,7 @@ def measure(
     case, workload, pixels
         What, on what, and that as an array, uint8 of shape (height, width).
     connectivity : int
-        4 or 8; an algorithm that cannot do it yields nothing.
+        4 or 8.
     device : CudaDevice or None
         A GPU, on which times are taken; None counts on the emulator. Its milliseconds say nothing
         about a GPU and are not taken.
@@ -287,26 +297,29 @@ def measure(
 
     Raises
     ------
+    InputError
+        If the algorithm cannot label such a grid, or the library cannot be used here.
     CCLViewerError
         As for :func:`ccl_viewer.label`.
     """
     height, width = pixels.shape
+    many = bool(pixels.max(initial=0) > 1)
     make = partial(Measurement, str(case), workload.name, workload.x, connectivity, height, width)
     if case.is_library:
+        if many:
+            raise InputError("Libraries are measured on foreground and background alone.")
         found = time_library(case.key, pixels, connectivity, repeats, device)
-        if found is not None:
-            yield make(LIBRARIES[case.key].device, spread(found))
-        return
+        if found is None:
+            raise InputError("The library is not installed, or needs a GPU.")
+        return make(LIBRARIES[case.key].device, spread(found))
     row = algorithm(case.key)
-    if connectivity not in row.connectivities:
-        return
+    row.check_connectivity(connectivity)
+    check_multivalued(row, many)
     image = Buffer("image", pixels.shape, np.dtype(np.uint8))
-    many = bool(pixels.max(initial=0) > 1)
     task = Task(image, connectivity, row.complete(dict(case.parameters)), multivalued=many)
     if device is not None:
-        yield _timed(row, task, make, workload, pixels, device, repeats, cancel, progress)
-    else:
-        yield _counted(row, task, make, workload, pixels, cancel, progress)
+        return _timed(row, task, make, workload, pixels, device, repeats, cancel, progress)
+    return _counted(row, task, make, workload, pixels, cancel, progress)
 
 
 def _timed(

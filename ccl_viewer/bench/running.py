@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -15,6 +15,7 @@ from ccl_viewer.bench.charts import Bar, Curve, bar_chart, is_wide, line_chart
 from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, Verdict
 from ccl_viewer.bench.measuring import (
     REPEATS,
+    RESULTS,
     Case,
     Measurement,
     Workload,
@@ -149,9 +150,12 @@ class Report:
     bandwidth : float
         Bytes a second of a copy on the GPU, in the same run; NaN without one.
     complete : bool
-        Whether all was measured.
+        Whether it came to its end.
     error : CCLViewerError or None
         What ended it before: a fault, or that it was cancelled.
+    omitted : mapping
+        What was left out and why: grids that cannot be read, algorithms and libraries that cannot
+        label a grid or cannot be used here.
     """
 
     benchmark: Benchmark
@@ -160,6 +164,7 @@ class Report:
     bandwidth: float = float("nan")
     complete: bool = True
     error: CCLViewerError | None = None
+    omitted: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, benchmark: Benchmark, path: Path) -> Report:
@@ -179,7 +184,8 @@ class Report:
             bandwidth = found["copy_bytes_per_second"] or math.nan
             where, complete = found["environment"], found["complete"]
             error = None if complete else InputError(found["stopped"])
-            return cls(benchmark, where, measurements, bandwidth, complete, error)
+            omitted = dict(found.get("omitted", {}))
+            return cls(benchmark, where, measurements, bandwidth, complete, error, omitted)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(
                 f"{path} holds no results of a benchmark: write them with ccl-viewer bench -o."
@@ -194,6 +200,19 @@ class Report:
             f"{'' if n in {'device', 'date'} else n + ' '}{found[n]}" for n in names if n in found
         ]
         return ", ".join(parts if self.complete else [*parts, "not complete"])
+
+    @property
+    def unread(self) -> list[str]:
+        """Names of the grids that could not be read."""
+        return [w.name for w in self.benchmark.workloads if w.name in self.omitted]
+
+    @property
+    def omissions(self) -> list[str]:
+        """What was left out, in sentences; what has the same reason stands together."""
+        names: dict[str, list[str]] = {}
+        for name, reason in self.omitted.items():
+            names.setdefault(reason, []).append(name)
+        return [f"Not measured: {', '.join(each)}. {reason}" for reason, each in names.items()]
 
     def judgements(self) -> list[tuple[Claim, Judgement]]:
         """Return each claim with what the results say of it."""
@@ -286,7 +305,7 @@ class Report:
 
     def _write(self, folder: Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
-        written = [folder / "results.json", folder / "results.csv"]
+        written = [folder / RESULTS, folder / "results.csv"]
         with replacing(written[0]) as path:
             path.write_text(json.dumps(self.described(), indent=1) + "\n", "utf-8")
         with replacing(written[1]) as path, path.open("w", encoding="utf-8", newline="") as file:
@@ -306,6 +325,7 @@ class Report:
             "source": self.benchmark.source,
             "complete": self.complete,
             "stopped": "" if self.error is None else str(self.error),
+            "omitted": dict(self.omitted),
             "environment": dict(self.environment),
             "copy_bytes_per_second": None if math.isnan(self.bandwidth) else self.bandwidth,
             "claims": [
@@ -367,6 +387,8 @@ def run(
 
     Raises
     ------
+    InputError
+        If nothing can be measured.
     CCLViewerError
         As for :func:`ccl_viewer.label`, if it came before the first measurement.
     """
@@ -375,30 +397,34 @@ def run(
         if device is not None:
             report = replace(report, bandwidth=device.copy_bandwidth())
         for number, workload in enumerate(benchmark.workloads, 1):
-            pixels = workload.open()
+            try:
+                pixels = workload.open()
+            except InputError as error:
+                report = replace(report, omitted={**report.omitted, workload.name: str(error)})
+                continue
             for case in benchmark.cases:
                 if cancel is not None:
                     cancel.check()
                 if progress is not None:
                     progress(f"{workload.name} ({number} of {len(benchmark.workloads)}): {case}")
-                for measurement in measure(
-                    case,
-                    workload,
-                    pixels,
-                    benchmark.connectivity,
-                    device,
-                    repeats=repeats,
-                    cancel=cancel,
-                    progress=progress,
-                ):
-                    measurements = (*report.measurements, measurement)
-                    report = replace(report, measurements=measurements)
-                    if on_report is not None:
-                        on_report(report)
+                try:
+                    found = measure(
+                        case, workload, pixels, benchmark.connectivity, device,
+                        repeats=repeats, cancel=cancel, progress=progress,
+                    )  # fmt: skip
+                except InputError as error:
+                    report = replace(report, omitted={**report.omitted, str(case): str(error)})
+                    continue
+                report = replace(report, measurements=(*report.measurements, found))
+                if on_report is not None:
+                    on_report(report)
     except CCLViewerError as error:
         if not report.measurements:
             raise
         return replace(report, error=error)
+    if not report.measurements:
+        reasons = dict.fromkeys(report.omitted.values())
+        raise InputError(f"Nothing could be measured. {' '.join(reasons)}")
     return replace(report, complete=True)
 
 

@@ -14,7 +14,8 @@ from ccl_viewer.cli.runs import check_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
+from ccl_viewer.units import counted
 
 _COLUMNS = {
     "milliseconds": "ms",
@@ -34,7 +35,8 @@ def bench(arguments: argparse.Namespace) -> int:
     InputError
         If the arguments cannot be used.
     CCLViewerError
-        If it was stopped; what was measured until then is printed and written before.
+        If it was stopped, or a grid could not be read; what was measured is printed and written
+        before.
     """
     if arguments.list:
         for row in PRESETS.values():
@@ -43,7 +45,7 @@ def bench(arguments: argparse.Namespace) -> int:
     benchmark = _benchmark(arguments)
     if arguments.output is not None:
         benchmark.check_folder(arguments.output)
-        check_folder(arguments.output)
+        check_folder(arguments.output, force=arguments.force)
     device = open_device(arguments.device, cells=1)
     gpu = device if isinstance(device, CudaDevice) else None
 
@@ -62,24 +64,18 @@ def bench(arguments: argparse.Namespace) -> int:
         )
 
     report = run_cancellable(work)
-    measured = {measurement.case for measurement in report.measurements}
-    for case in benchmark.cases:
-        if str(case) not in measured and report.error is None:
-            print(f"{case}: not measured, as {_reason(case, benchmark)}.")
-    print("\n".join(_conclusion(report)))
+    print("\n".join((*report.omissions, *_conclusion(report))))
     if arguments.output is not None:
         written = report.write(arguments.output)
         print(f"Wrote {len(written)} files to {arguments.output}")
     if report.error is not None:
         raise report.error
+    if report.unread:
+        raise InputError(
+            f"{counted(len(report.unread), 'grid')} of {len(benchmark.workloads):,} could not be "
+            f"read: {cut(', '.join(report.unread))}. The others were measured."
+        )
     return 0
-
-
-def _reason(case: Case, benchmark: Benchmark) -> str:
-    """Say why a case was measured on none of the grids."""
-    if case.is_library:
-        return "the library is not installed, or needs a GPU"
-    return f"it does not label with connectivity {benchmark.connectivity}"
 
 
 def _benchmark(arguments: argparse.Namespace) -> Benchmark:
@@ -105,7 +101,7 @@ def _line(m: Measurement) -> str:
     figures = [
         f"{_number(m.figures[name])} {title}"
         for name, title in _COLUMNS.items()
-        if name in m.figures
+        if m.figures.get(name, 0) or name == "atomics"
     ]
     wrong = "" if m.correct is not False else "  WRONG LABELS"
     return f"{m.workload:24} {m.case:34} {', '.join(figures)}{wrong}"

@@ -44,7 +44,11 @@ def show(arguments: argparse.Namespace) -> int:
     output = None if arguments.json is None else Path(arguments.json)
     if output is not None:
         check_json(output, arguments.grid or (), arguments)
-    folder = None if arguments.output is None else check_folder(Path(arguments.output))
+    folder = (
+        None
+        if arguments.output is None
+        else check_folder(Path(arguments.output), force=arguments.force)
+    )
 
     def work(cancel: CancelToken, line: ProgressLine) -> list[CheckReport]:
         def tell(defect: Defect) -> None:

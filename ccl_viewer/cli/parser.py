@@ -59,11 +59,13 @@ Measure algorithms: times on a GPU, counts of accesses and iterations on the emu
   ccl-viewer bench -a ha4 'pattern:noise?density='{0.2,0.4,0.6,0.8}'&width=512&height=512' -o out
 
 A preset says of each claim of its paper: reproduced, shape only, or contradicted here. A folder as
-WORKLOAD stands for the pictures in it, or for those that files.txt lists, as in YACCLAB's folders.
-Grids of one pattern that differ in one number become curves. Ctrl+C keeps what was measured. The
-emulator's milliseconds are no result and are not taken.
+WORKLOAD stands for the pictures in it, or for those that files.txt lists, as in YACCLAB's folders;
+folders of results in it are left out. Pictures that cannot be read are left out and named at the
+end, with exit code 2. Grids of one pattern that differ in one number become curves. Ctrl+C keeps
+what was measured. The emulator's milliseconds are no result and are not taken.
 """
 
+_INTO = ", or files of the same names in a folder that is not empty"
 _MAX_GREY = 65_535
 
 
@@ -316,6 +318,7 @@ def _bench_parser() -> argparse.ArgumentParser:
         "opencv, cc3d",
     )
     parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="where results go")
+    _add_force(parser, folder=True)
     parser.add_argument(
         "--repeats", metavar="N", type=_repeats, default=20, help="timed runs of each (default 20)"
     )
@@ -369,7 +372,7 @@ def _check_parser() -> argparse.ArgumentParser:
         help="write the smallest grid that fails, as a picture and as a recording that opens at "
         "the step where it goes wrong",
     )
-    _add_force(parser)
+    _add_force(parser, folder=True)
     _add_input_options(parser)
     _add_multivalued(parser)
     parser.add_argument(
@@ -425,7 +428,7 @@ def _lesson_parser() -> argparse.ArgumentParser:
         type=Path,
         help="write all lessons as pages, with index.html that lists them, for a web site",
     )
-    _add_force(parser)
+    _add_force(parser, folder=True)
     parser.set_defaults(command=_command("lesson", "lesson"))
     return parser
 
@@ -460,9 +463,13 @@ def _add_output(parser: argparse.ArgumentParser, metavar: str, text: str) -> Non
     _add_force(parser)
 
 
-def _add_force(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+def _add_force(
+    group: argparse.ArgumentParser | argparse._ArgumentGroup, *, folder: bool = False
+) -> None:
     group.add_argument(
-        "--force", action="store_true", help="write the output even if it replaces the input"
+        "--force",
+        action="store_true",
+        help="write the output even if it replaces the input" + (_INTO if folder else ""),
     )
 
 

@@ -20,7 +20,7 @@ from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
 from ccl_viewer.copy_process import Limits, RecordJob, recorder_for
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.files import check_is_another_file, check_writable
+from ccl_viewer.files import check_is_another_file, check_new_folder, check_writable
 from ccl_viewer.grids import Loaded
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.specs import open_grid, open_segments
@@ -151,14 +151,17 @@ def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespa
     check_output(output, sources, arguments)
 
 
-def check_folder(path: Path) -> Path:
+def check_folder(path: Path, *, force: bool) -> Path:
     """Return a folder that results can be written to, which is made if it is missing.
 
     Raises
     ------
     InputError
-        If it cannot be made, or nothing can be written there.
+        If it cannot be made, nothing can be written there, or there is something in it already and
+        `force` is False.
     """
+    if not force:
+        check_new_folder(path, "name another folder, or add --force to write into it")
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:

@@ -127,6 +127,18 @@ def read_content(path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS)
         return _read_text(file, file_path, kind, max_pixels)
 
 
+def check_can_open(path: str | os.PathLike[str]) -> None:
+    """Raise if a file surely cannot be read, before long work is done with others.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it must not be read.
+    """
+    with _opened(Path(path)):
+        pass
+
+
 def load_image(
     path: str | os.PathLike[str],
     threshold: Threshold = "otsu",

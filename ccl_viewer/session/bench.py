@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from ccl_viewer.bench.running import Benchmark, Report, run
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.files import check_new_folder
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.profiling import FIGURES
 from ccl_viewer.render.display_list import DisplayList
@@ -232,12 +234,18 @@ class Bench(Model):
         self._session.tasks.cancel(_GROUP)
         self._announce("status")
 
-    def save(self, folder: Path) -> None:
-        """Write the files that the command writes: JSON, CSV, and plots as SVG and PNG."""
+    def save(self, place: Path) -> None:
+        """Write what the command writes (JSON, CSV, and plots as SVG and PNG) into a new folder."""
         report = self.report
         if report is None:
             return
-
+        date = re.sub(r"[^0-9]+", "-", report.environment["date"]).strip("-")
+        folder = place / f"{self.settings.preset or 'benchmark'}-{date}"
+        try:
+            check_new_folder(folder)
+        except InputError as error:
+            self._say(str(error))
+            return
         self._session.tasks.start(
             "Writing the results",
             lambda _: report.write(folder),
@@ -261,7 +269,7 @@ class Bench(Model):
         labels = f"; {wrong} with wrong labels" if wrong else ""
         found = f"{counted(len(report.measurements), 'measurement')}{labels}"
         if report.error is None:
-            self._status = f"{found}. {report.note}."
+            self._status = " ".join((f"{found}. {report.note}.", *report.omissions))
         elif isinstance(report.error, CancelledError):
             self._status = f"Stopped after {found}."
         else:

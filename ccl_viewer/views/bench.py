@@ -252,7 +252,7 @@ class QtBench(Dialog):
         self.claims.setHtml("".join(map(_CLAIM.format, *zip(*rows, strict=True))) if rows else "")
 
     def _save(self) -> None:
-        if name := QFileDialog.getExistingDirectory(self, "Folder for the results"):
+        if name := QFileDialog.getExistingDirectory(self, "Save the results in a new folder in"):
             self.bench.save(Path(name))
 
 

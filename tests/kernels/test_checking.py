@@ -198,6 +198,7 @@ def test_the_command_writes_the_run_that_goes_wrong(
     assert recording.opening == report["failure"]["step"]
     assert recording.image.tolist() == report["failure"]["grid"]
     assert {defect["kind"] for defect in report["defects"]} >= {"race in shared memory"}
+    assert main(["check", "ha4", "--grid", NOISE, "-o", str(folder)]) == 2  # it is not empty
 
 
 def test_the_command_finds_nothing(capsys: pytest.CaptureFixture[str]) -> None:

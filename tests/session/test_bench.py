@@ -42,10 +42,14 @@ def test_own_algorithms_on_own_grids(session: Session, tmp_path: Path) -> None:
     texts = [text for item in bench.plots[0] for text in getattr(item, "texts", ())]
     assert any("atomic" in text for text in texts)
     bench.save(tmp_path)
+    (folder,) = tmp_path.iterdir()
+    assert folder.name.startswith("benchmark-20")
     assert {"results.json", "results.csv", "bytes.svg", "bytes.png"} <= {
-        path.name for path in tmp_path.iterdir()
+        path.name for path in folder.iterdir()
     }
     assert bench.status.startswith("Wrote ")
+    bench.save(tmp_path)
+    assert "not empty" in bench.status
 
 
 def test_a_preset_shows_its_claims_before_and_after(session: Session) -> None:
@@ -67,6 +71,7 @@ def test_a_preset_shows_its_claims_before_and_after(session: Session) -> None:
         ({"algorithms": "ha4:height=3"}, "height"),
         ({"algorithms": " "}, "nothing to measure"),
         ({"workloads": "no/such/file.png"}, "file.png"),
+        ({"connectivity": 8, "algorithms": "ha4"}, "Nothing could be measured. HA4 labels with"),
         ({"workloads": "pattern:spirall"}, "spiral"),
     ],
 )
@@ -95,6 +100,14 @@ def test_what_was_measured_before_cancel_stays() -> None:
         assert bench.plots
     finally:
         session.close()
+
+
+def test_what_was_left_out_is_said(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"no picture")
+    bench = measured(session, workloads=f"{SPIRALS}{tmp_path}", algorithms="ha4 cupyx")
+    assert bench.status.startswith("2 measurements.")
+    assert "Not measured: cupyx. The library is not installed" in bench.status
+    assert "Not measured: a.png." in bench.status
 
 
 def test_a_mistake_keeps_older_results(session: Session) -> None:

@@ -47,7 +47,7 @@ def test_a_case_that_makes_no_sense_is_refused(text: str) -> None:
 
 
 def test_counts_are_those_of_the_run() -> None:
-    (found,) = measure(Case("row_col_unify"), SPIRAL, SPIRAL.open(), 4, None)
+    found = measure(Case("row_col_unify"), SPIRAL, SPIRAL.open(), 4, None)
     assert found.figures["iterations"] == 16 // 2 + 2
     assert found.correct is True
     assert found.device == "emulator"
@@ -55,22 +55,28 @@ def test_counts_are_those_of_the_run() -> None:
 
 
 def test_the_emulators_milliseconds_are_no_result() -> None:
-    (found,) = measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, None)
+    found = measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, None)
     assert not {"milliseconds", "wall"} & set(found.figures)
 
 
 def test_a_run_that_stops_early_is_not_called_wrong() -> None:
     case = Case("shibata_naive", {"passes": 1})
-    (found,) = measure(case, SPIRAL, SPIRAL.open(), 8, None)
+    found = measure(case, SPIRAL, SPIRAL.open(), 8, None)
     assert found.correct is None
 
 
-def test_an_algorithm_without_the_connectivity_is_left_out() -> None:
-    assert list(measure(Case("ha4"), SPIRAL, SPIRAL.open(), 8, None)) == []
+def test_what_cannot_label_a_grid_is_refused() -> None:
+    for case, connectivity in (("ha4", 8), ("cupyx", 4)):
+        with pytest.raises(InputError):
+            measure(Case(case), SPIRAL, SPIRAL.open(), connectivity, None)
+    values = SPIRAL.open() * 2
+    for case in ("ha4", "scipy"):
+        with pytest.raises(InputError):
+            measure(Case(case), SPIRAL, values, 4, None)
 
 
 def test_claims_about_time_are_not_judged_without_a_gpu() -> None:
-    found = list(measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, None))
+    found = [measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, None)]
     judgements = [claim.judged(Results(found)) for claim in kalentev_1()]
     assert {judgement.verdict for judgement in judgements} == {Verdict.NOT_MEASURED}
 
@@ -159,17 +165,59 @@ def test_what_was_measured_before_a_stop_is_kept(tmp_path: Path) -> None:
     assert again.error is not None
 
 
-def test_a_grid_that_cannot_be_read_loses_no_results(
+def test_a_picture_that_cannot_be_read_is_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "a.txt").write_text("##.\n", "utf-8")
     (tmp_path / "b.png").write_bytes(b"no picture")
-    arguments = ["bench", "-a", "ha4", "-d", "emulator", str(tmp_path), "-o", str(tmp_path / "o")]
-    assert main(arguments) == 2
+    (tmp_path / "c.txt").write_text("#..\n", "utf-8")
+    folder = tmp_path / "o"
+    assert main(["bench", "-a", "ha4", "-d", "emulator", str(tmp_path), "-o", str(folder)]) == 2
     told = capsys.readouterr()
     assert "a.txt" in told.out
-    assert "b.png" in told.err
-    assert (tmp_path / "o" / "results.csv").exists()
+    assert "c.txt" in told.out
+    assert "1 grid of 3 could not be read: b.png." in told.err
+    found = json.loads((folder / "results.json").read_text("utf-8"))
+    assert [m["workload"] for m in found["measurements"]] == ["a.txt", "c.txt"]
+    assert "no picture" in found["omitted"]["b.png"]
+    again = Report.read(Benchmark("T", "", [], [], 4), folder / "results.json")
+    assert [*again.omitted] == ["b.png"]
+    # the results are no pictures to measure, although they lie in the folder
+    assert [w.name for w in workloads_of(str(tmp_path))] == ["a.txt", "b.png", "c.txt"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-a", "ha4", "-c", "8", "pattern:spiral?size=7"],
+        ["-a", "cupyx", "pattern:spiral?size=7"],
+        ["-a", "ha4", __file__],
+    ],
+)
+def test_a_benchmark_without_measurements_is_an_error(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "-d", "emulator", *arguments]) == 2
+    assert "Nothing could be measured." in capsys.readouterr().err
+
+
+def test_older_results_are_replaced_only_by_force(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measured(key: str, *more: str) -> int:
+        grid = "pattern:spiral?size=7"
+        return main(["bench", "-a", key, "-d", "emulator", grid, "-o", str(tmp_path), *more])
+
+    def case() -> str:
+        found = json.loads((tmp_path / "results.json").read_text("utf-8"))
+        return str(found["measurements"][0]["case"])
+
+    assert measured("ha4") == 0
+    assert measured("playne") == 2
+    assert "not empty" in capsys.readouterr().err
+    assert case() == "ha4"
+    assert measured("playne", "--force") == 0
+    assert case() == "playne"
 
 
 def test_grids_of_one_pattern_are_a_sweep() -> None:
@@ -284,11 +332,7 @@ def test_blocks_of_whole_warps_make_the_same_accesses() -> None:
     """A verdict's reason says so."""
     workload = preset("kalentev-4").workloads(True)[0]
     cases = [Case("label_equivalence", {"threads": threads}) for threads in (512, 256, 64, 16)]
-    found = [
-        measurement.figures["bytes"]
-        for case in cases
-        for measurement in measure(case, workload, workload.open(), 4, None)
-    ]
+    found = [measure(case, workload, workload.open(), 4, None).figures["bytes"] for case in cases]
     assert found[0] == found[1] == found[2] < found[3]
 
 
@@ -360,11 +404,11 @@ def test_times_of_libraries_are_not_plotted_beside_counts() -> None:
 
 
 def test_what_is_not_measured_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    cases = ["-a", "cupyx", "-a", "ha4", "-c", "8"]
+    cases = ["-a", "cupyx", "-a", "ha4", "-a", "bke", "-c", "8"]
     assert main(["bench", "-d", "emulator", *cases, "pattern:spiral?size=7"]) == 0
     printed = capsys.readouterr().out
-    assert "cupyx: not measured, as the library" in printed
-    assert "ha4: not measured, as it does not label with connectivity 8" in printed
+    assert "Not measured: cupyx. The library is not installed" in printed
+    assert "Not measured: ha4. HA4 labels with connectivity 4" in printed
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,12 @@ def test_a_gallery_lists_lessons_with_their_pages(
     assert (folder / f"{mine.stem}.html").stat().st_size > 10_000
     assert "http:" not in index.replace("http-equiv", "")
     assert "https:" not in index
+    (folder / "index.html").write_text("mine", "utf-8")
+    assert main(["lesson", str(mine), "--gallery", str(folder)]) == 2
+    assert "not empty" in capsys.readouterr().err
+    assert (folder / "index.html").read_text("utf-8") == "mine"
+    assert main(["lesson", str(mine), "--gallery", str(folder), "--force"]) == 0
+    assert (folder / "index.html").read_text("utf-8") != "mine"
 
 
 def test_a_lesson_is_named(capsys: Printed) -> None:
