@@ -436,12 +436,10 @@ class RunAnalysis(Model):
             self._messages.tell(text)
             return
         several = f" of {len(recordings)} runs" if len(recordings) > 1 else ""
-        title = f"Measuring times{several}"
         self._tasks.start(
-            title,
+            f"Measuring times{several}",
             lambda task: [_timed(recording, task) for recording in recordings],
             lambda timings: self._keep_timings(recordings, timings),
-            lambda error: self._messages.show_error(title, error),
         )
 
     def _keep_timings(self, recordings: Sequence[Recording], timings: list[RunTiming]) -> None:

@@ -183,7 +183,6 @@ class Checker(Model):
     def open_run(self, run: WrongRun) -> None:
         """Show a run that goes wrong, at the step where it does, and its grid."""
         settings = self._settings.with_schedule(run.schedule)
-        title = f"Opening {run.schedule}"
 
         def work(task: Task) -> tuple[ShownRun, int]:
             recording = run.recording
@@ -197,10 +196,7 @@ class Checker(Model):
         def done(opened: tuple[ShownRun, int]) -> None:
             self._show_run(*opened, settings, run.grid, run.name)
 
-        def failed(error: CCLViewerError) -> None:
-            self._session.messages.show_error(title, error)
-
-        self._session.tasks.start(title, work, done, failed)
+        self._session.tasks.start(f"Opening {run.schedule}", work, done)
 
     def open_smallest(self) -> None:
         """Show the smallest grid that fails, and the run at the step where it does."""

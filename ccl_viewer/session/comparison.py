@@ -31,6 +31,7 @@ from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.moments import Moments, Steps
 from ccl_viewer.session.state import RunSettings
+from ccl_viewer.session.tasks import ignore
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -589,6 +590,7 @@ class Comparison(Model):
             "Comparing runs",
             lambda task: Difference.between(sides, before, task.check),
             self._compared,
+            ignore,
             group=_DIFFERENCE,
         )
         self._announce("difference")

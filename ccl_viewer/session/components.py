@@ -14,7 +14,6 @@ from ccl_viewer.export.component_table import Table, save_components
 from ccl_viewer.export.tables import describe
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.analysis import Conceal, RunAnalysis
-from ccl_viewer.session.messages import Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.state import Cell
 from ccl_viewer.session.tasks import Task, TaskQueue
@@ -29,12 +28,9 @@ class Components(Model):
     Fields: ``table``, ``pinned``, ``display`` (another run, or a question that conceals them).
     """
 
-    def __init__(
-        self, tasks: TaskQueue, messages: Messages, analysis: RunAnalysis, view: ViewState
-    ) -> None:
+    def __init__(self, tasks: TaskQueue, analysis: RunAnalysis, view: ViewState) -> None:
         super().__init__()
-        self._tasks, self._messages = tasks, messages
-        self._analysis, self._view = analysis, view
+        self._tasks, self._analysis, self._view = tasks, analysis, view
         self._tables = WeakKeyDictionary[Recording, Table]()
         self._asked: ReferenceType[Recording] | None = None
         analysis.changed.connect(self._on_analysis_changed)
@@ -76,13 +72,7 @@ class Components(Model):
             self._tables[recording] = table
             self._announce("table")
 
-        self._tasks.start(
-            "Measuring components",
-            work,
-            done,
-            lambda error: self._messages.show_error("Measuring components", error),
-            group=_GROUP,
-        )
+        self._tasks.start("Measuring components", work, done, group=_GROUP)
 
     def show(self, number: int) -> None:
         """Pin a component and bring it into sight."""

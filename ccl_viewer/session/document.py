@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.errors import InputError
 from ccl_viewer.grids import Grid, transforms
 from ccl_viewer.grids.editing import Entry, GridEditor
 from ccl_viewer.grids.edits import Edit, Replacement, change_in, difference
@@ -22,9 +22,6 @@ from ccl_viewer.grids.transforms import Anchor, Transform, within
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.selection import Selection, SelectionState
 from ccl_viewer.session.tasks import TaskQueue
-
-if TYPE_CHECKING:
-    from ccl_viewer.session.messages import Messages
 
 NEW_GRID: Final = "New grid"
 """Title of a grid that came from nowhere."""
@@ -86,9 +83,9 @@ class Document(Model):
     with "selection".
     """
 
-    def __init__(self, tasks: TaskQueue | None = None, messages: Messages | None = None) -> None:
+    def __init__(self, tasks: TaskQueue | None = None) -> None:
         super().__init__()
-        self._tasks, self._messages = tasks, messages
+        self._tasks = tasks
         self._editor: GridEditor | None = None
         self._grid: Grid | None = None
         self._origin = Origin()
@@ -370,8 +367,7 @@ class Document(Model):
         def make(computed: tuple[Edit | None, Grid | None]) -> None:
             if self._revision != revision or self._editor is not editor:
                 late = "the grid was changed meanwhile; do it again."
-                self._failed(InputError(f"{title} was not done: {late}"))
-                return
+                raise InputError(f"{title} was not done: {late}")
             edit, made = computed
             self._change(
                 lambda editor: editor.make(edit, title, multivalued=multivalued, made=made)
@@ -380,7 +376,7 @@ class Document(Model):
         if self._tasks is None or editor.grid.size <= AT_ONCE_CELLS:
             make(compute(editor.grid))
         else:
-            self._tasks.start(title, lambda _task: compute(editor.grid), make, self._failed)
+            self._tasks.start(title, lambda _task: compute(editor.grid), make)
 
     def transform_in(self, title: str, box: Box, transform: Transform) -> None:
         """Make as many new cells of those in a box that lies in the grid, as an edit."""
@@ -489,10 +485,6 @@ class Document(Model):
             "source": (self.source, self.title, self.path),
             "multivalued": self.multivalued,
         }
-
-    def _failed(self, error: CCLViewerError) -> None:
-        if self._messages is not None:
-            self._messages.show_error("Edit", error)
 
 
 def title_of(spec: str) -> str:

@@ -493,11 +493,7 @@ def paint_picture(
             png, svg = (path.read_bytes() for path in paths)
         return png, svg
 
-    def failed(error: CCLViewerError) -> None:
-        if not isinstance(error, CancelledError):
-            session.messages.show_error("Copying the picture", error)
-
-    session.tasks.start("Painting the step", work, lambda made: take(*made), failed)
+    session.tasks.start("Copying the picture", work, lambda made: take(*made))
 
 
 def size_of(path: Path) -> int:

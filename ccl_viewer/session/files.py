@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from psygnal import Signal
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import is_file
 from ccl_viewer.grids import Loaded, open_grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
@@ -31,7 +31,7 @@ from ccl_viewer.session.document import SavePoint
 from ccl_viewer.session.imports import Imported
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.runs import stands_in
-from ccl_viewer.session.tasks import FRONT, Task
+from ccl_viewer.session.tasks import Task
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -44,7 +44,6 @@ MAX_RECENT: Final = 10
 _RECENT_KEY: Final = "recent/files"
 _TEXTS: Final = {".txt", ".rle"}
 _SAVING: Final = "save"  # nothing that is opened meanwhile cancels it
-_T = TypeVar("_T")
 _RESTORED: Final = "Restored drawing"
 
 
@@ -107,7 +106,7 @@ class FileController(Model):
             editor = GridEditor(loaded.grid, multivalued=loaded.multivalued)
             self._begin(editor, loaded.source, step)
 
-        self._start(f"Opening {Path(spec).name}", work, done)
+        self._tasks.start(f"Opening {Path(spec).name}", work, done)
 
     def open_asking(self, path: str) -> None:
         """Open a file of any kind; a picture that leaves choices is offered for them first."""
@@ -139,7 +138,7 @@ class FileController(Model):
             self._messages.tell(f"Saved {cut(path)}.")
             then()
 
-        self._start(f"Saving {path.name}", work, done, _SAVING)
+        self._tasks.start(f"Saving {path.name}", work, done, group=_SAVING)
 
     def save_recording(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
         recording = self._display.recording
@@ -153,7 +152,8 @@ class FileController(Model):
             self._messages.tell(f"Saved {cut(path)}.")
             then()
 
-        self._start(f"Saving {path.name}", lambda _task: recording.save(path), done, _SAVING)
+        title = f"Saving {path.name}"
+        self._tasks.start(title, lambda _task: recording.save(path), done, group=_SAVING)
 
     def recording_saved(self, recording: Recording, path: Path, point: SavePoint | None) -> None:
         """Take note of the file that a recording is in, and perhaps of the drawing it holds."""
@@ -228,7 +228,8 @@ class FileController(Model):
                 self.autosave.write()
             left.delete()
 
-        self._start("Restoring the drawing", lambda _task: read_left_drawing(left.path), done)
+        title = "Restoring the drawing"
+        self._tasks.start(title, lambda _task: read_left_drawing(left.path), done)
 
     def discard_left_drawing(self) -> None:
         """Delete the drawing on offer; there may be another."""
@@ -267,7 +268,7 @@ class FileController(Model):
             self._recording_file = ref(recording), Path(path)
             self.add_recent(path)
 
-        self._start(f"Opening {Path(path).name}", work, done)
+        self._tasks.start(f"Opening {Path(path).name}", work, done)
 
     def _take_imported(self, imported: Imported) -> None:
         several, now = imported.multivalued, self._runs.settings.multivalued
@@ -299,16 +300,3 @@ class FileController(Model):
             with suppress(InputError):  # which is said at the start and at the end
                 self._settings.save()
             self._announce("recent")
-
-    def _start(
-        self,
-        title: str,
-        work: Callable[[Task], _T],
-        done: Callable[[_T], object],
-        group: str = FRONT,
-    ) -> None:
-
-        def failed(error: CCLViewerError) -> None:
-            self._messages.show_error(title, error)
-
-        self._tasks.start(title, work, done, failed, group=group)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -62,8 +62,6 @@ _SMALL: Final = {
     "order": 4,
     "cell": 3,
 }
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +170,7 @@ class ImportModel(Model):
     def bring(self, content: Content, name: str) -> None:
         """Take a grid or pixels that came from another program, which is named."""
         self._set(unconfirmed=None)
-        self._start(
+        self._tasks.start(
             f"Opening {name}",
             lambda _task: _pending_of(content, name),
             lambda found: self._arrived(found, name),
@@ -184,7 +182,7 @@ class ImportModel(Model):
             self._set(last=LastImport(path, settings))
 
     def repeat(self) -> None:
-        """PendingPicture the last picture again, with the settings that it was imported with."""
+        """Offer the last picture again, with the settings that it was imported with."""
         last = self.last
         if last is None:
             return
@@ -201,7 +199,7 @@ class ImportModel(Model):
                 sentence = f"{cut(last.name)} says of each cell what it is: nothing to choose."
                 self._messages.tell(sentence)
 
-        self._start(f"Opening {Path(last.name).name}", work, done)
+        self._tasks.start(f"Opening {Path(last.name).name}", work, done)
 
     def change(self, **changes: Any) -> None:
         """Change fields of the settings, and preview what comes of it."""
@@ -229,7 +227,7 @@ class ImportModel(Model):
             with self._full:
                 return convert(pending.source, settings, task.check)
 
-        self._start(f"Importing {Path(pending.name).name}", work, deliver)
+        self._tasks.start(f"Importing {Path(pending.name).name}", work, deliver)
 
     def decline(self) -> None:
         """Leave the pending picture alone, or the large file."""
@@ -240,9 +238,6 @@ class ImportModel(Model):
         asked = self.unconfirmed
         if asked is not None:
             self.open(asked.path, large=True)
-
-    def _start(self, title: str, work: Callable[[Task], _T], done: Callable[[_T], object]) -> None:
-        self._tasks.start(title, work, done, lambda error: self._messages.show_error(title, error))
 
     def _arrived(self, found: Cells | PendingPicture, name: str, always: bool = False) -> None:
         if isinstance(found, Cells):

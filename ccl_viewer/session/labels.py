@@ -17,7 +17,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import Lookup
 from ccl_viewer.render.step_view import follow
-from ccl_viewer.session.tasks import Task, TaskQueue
+from ccl_viewer.session.tasks import Task, TaskQueue, ignore
 
 _K = TypeVar("_K")
 _T = TypeVar("_T")
@@ -173,7 +173,7 @@ class LabelCache:
             for (samples, request), values in zip(missing, found, strict=True):
                 samples.keep_all(request.cells, values)
 
-        self._tasks.start("Decoding the next steps", work, done, group=group)
+        self._tasks.start("Decoding the next steps", work, done, ignore, group=group)
 
     def is_decoding(self, recording: Recording) -> bool:
         """Return whether something of a run is on its way, which :attr:`ready` will tell."""

@@ -39,7 +39,7 @@ from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.state import RunSettings
-from ccl_viewer.session.tasks import Task
+from ccl_viewer.session.tasks import Task, ignore
 from ccl_viewer.session.view_state import Mode, Pin
 
 if TYPE_CHECKING:
@@ -589,10 +589,9 @@ class LessonPlayer(Model):
             course.ready[index] = ready
             self._present(course, index, play=play)
 
-        tasks, messages = self._session.tasks, self._session.messages
-        title, work = f"Preparing {course.lesson.scenes[index].title}", course.work_for(index)
-        tasks.stop(_AHEAD)
-        tasks.start(title, work, done, lambda error: messages.show_error(title, error))
+        title = f"Preparing {course.lesson.scenes[index].title}"
+        self._session.tasks.stop(_AHEAD)
+        self._session.tasks.start(title, course.work_for(index), done)
 
     def _present(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
         ready = course.ready[index]
@@ -667,7 +666,8 @@ class LessonPlayer(Model):
             return
         # A fault is shown when the scene is asked for.
         keep = partial(course.ready.setdefault, index)
-        self._session.tasks.start("Preparing", course.work_for(index), keep, group=_AHEAD)
+        work = course.work_for(index)
+        self._session.tasks.start("Preparing", work, keep, ignore, group=_AHEAD)
 
     def _ask(self, course: _OpenLesson, played: PlayedScene) -> None:
         question, answer = played.scene.question, played.answer

@@ -40,10 +40,10 @@ class Session:
     def __init__(
         self, post: Post, settings: Settings | None = None, executor: Executor | None = None
     ) -> None:
-        self.tasks = TaskQueue(post, executor)
         self.messages = Messages()
+        self.tasks = TaskQueue(post, executor, self.messages.show_error)
         self.settings = Settings() if settings is None else settings
-        self.document = Document(self.tasks, self.messages)
+        self.document = Document(self.tasks)
         self.display = RunDisplay()
         self.runs = RunController(self.tasks, self.document, self.display, self.messages)
         self.playback = Playback(self.display)
@@ -53,7 +53,7 @@ class Session:
         self.phases = LaunchPhases(self.tasks, self.display, self.view, self.labels)
         self.analysis = RunAnalysis(self.tasks, self.messages, self.display)
         self.memory = Memory(self.analysis)
-        self.components = Components(self.tasks, self.messages, self.analysis, self.view)
+        self.components = Components(self.tasks, self.analysis, self.view)
         self.imports = ImportModel(self.tasks, self.messages, self.runs)
         self.files = FileController(self)
         self.comparison = Comparison(self)

@@ -59,14 +59,20 @@ class TaskQueue(Model):
 
     A task cancels the one before it in its group, of which nothing is heard any more. Whoever
     cancels a group on the user's behalf (:meth:`cancel`) lets `failed` of its task be called with
-    a :class:`~ccl_viewer.errors.CancelledError`.
+    a :class:`~ccl_viewer.errors.CancelledError`. Errors of tasks without a `failed`, and those
+    that `done` raises, go to `show_error` with the task's title.
 
     Fields: "current" and "progress", of the task that the window waits for.
     """
 
-    def __init__(self, post: Post, executor: Executor | None = None) -> None:
+    def __init__(
+        self,
+        post: Post,
+        executor: Executor | None = None,
+        show_error: Callable[[str, CCLViewerError], object] = lambda *_: None,
+    ) -> None:
         super().__init__()
-        self._post = post
+        self._post, self._show_error = post, show_error
         self._executor = executor or ThreadPoolExecutor(3, thread_name_prefix="ccl-viewer")
         self._tasks: dict[str, Task] = {}
         self._closed = False
@@ -155,6 +161,8 @@ class TaskQueue(Model):
             del self._tasks[task.group]
             try:
                 done(result)
+            except CCLViewerError as error:
+                self._show_error(task.title, error)
             finally:
                 self._announce_front(task, "current", "progress")
 
@@ -166,8 +174,11 @@ class TaskQueue(Model):
     ) -> None:
         if self._is_newest(task):
             del self._tasks[task.group]
+            shown = CancelledError() if task.cancelled else error
             if failed is not None:
-                failed(CancelledError() if task.cancelled else error)
+                failed(shown)
+            else:
+                self._show_error(task.title, shown)
             self._announce_front(task, "current", "progress")
 
     def _progressed(self, task: Task, progressed: Callable[[], object] | None) -> None:
@@ -179,3 +190,7 @@ class TaskQueue(Model):
     def _announce_front(self, task: Task, *fields: str) -> None:
         if task.group in {FRONT, RUN}:
             self._announce(*fields)
+
+
+def ignore(_error: CCLViewerError) -> None:
+    """Take an error of work for which nobody waits."""

@@ -129,10 +129,7 @@ class QtClipboard(QObject):
         def work(_task: Task) -> _CopiedCells:
             return _pack(cells, multivalued=multivalued)
 
-        def failed(error: CCLViewerError) -> None:
-            self._session.messages.show_error("Copying", error)
-
-        self._session.tasks.start("Copying", work, done, failed, group=_GROUP)
+        self._session.tasks.start("Copying", work, done, group=_GROUP)
 
 
 class DropTarget(QWidget):

@@ -23,6 +23,7 @@ from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.plan import ParameterValue
+from ccl_viewer.session.tasks import ignore
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.style import icon, scaled, set_role
 from ccl_viewer.views.widgets import (
@@ -294,6 +295,7 @@ class QtSettingsForm(QFrame):
                 "Looking for devices",
                 lambda _task: device_reports(),
                 self._show_devices,
+                ignore,
                 group="devices",
             )
         settings = self._session.comparison.settings

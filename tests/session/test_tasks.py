@@ -8,7 +8,7 @@ from support.models import HeldExecutor, InlineExecutor
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError, MistakeError
 from ccl_viewer.session.messages import MessageAction, MessageKind, Messages
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.tasks import FRONT, RUN, Task, TaskQueue
+from ccl_viewer.session.tasks import FRONT, RUN, Task, TaskQueue, ignore
 
 
 @pytest.fixture
@@ -55,6 +55,23 @@ def test_what_fails_is_told_as_an_error_of_ours() -> None:
     tasks.start("Opening", wrong_input, print, found.append)
     tasks.start("Dividing", lambda _task: 1 // 0, print, found.append)
     assert [type(error) for error in found] == [InputError, MistakeError]
+
+
+def test_an_error_that_nobody_takes_is_shown_with_the_title_of_its_task() -> None:
+    shown: list[tuple[str, str]] = []
+    tasks = TaskQueue(
+        lambda act: act(),
+        InlineExecutor(),
+        lambda title, error: shown.append((title, str(error))),
+    )
+
+    def wrong(_: object) -> None:
+        raise InputError("No such grid.")
+
+    tasks.start("Opening", wrong, print)
+    tasks.start("Editing", lambda _task: 1, wrong)
+    tasks.start("Looking ahead", wrong, print, ignore)
+    assert shown == [("Opening", "No such grid."), ("Editing", "No such grid.")]
 
 
 def test_a_run_is_current_where_nothing_else_is(tasks: TaskQueue) -> None:

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow
 
 from ccl_viewer.render.themes import STAGE_COLORS
-from ccl_viewer.session.appearance import TEXT_SIZES, Appearance, asks_for_less_motion
+from ccl_viewer.session.appearance import TEXT_SIZES, Appearance
 from ccl_viewer.session.settings import Settings
 from ccl_viewer.views import style
 from ccl_viewer.views.help import CARDS, Tour
@@ -115,21 +115,11 @@ def test_larger_and_smaller_go_through_all_sizes(tmp_path: Path) -> None:
     assert seen == set(TEXT_SIZES)
 
 
-def test_motion_follows_the_system_until_it_is_chosen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "gtk-4.0").mkdir()
-    settings = tmp_path / "gtk-4.0" / "settings.ini"
-    settings.write_text("[Settings]\ngtk-enable-animations=false\n")
-    environment = {"XDG_CONFIG_HOME": str(tmp_path)}
-    assert asks_for_less_motion("linux", tmp_path, environment)
-    settings.write_text("[Settings]\ngtk-enable-animations=true\n")
-    assert not asks_for_less_motion("linux", tmp_path, environment)
-    settings.write_bytes(b"\xff\xfe[")
-    assert not asks_for_less_motion("linux", tmp_path, environment)
+def test_reduced_motion_is_remembered(tmp_path: Path) -> None:
     look = Appearance(Settings(tmp_path / "settings.json"))
-    look.set_reduced_motion(not look.reduced_motion)
-    assert Appearance(look._settings).reduced_motion is look.reduced_motion
+    assert not look.reduced_motion
+    look.set_reduced_motion(True)
+    assert Appearance(look._settings).reduced_motion
 
 
 def colors_of(pixmap: QPixmap) -> set[str]:

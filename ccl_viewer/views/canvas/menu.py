@@ -92,7 +92,6 @@ def go_to_next_change_of(session: Session, display: RunDisplay, cell: Cell) -> N
         "Looking for the next change",
         lambda task: next_step_that_changes(recording, index, cell, check=task.check),
         done,
-        lambda error: session.messages.show_error("Looking for the next change", error),
     )
 
 
