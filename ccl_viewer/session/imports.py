@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from psygnal import Signal
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import CCLViewerError, InputError, LargeInputError, cut
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.files import IMPORTED_SUFFIXES, Cells, Content, read_content
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
-from ccl_viewer.grids.import_settings import Channel, Crop, ImportSettings, Kind
+from ccl_viewer.grids.import_settings import Channel, ImportSettings, Kind
 from ccl_viewer.grids.importing import Converted, Source, convert, suggested
 from ccl_viewer.grids.pattern import Pattern, Value
 from ccl_viewer.grids.patterns import PATTERNS
@@ -40,7 +42,7 @@ BARS: Final = 128
 
 _GROUP: Final = "import preview"
 _QUICK_PIXELS: Final = 1 << 20
-"""Pictures and grids up to this size are converted at once; of larger ones, a sample is."""
+"""Pictures and grids up to this size are converted at once, larger ones on the task queue."""
 
 _COUNTED_CELLS: Final = 1 << 24
 """Components of larger grids are not counted for the preview."""
@@ -142,7 +144,6 @@ class ImportModel(Model):
         self._tasks, self._messages, self._runs = tasks, messages, runs
         self.last: LastImport | None = None
         self._remembered: ImportSettings | None = None
-        self._sample: tuple[Source, int] | None = None
         self._full = threading.Lock()  # a source keeps what it computed last
 
     def open(self, path: str, *, large: bool = False, always: bool = False) -> None:
@@ -204,6 +205,8 @@ class ImportModel(Model):
     def change(self, **changes: Any) -> None:
         """Change fields of the settings, and preview what comes of it."""
         if self.pending is not None and self._set(settings=replace(self.settings, **changes)):
+            if "crop" in changes:  # the cells are of another part of the picture
+                self.preview = replace(self.preview, cells=None)
             self._update_preview(self.pending)
 
     def accept(self, *, ask: bool = True) -> None:
@@ -257,7 +260,6 @@ class ImportModel(Model):
 
     def _put(self, pending: PendingPicture, settings: ImportSettings) -> None:
         self.pending, self.settings, self.preview = pending, settings, ImportPreview()
-        self._sample = _sampled(pending.source)
         with self.transaction():
             self._update_preview(pending)
             self._announce("pending", "settings")
@@ -265,7 +267,7 @@ class ImportModel(Model):
     def _withdraw(self) -> None:
         self._tasks.stop(_GROUP)
         if self.pending is not None:
-            self.pending = self._sample = None
+            self.pending = None
             self.preview = ImportPreview()
             self._announce("pending")
 
@@ -277,52 +279,39 @@ class ImportModel(Model):
             last = LastImport(pending.name, settings, picture)
         self._set(last=last)
 
-    # The preview: a sample at once, the whole grid and its components on the task queue
-
     def _update_preview(self, pending: PendingPicture) -> None:
-        settings, connectivity = self.settings, self._runs.settings.connectivity
-        self._show(self._quick_preview(pending, settings))
-        if self.preview.error:
+        """Preview a small picture at once; preview a large one, and count, on the task queue."""
+        source, settings = pending.source, self.settings
+        connectivity = self._runs.settings.connectivity
+        grid_size = settings.result_size(pending.size)
+
+        def failed(error: CCLViewerError) -> None:
             self._tasks.stop(_GROUP)
-            return
-        known = self.preview
+            shown = replace(self.preview, converted=None, cells=None, counting=False)
+            self._show(replace(shown, error=str(error)))
+
+        known = replace(self.preview, converted=None, components=None, counting=True, error="")
+        if max(math.prod(pending.size), math.prod(grid_size)) <= _QUICK_PIXELS:
+            try:
+                known = _previewed(source, settings)
+            except CCLViewerError as error:
+                failed(error)
+                return
+        self._show(known)
 
         def work(task: Task) -> ImportPreview:
             preview = known
             if preview.converted is None:
                 with self._full:
                     task.check()
-                    preview = _look(pending.source, settings, preview)
-                    made = convert(pending.source, settings, task.check)
-                preview = replace(preview, converted=made, cells=_shown(made.grid))
-            converted = preview.converted
-            count = None
-            if converted is not None and converted.grid.size <= _COUNTED_CELLS:
+                    preview = _previewed(source, settings, task.check)
+            made, count = preview.converted, None
+            if made is not None and made.grid.size <= _COUNTED_CELLS:
                 task.check()
-                _, count = label_reference(
-                    converted.grid, connectivity, multivalued=converted.multivalued
-                )
+                _, count = label_reference(made.grid, connectivity, multivalued=made.multivalued)
             return replace(preview, components=count, counting=False)
 
-        def failed(error: CCLViewerError) -> None:
-            self._show(replace(self.preview, cells=None, counting=False, error=str(error)))
-
         self._tasks.start("Previewing", work, self._show, failed, group=_GROUP)
-
-    def _quick_preview(self, pending: PendingPicture, settings: ImportSettings) -> ImportPreview:
-        """Return what a sample of the picture becomes; of a small picture, the grid itself."""
-        sample, step = self._sample or (pending.source, 1)
-        width, height = settings.result_size(pending.size)
-        whole = step == 1 and width * height <= _QUICK_PIXELS
-        rough = settings if whole else _of_sample(settings, pending.size, step)
-        preview = ImportPreview(counting=True)
-        try:
-            preview = _look(sample, rough, preview)
-            converted = convert(sample, rough)
-        except CCLViewerError as error:
-            return replace(preview, counting=False, error=str(error))
-        exact = converted if whole else None
-        return replace(preview, converted=exact, cells=_shown(converted.grid))
 
     def _show(self, preview: ImportPreview) -> None:
         self.preview = preview
@@ -357,32 +346,16 @@ def _fitting(settings: ImportSettings, source: Source) -> ImportSettings:
     return settings
 
 
-def _look(source: Source, settings: ImportSettings, preview: ImportPreview) -> ImportPreview:
-    """Find the histogram, and the threshold that Otsu's method finds in it."""
-    if settings.kind is Kind.VALUES or source.picture.planes.dtype == np.bool_:
-        return preview
-    low, high = source.scale_of(settings.channel)
-    found = source.histogram(settings.channel, settings.box(source.picture.size))
-    bars = found.bars(low, high, BARS)
-    return replace(preview, scale=(low, high), bars=bars, otsu=source.otsu(settings))
-
-
-def _sampled(source: Source) -> tuple[Source, int]:
-    """Return a picture of every nth pixel of every nth row that is small, and n."""
-    picture = source.picture
-    width, height = picture.size
-    step = 1
-    while (width // step) * (height // step) > _QUICK_PIXELS:
-        step += 1
-    alpha = None if picture.alpha is None else picture.alpha[::step, ::step]
-    return Source(Picture(picture.planes[::step, ::step], alpha)), step
-
-
-def _of_sample(settings: ImportSettings, size: tuple[int, int], step: int) -> ImportSettings:
-    """Return the settings for a sample of a picture, without its scale."""
-    box = settings.box(size)
-    small = Crop(box.x // step, box.y // step, -(-box.width // step), -(-box.height // step))
-    return replace(settings, crop=small, factor=1, target=None)
+def _previewed(source: Source, settings: ImportSettings, check: Check = unchecked) -> ImportPreview:
+    """Return the grid that a picture becomes, its histogram, and Otsu's threshold in it."""
+    preview = ImportPreview(counting=True)
+    if settings.kind is not Kind.VALUES and source.picture.planes.dtype != np.bool_:
+        low, high = source.scale_of(settings.channel)
+        found = source.histogram(settings.channel, settings.box(source.picture.size))
+        bars = found.bars(low, high, BARS)
+        preview = replace(preview, scale=(low, high), bars=bars, otsu=source.otsu(settings))
+    made = convert(source, settings, check)
+    return replace(preview, converted=made, cells=_shown(made.grid))
 
 
 def _shown(grid: Grid) -> Grid:
