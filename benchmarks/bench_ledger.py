@@ -3,13 +3,16 @@
 Three steps, as Nsight Compute runs where the GPU is:
 
     python benchmarks/bench_ledger.py count -o ledger.json [--schedule synchronous]
-    ncu --clock-control none --csv --metrics $(python benchmarks/bench_ledger.py metrics) \\
+    ncu --clock-control none --profile-from-start off --csv \\
+        --metrics $(python benchmarks/bench_ledger.py metrics) \\
         python benchmarks/bench_ledger.py run > counters.csv
     python benchmarks/bench_ledger.py compare ledger.json counters.csv
 
 The first launch of each kernel is compared, on three grids: later ones depend on the order of
 threads wherever a kernel has harmless races. Prints the kernels in which requests or sectors
-(counted / measured) differ by more than 5 %, as docs/ledger.md has them.
+(counted / measured) differ by more than 5 %, as docs/ledger.md has them. The GPU runs everything
+twice: where its two runs differ as well, the order of threads decides. Single warps that call
+atomic functions on chosen elements say how the hardware counts their sectors.
 """
 
 from __future__ import annotations
@@ -17,7 +20,11 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import math
+import re
+import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -46,8 +53,54 @@ METRICS = {
         "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
         "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
     ),
+    "atomic_sectors": (
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+    ),
 }
 """Hardware counters whose sum stands beside each figure."""
+
+OTHER_METRICS = {
+    "instructions": (
+        "smsp__inst_executed_op_global_atom.sum",
+        "smsp__inst_executed_op_global_red.sum",
+    ),
+    "set_accesses": (
+        "l1tex__t_set_accesses_pipe_lsu_mem_global_op_atom.sum",
+        "l1tex__t_set_accesses_pipe_lsu_mem_global_op_red.sum",
+    ),
+    "L2_requests": (
+        "lts__t_requests_srcunit_tex_op_atom.sum",
+        "lts__t_requests_srcunit_tex_op_red.sum",
+    ),
+    "L2_sectors": (
+        "lts__t_sectors_srcunit_tex_op_atom.sum",
+        "lts__t_sectors_srcunit_tex_op_red.sum",
+    ),
+    "all_L2_sectors": ("lts__t_sectors_op_atom.sum", "lts__t_sectors_op_red.sum"),
+}
+"""What else counters say of atomics, where a GPU has them."""
+
+PATTERNS = {
+    "one element": [0] * 32,
+    "two elements of a sector": [lane % 2 for lane in range(32)],
+    "halves on two elements of a sector": [lane // 16 for lane in range(32)],
+    "eight elements of a sector": [lane % 8 for lane in range(32)],
+    "one element in each of 4 sectors": [lane % 4 * 8 for lane in range(32)],
+    "32 elements in a row": list(range(32)),
+    "a sector for each lane": [lane * 8 for lane in range(32)],
+    "a line for each lane": [lane * 32 for lane in range(32)],
+    "8 lanes on one, 24 apart": [0] * 8 + [lane * 8 for lane in range(1, 25)],
+}
+"""Which elements the lanes of a warp access, to see how sectors of atomics are counted."""
+
+PATTERN_KERNELS = {
+    "red_min": "atomicMin(&values[elements[lane]], 5)",
+    "red_add": "atomicAdd(&values[elements[lane]], 5)",
+    "atom_min": "old[lane] = atomicMin(&values[elements[lane]], 5)",
+    "atom_cas": "old[lane] = atomicCAS(&values[elements[lane]], 0, 5)",
+}
+"""What each lane does there, where the result is used (atom) and where it is not (red)."""
 
 _COMPILER = dict.fromkeys(METRICS, "compiler")
 REASONS: dict[str, dict[str, str]] = {
@@ -94,6 +147,26 @@ class FirstLaunches:
             raise EnoughError
 
 
+class ProfiledRun:
+    """A run on the GPU of which the profiler sees the first launch of each kernel."""
+
+    def __init__(self, run: DeviceRun) -> None:
+        self._run = run
+        self._seen: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
+
+    def launch(self, launch: Launch) -> Elapsed:
+        from cupyx.profiler import profile
+
+        if launch.kernel.name in self._seen:
+            return self._run.launch(launch)
+        self._seen.add(launch.kernel.name)
+        with profile():
+            return self._run.launch(launch)
+
+
 def count(output: Path, schedule: str) -> None:
     """Count on the emulator; all threads of these grids are on a GPU at once, as in rounds."""
     from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -117,72 +190,122 @@ def count(output: Path, schedule: str) -> None:
                     "store_requests": stores.requests,
                     "store_sectors": stores.transactions,
                     "atomic_requests": atomics.requests,
+                    "atomic_sectors": atomics.transactions,
                 },
             )
     output.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 
 
+def metrics(profiler: str) -> str:
+    """Return the names of all metrics that this GPU and its profiler have."""
+    asked = subprocess.run(
+        [profiler, "--query-metrics"], capture_output=True, text=True, check=False
+    )
+    known = set(re.findall(r"\w+__\w+", asked.stdout))
+    names = [name for group in METRICS.values() for name in group]
+    others = [name for group in OTHER_METRICS.values() for name in group]
+    return ",".join(names + [name for name in others if name.partition(".")[0] in known])
+
+
 def run() -> None:
-    """Launch everything on the GPU; a kernel without a counterpart marks where a run begins."""
+    """Launch everything on the GPU twice; a kernel of its own marks where a run begins."""
     import cupy
+    from cupyx.profiler import profile
 
     from ccl_viewer.devices.cuda import CudaDevice
     from ccl_viewer.driver import execute
 
+    old = cupy.zeros(32, np.int32)
+    for name, statement in PATTERN_KERNELS.items():
+        kernel = cupy.RawKernel(
+            f'extern "C" __global__ void {name}(int *values, const int *elements, int *old) '
+            f"{{ int lane = threadIdx.x; {statement}; }}",
+            name,
+        )
+        for elements in PATTERNS.values():
+            arguments = cupy.zeros(32 * 32, np.int32), cupy.asarray(elements, np.int32), old
+            with profile():
+                kernel((1,), (32,), arguments)
     device = CudaDevice()
     mark = cupy.RawKernel('extern "C" __global__ void next_run(int) {}', "next_run")
-    for _, _, grid, (image, plan) in tasks():
-        mark((1,), (1,), (np.int32(0),))
-        with device.open(image, grid, timed=False) as launched, suppress(EnoughError):
-            execute(plan, launched, observer=FirstLaunches())
+    for _ in range(2):
+        for _, _, grid, (image, plan) in tasks():
+            with profile():
+                mark((1,), (1,), (np.int32(0),))
+            with device.open(image, grid, timed=False) as launched, suppress(EnoughError):
+                execute(plan, ProfiledRun(launched), observer=FirstLaunches())
 
 
-def measured(path: Path) -> dict[str, dict[str, float]]:
-    """What the counters say of the first launch of each kernel of each run."""
+def measured(path: Path) -> dict[str, list[dict[str, float]]]:
+    """What the counters say of the first launch of each kernel, in each of the GPU's runs."""
     lines = [line for line in path.read_text("utf-8").splitlines() if line.startswith('"')]
-    names = iter([f"{name}/{key}" for name, key, _, _ in tasks()])
-    found: dict[str, dict[str, float]] = {}
-    launch, current = "", ""
-    taken: dict[str, str] = {}
+    marks = iter([f"{name}/{key}" for name, key, _, _ in tasks()] * 2)
+    figures = {
+        metric: figure
+        for group in (METRICS, OTHER_METRICS)
+        for figure, names in group.items()
+        for metric in names
+    }
+    found: dict[str, list[dict[str, float]]] = defaultdict(list)
+    launch, current = "", "pattern"
     for row in csv.DictReader(lines):
+        kernel = row["Kernel Name"].partition("(")[0]
         if row["ID"] != launch:
             launch = row["ID"]
-            if row["Kernel Name"].startswith("next_run"):
-                current = next(names)
-                taken = {}
-            kernel = f"{current}/{row['Kernel Name'].partition('(')[0]}"
-            taken[launch] = kernel if kernel not in found else ""
-            found.setdefault(kernel, {})
-        kernel = taken[launch]
-        for figure, metrics in METRICS.items():
-            if kernel and row["Metric Name"] in metrics:
-                value = float(row["Metric Value"].replace(",", ""))
-                found[kernel][figure] = found[kernel].get(figure, 0) + value
+            if kernel == "next_run":
+                current = next(marks)
+            found[f"{current}/{kernel}"].append(defaultdict(float))
+        with suppress(ValueError):  # "n/a"
+            value = float(row["Metric Value"].replace(",", ""))
+            found[f"{current}/{kernel}"][-1][figures[row["Metric Name"]]] += value
     return found
+
+
+def print_patterns(hardware: dict[str, list[dict[str, float]]]) -> None:
+    """Print what the hardware counts of warps that access chosen elements."""
+    shown = ("atomic_requests", "atomic_sectors", *OTHER_METRICS)
+    print("| what lanes access | sectors | kernel | " + " | ".join(shown) + " |")
+    print("| --- " * (3 + len(shown)) + "|")
+    for kernel in PATTERN_KERNELS:
+        for (name, elements), launch in zip(
+            PATTERNS.items(), hardware[f"pattern/{kernel}"], strict=True
+        ):
+            sectors = len({element // 8 for element in elements})
+            values = [f"{launch.get(figure, math.nan):.0f}" for figure in shown]
+            print(f"| {name} | {sectors} | {kernel} | {' | '.join(values)} |")
+    print()
+
+
+def apart(ours: float, theirs: float) -> bool:
+    """Whether two figures differ by more than 5 %."""
+    return not abs(ours - theirs) <= 0.05 * max(theirs, 1)
 
 
 def compare(ledger: Path, counters: Path) -> None:
     """Print the kernels in which a figure differs, and why."""
     counted = json.loads(ledger.read_text("utf-8"))
     hardware = measured(counters)
+    print_patterns(hardware)
     print("| grid | algorithm | kernel | " + " | ".join(METRICS) + " | why |")
     print("| --- " * (4 + len(METRICS)) + "|")
-    apart = total = 0
+    differing = dict.fromkeys(METRICS, 0)
+    between_runs = 0
     for place, figures in counted.items():
-        cells, differing = [], set()
+        first, second = hardware.get(place, [{}, {}])
+        cells, reasons = [], set()
         for figure in METRICS:
-            ours, theirs = figures[figure], hardware.get(place, {}).get(figure, float("nan"))
+            ours, theirs = figures[figure], first.get(figure, math.nan)
             cells.append(f"{ours:,} / {theirs:,.0f}")
-            total += 1
-            if not abs(ours - theirs) <= 0.05 * max(theirs, 1):
+            between_runs += apart(second.get(figure, math.nan), theirs)
+            if apart(ours, theirs):
                 cells[-1] = f"**{cells[-1]}**"
-                differing.add(figure)
-        apart += len(differing)
-        if differing:
-            names = place.split("/")
-            why = " ".join(sorted({reason(names[-1], figure) for figure in differing}))
-            print(f"| {' | '.join(names)} | {' | '.join(cells)} | {why} |")
-    print(f"\n{apart} of {total} figures of {len(counted)} launches differ by more than 5 %.")
+                differing[figure] += 1
+                reasons.add(reason(place.rpartition("/")[2], figure))
+        if reasons:
+            print(f"| {' | '.join([*place.split('/'), *cells, ' '.join(sorted(reasons))])} |")
+    total = len(counted) * len(METRICS)
+    print(f"\n{sum(differing.values())} of {total} figures of {len(counted)} launches differ by")
+    print(f"more than 5 % ({differing}); {between_runs} between the GPU's two runs.")
 
 
 def reason(kernel: str, figure: str) -> str:
@@ -195,7 +318,8 @@ def reason(kernel: str, figure: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("metrics")
+    naming = commands.add_parser("metrics")
+    naming.add_argument("--profiler", default="ncu", metavar="NCU")
     commands.add_parser("run")
     counting = commands.add_parser("count")
     counting.add_argument("-o", "--output", type=Path, required=True)
@@ -206,7 +330,7 @@ def main() -> None:
     arguments = parser.parse_args()
     match arguments.command:
         case "metrics":
-            sys.stdout.write(",".join(name for names in METRICS.values() for name in names))
+            sys.stdout.write(metrics(arguments.profiler))
         case "count":
             count(arguments.output, arguments.schedule)
         case "run":
