@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -31,7 +30,7 @@ from ccl_viewer.export.command import command_line
 from ccl_viewer.export.estimate import beginning
 from ccl_viewer.export.exporting import job_of
 from ccl_viewer.export.job import ExportJob
-from ccl_viewer.files import is_file
+from ccl_viewer.files import check_writable, is_file
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.session.export_command import (
@@ -46,7 +45,7 @@ from ccl_viewer.session.export_command import (
 from ccl_viewer.session.messages import MessageAction, MessageKind
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Section
-from ccl_viewer.session.tasks import FRONT, Task
+from ccl_viewer.session.tasks import EXPORT, Task
 from ccl_viewer.temporaries import scratch
 from ccl_viewer.units import size_text, time_text
 
@@ -59,20 +58,10 @@ SETTING: Final = "export"
 """Name of the remembered choices in the settings."""
 
 _PREVIEW: Final = "export-preview"
-_WRITING: Final = "export"
 _LONGEST_SIDE: Final = 1440  # pixels of a previewed frame; larger ones are reduced
 _MAX_BYTES: Final = 64 << 20  # of packed frames; later ones are not previewed
 _BEFORE_ESTIMATE: Final = 12  # frames that are painted before the size is estimated
 _MAX_SAVED: Final = 64 << 20  # bytes of a recording that is written only to learn its size
-
-
-class Phase(StrEnum):
-    """What an export is doing."""
-
-    CHOOSING = "choosing"
-    WRITING = "writing"
-    STOPPING = "stopping"
-    DONE = "done"
 
 
 class PreviewFrames:
@@ -111,12 +100,11 @@ class PreviewFrames:
 class Exporter(Model):
     """Exports the run on display; previews and estimates while the user chooses.
 
-    Fields: ``choices``, ``preview`` (frames, text or estimate), ``phase``, ``progress`` (of the
-    writing, in words; the `fraction` that is done is None while that is not known), ``error`` (why
-    the choices cannot be exported, or the last export failed).
+    Fields: ``choices``, ``preview`` (frames, text or estimate), ``error`` (why the choices cannot
+    be exported).
 
     The `format` is the last one while the name asks for none. The `frames` are those of the choices
-    before until there are some. `written` are the bytes of what was written.
+    before until there are some.
     """
 
     def __init__(self, session: Session, theme: str = "dark") -> None:
@@ -125,11 +113,7 @@ class Exporter(Model):
         if subject is None:
             raise InputError("There is no run to export: run an algorithm first.")
         self.subject = subject
-        self.phase = Phase.CHOOSING
-        self.progress = "Preparing…"
-        self.fraction: float | None = None
         self.error = ""
-        self.written = 0
         self.frames: PreviewFrames | None = None
         self._session, self._theme = session, theme
         self._sources: dict[tuple[Recording, ...], list[str]] = {}
@@ -162,10 +146,6 @@ class Exporter(Model):
     def estimating(self) -> bool:
         working = self._session.tasks.busy(_PREVIEW)
         return working and self._preview is not None and not self._preview.estimated
-
-    @property
-    def can_export(self) -> bool:
-        return self.phase in {Phase.CHOOSING, Phase.DONE} and bool(self.place)
 
     @property
     def place(self) -> str:
@@ -215,8 +195,6 @@ class Exporter(Model):
         return ""
 
     def choose(self, **changes: Any) -> None:
-        if self.phase in {Phase.WRITING, Phase.STOPPING}:
-            return
         choices = replace(self.choices, **changes).fitted(self.subject)
         if choices == self.choices:
             return
@@ -228,7 +206,7 @@ class Exporter(Model):
                 refused = str(error)
             self.choices = choices
             self._announce("choices")
-            self._set_phase(Phase.CHOOSING, refused)
+            self._set(error=refused)
             if self._previews:
                 self.update_preview()
 
@@ -250,10 +228,10 @@ class Exporter(Model):
                 options = replace(options, theme=self._theme)  # of this reader
             preview = _Preview(self.recordings, options, self.format)
         except InputError as error:
-            self._set_phase(self.phase, str(error))
+            self._set(error=str(error))
             return
         if self._preview is not None and preview.subject == self._preview.subject:
-            self._set_phase(self.phase, self._preview.error)
+            self._set(error=self._preview.error)
             return
         self._preview = preview
         tasks.start(
@@ -266,66 +244,54 @@ class Exporter(Model):
         )
         self._announce("preview")
 
-    def export(self, *, group: str = _WRITING, then: Callable[[], object] = lambda: None) -> None:
-        """Write the file, then call `then`; as group ``FRONT``, the window shows the progress."""
-        if not self.can_export:
-            return
-        tasks = self._session.tasks
-        tasks.stop(_PREVIEW)
-        if self._preview is not None and not self._preview.estimated:
-            self._preview = None  # to be begun again
-        recordings, path, options = self.recordings, self.choices.path, self.options
+    def export(self, show: Callable[[str], object]) -> bool:
+        """Begin to write the file, as work that the window shows; return whether it could begin.
+
+        The session's messages tell of the end, with a button that has `show` show the file's
+        folder.
+        """
+        session, path, row = self._session, self.choices.path, self.format
+        if not self.place:
+            return False
+        try:
+            recordings, options = self.recordings, self.options
+            if not row.is_folder:
+                check_writable(Path(path))
+        except InputError as error:
+            self._set(error=str(error))
+            return False
         self.remember()
-        session, whole = self._session, self.format.whole
         point = None if session.display.stale else session.document.save_point()
         began = perf_counter()
 
         def work(task: Task) -> int:
             def on_frame(done: int, total: int) -> None:
                 left = (perf_counter() - began) / done * (total - done)
-                self.progress = f"Frame {done:,} of {total:,}, {time_text(left)} left"
-                self.fraction = done / total
-                task.report(self.progress, self.fraction)
+                told = f"Frame {done:,} of {total:,}, {time_text(left)} left"
+                task.report(told, done / total)
 
             export(recordings, path, options, progress=on_frame, cancel=task.token)
             return size_of(Path(path))
 
         def done(size: int) -> None:
-            self.written = size
-            if whole:
+            if row.whole:
                 own = recordings[0] is session.display.recording
                 session.files.recording_saved(recordings[0], Path(path), point if own else None)
-            self._set_phase(Phase.DONE)
-            then()
+            text = f"Exported, {size_text(size)}: {path}"
+            action = MessageAction("Show in folder", lambda: show(path))
+            session.messages.show(MessageKind.INFO, text, action=action)
 
-        self.progress, self.fraction = "Preparing…", None
-        self._set_phase(Phase.WRITING)
-        tasks.start(
-            f"Exporting {Path(path).name}",
-            work,
-            done,
-            self._on_failed,
-            group=group,
-            progressed=lambda: self._announce("progress"),
-        )
+        def failed(error: CCLViewerError) -> None:
+            session.messages.show_error("Exporting", error)
 
-    def cancel(self) -> None:
-        """Ask the writing to stop; nothing is left of the file."""
-        if self.phase is Phase.WRITING:
-            self._set_phase(Phase.STOPPING)
-            self._session.tasks.cancel(_WRITING)
-
-    def begin_again(self) -> None:
-        if self.phase is Phase.DONE:
-            self._set_phase(Phase.CHOOSING)
-            self.update_preview()
+        session.tasks.start(f"Exporting {Path(path).name}", work, done, failed, group=EXPORT)
+        return True
 
     def remember(self) -> None:
         self._session.settings.set_value(SETTING, self.choices.to_values())
 
     def close(self) -> None:
         self._session.tasks.stop(_PREVIEW)
-        self._session.tasks.stop(_WRITING)
         super().close()
 
     @property
@@ -368,14 +334,7 @@ class Exporter(Model):
         self.frames = None
         with self.transaction():
             self._announce("preview")
-            self._set_phase(self.phase, str(error))
-
-    def _on_failed(self, error: CCLViewerError) -> None:
-        stopped = isinstance(error, CancelledError)
-        self._set_phase(Phase.CHOOSING, "Stopped: nothing was written." if stopped else str(error))
-
-    def _set_phase(self, phase: Phase, error: str = "") -> None:
-        self._set(phase=phase, error=error)
+            self._set(error=str(error))
 
 
 @dataclass(eq=False)
@@ -432,7 +391,8 @@ def remembered(session: Session) -> dict[str, Any]:
 
 
 def can_export(session: Session) -> bool:
-    return ExportSubject.of(session) is not None
+    """Return whether there is a run to export, and no export is under way."""
+    return ExportSubject.of(session) is not None and not session.tasks.busy(EXPORT)
 
 
 def last_path(session: Session) -> str:
@@ -442,28 +402,11 @@ def last_path(session: Session) -> str:
 
 
 def export_again(session: Session, show: Callable[[str], object]) -> None:
-    """Export the run on display as the last one, under the same name.
-
-    The session's messages tell of the end, with a button that has `show` show the file's folder.
-    """
-    path = last_path(session)
+    """Export the run on display as the last one, under the same name."""
     exporter = Exporter(session)
-    exporter.choose(path=path)
-    if not exporter.can_export:
+    exporter.choose(path=last_path(session))
+    if not exporter.export(show):
         session.messages.show_error("Exporting again", InputError(exporter.error))
-        return
-
-    def done() -> None:
-        text = f"Exported, {size_text(exporter.written)}: {path}"
-        action = MessageAction("Show in folder", lambda: show(path))
-        session.messages.show(MessageKind.INFO, text, action=action)
-
-    def on_changed(fields: frozenset[str]) -> None:
-        if "error" in fields and exporter.error:
-            session.messages.show_error("Exporting again", InputError(exporter.error))
-
-    exporter.changed.connect(on_changed)
-    exporter.export(group=FRONT, then=done)
 
 
 def paint_picture(

@@ -19,6 +19,9 @@ FRONT: Final = "front"
 """The group of the work that the window waits for and shows, with a button that cancels it."""
 RUN: Final = "run"
 """The group of runs; shown like :data:`FRONT` where nothing else is."""
+EXPORT: Final = "export"
+"""The group of exports; shown where nothing else is, so that other work can go on."""
+_SHOWN: Final = (FRONT, RUN, EXPORT)
 _REPORT_SECONDS: Final = 0.05
 
 
@@ -79,8 +82,8 @@ class TaskQueue(Model):
 
     @property
     def current(self) -> Task | None:
-        """The task in progress of the group :data:`FRONT`, else the run in progress."""
-        return self._tasks.get(FRONT) or self._tasks.get(RUN)
+        """The task in progress of the group :data:`FRONT`, else the run, else the export."""
+        return next((self._tasks[group] for group in _SHOWN if group in self._tasks), None)
 
     @property
     def idle(self) -> bool:
@@ -188,7 +191,7 @@ class TaskQueue(Model):
             self._announce_front(task, "progress")
 
     def _announce_front(self, task: Task, *fields: str) -> None:
-        if task.group in {FRONT, RUN}:
+        if task.group in _SHOWN:
             self._announce(*fields)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QMimeData, QSignalBlocker, Qt, QTimer, QUrl
 from PySide6.QtGui import (
@@ -15,22 +15,17 @@ from PySide6.QtGui import (
     QImage,
     QPixmap,
     QResizeEvent,
-    QStandardItemModel,
 )
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QFileDialog,
-    QGridLayout,
     QLabel,
     QLineEdit,
-    QProgressBar,
-    QPushButton,
     QSizePolicy,
     QSlider,
     QSpinBox,
-    QStackedWidget,
     QWidget,
 )
 
@@ -40,7 +35,6 @@ from ccl_viewer.render.layers import SWITCHES, numbers_of
 from ccl_viewer.session.export_command import LARGEST_CELL, LONGEST_STEP, StepSpan
 from ccl_viewer.session.exporter import (
     Exporter,
-    Phase,
     Pixels,
     PreviewFrames,
     can_export,
@@ -57,13 +51,20 @@ from ccl_viewer.views.style import DASH, DOT, TIMES
 from ccl_viewer.views.widgets import (
     ChoiceBox,
     Dialog,
+    Field,
+    add_heading,
+    dialog_buttons,
+    enable_accept,
+    enable_entry,
     form_layout,
     hbox,
     icon_button,
     in_a_row,
     labelled,
     number_box,
+    on_chosen,
     scrolled,
+    show_value,
     text_button,
     vbox,
 )
@@ -76,6 +77,7 @@ _PAD: Final = 12
 _SHORTEST_MS: Final = 16
 _COLUMN: Final = 400  # pixels of the settings, at the usual size of text
 _FROM_ONE: Final = frozenset({"start", "end", "step"})  # choices that people count from 1
+_USUAL_IF_NONE: Final = frozenset({"seconds", "scale"})  # fields that show None as 0, in words
 _EACH: Final = {
     Granularity.STEP: "every step",
     Granularity.ITERATION: "last of each iteration or level",
@@ -161,7 +163,7 @@ class QtExportPreview(QWidget):
         self._timer.timeout.connect(self._advance)
         self.play.toggled.connect(self._follow)
         self.slider.valueChanged.connect(self._show_frame)
-        exporter.watch("preview error choices phase", self.refresh)
+        exporter.watch("preview error choices", self.refresh)
 
     @property
     def playing(self) -> bool:
@@ -189,8 +191,7 @@ class QtExportPreview(QWidget):
     def _follow(self) -> None:
         self.play.setIcon(style.icon("pause" if self.play.isChecked() else "play"))
         several = self._frames is not None and len(self._frames) > 1
-        writes = self._exporter.phase in {Phase.WRITING, Phase.STOPPING}
-        if not (several and self.play.isChecked()) or writes:
+        if not (several and self.play.isChecked()):
             self._timer.stop()
         elif not self._timer.isActive():
             self._timer.start(self._wait())
@@ -218,36 +219,42 @@ class QtExportPreview(QWidget):
 
 
 class QtExportDialog(Dialog):
-    """Asks how a run is exported, and exports it; closes the exporter when it closes."""
+    """Asks how a run is exported, and begins the export, which goes on once the dialog closed."""
 
     def __init__(
         self, exporter: Exporter, parent: QWidget | None = None, *, still: bool = False
     ) -> None:
         super().__init__("Export", parent)
         self.exporter = exporter
-        self._showing = False
         self.preview = QtExportPreview(exporter, still=still)
         self.facts = labelled("", "title")
         self.note = labelled("", wrap=True)
         self.note.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.command = QLineEdit(readOnly=True)
+        self.command.setAccessibleName("Command line that exports the same")
+        self.command.setToolTip("The same export on the command line")
+        self.command.setFont(style.fixed_font(self.font().pointSizeF() * 0.9))
+        copy = self.command.addAction(style.icon("copy"), QLineEdit.ActionPosition.TrailingPosition)
+        copy.setToolTip("Copy the command line")
+        copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(self.command.text()))
+        self.buttons = dialog_buttons(self, "&Export")
         self._make_fields()
         self._make_form()
-        self._make_footer()
         self._lay_out()
         exporter.changed.connect(self._on_exporter_changed)
         self._show_choices()
-        self._show_phase()
         exporter.update_preview()
         self.preview.refresh()
         self.format.setFocus()
 
-    def reject(self) -> None:
-        """Stop the writing if it is under way, else close the dialog."""
-        if self.exporter.phase is Phase.WRITING:
-            self.exporter.cancel()
-        elif self.exporter.phase is not Phase.STOPPING:
-            super().reject()
+    def accept(self) -> None:
+        """Begin the export; where it cannot begin, the dialog says why."""
+        path = self.exporter.choices.path
+        if self.exporter.replaces and not may_replace(self, path):
+            return
+        if self.exporter.export(show_in_folder):
+            super().accept()
 
     def done(self, result: int) -> None:
         self.exporter.remember()
@@ -258,153 +265,106 @@ class QtExportDialog(Dialog):
 
     def _make_fields(self) -> None:
         subject = self.exporter.subject
-        section = subject.section
-        count = max(map(len, (subject.recording, *subject.lanes)))
+        section, count = subject.section, max(map(len, (subject.recording, *subject.lanes)))
         self.format = _format_box()
         choose = self.exporter.choose_format
         self.format.activated.connect(lambda place: choose(self.format.itemData(place)))
-        self.path = QLineEdit()
-        self.path.setAccessibleName("File")
-        self.path.textEdited.connect(partial(self._choose, "path"))
-        self.browse = _button("&Browse…", "Choose the file", self._browse)
         spans = {StepSpan.ALL: "all", StepSpan.CURRENT: "the step on display"}
         if section is not None:
             spans[StepSpan.SECTION] = f"section {section.start + 1}{DASH}{section.end + 1}"
-        self.combos = {
+        seconds, hold = QDoubleSpinBox(singleStep=0.1), QDoubleSpinBox(singleStep=0.1)
+        scale = QSpinBox()
+        scale.setSpecialValueText("automatic")
+        self.fields: dict[str, Field] = {
+            "path": QLineEdit(),
             "span": ChoiceBox("Steps", spans | {StepSpan.RANGE: "from … to …"}),
+            "start": number_box(QSpinBox(), "First step", 1, count),
+            "end": number_box(QSpinBox(), "Last step", 1, count),
+            "step": number_box(QSpinBox(), "Step", 1, count),
             "each": ChoiceBox("Which of the steps", _EACH),
+            "seconds": number_box(seconds, "Seconds a step", 0, LONGEST_STEP, " s a step"),
+            "hold": number_box(hold, "Seconds on the last step", 0, LONGEST_STEP, " s"),
+            "scale": number_box(scale, "Pixels a cell", 0, LARGEST_CELL, " px a cell"),
             "theme": ChoiceBox("Theme", _THEMES),
             "page_theme": ChoiceBox("Theme of the page", _PAGE_THEMES),
+            "caption": QCheckBox("&Caption"),
             "own_layers": ChoiceBox("Layers", _LAYERS_OF),
+            "beside": QCheckBox(f"all {len(subject.lanes)} runs"),
             "sync": ChoiceBox("How runs go together", _SYNC),
             "pictures": ChoiceBox("Pictures", _PICTURES),
             "labels": ChoiceBox("Labels", _LABELS),
             "table": ChoiceBox("Table", _TABLES),
         }
-        for name, combo in self.combos.items():
-            combo.chosen.connect(partial(self._choose, name))
-        seconds, hold = QDoubleSpinBox(singleStep=0.1), QDoubleSpinBox(singleStep=0.1)
-        self.numbers: dict[str, QSpinBox | QDoubleSpinBox] = {
-            "start": number_box(QSpinBox(), "First step", 1, count),
-            "end": number_box(QSpinBox(), "Last step", 1, count),
-            "step": number_box(QSpinBox(), "Step", 1, count),
-            "seconds": number_box(seconds, "Seconds a step", 0, LONGEST_STEP, " s a step"),
-            "hold": number_box(hold, "Seconds on the last step", 0, LONGEST_STEP, " s"),
-            "scale": number_box(QSpinBox(), "Pixels a cell", 0, LARGEST_CELL, " px a cell"),
-        }
-        self.numbers["scale"].setSpecialValueText("automatic")
-        for name, number in self.numbers.items():
-            number.valueChanged.connect(partial(self._choose_number, name))
-        self.pixels = labelled("", "dim")
-        self.checks = {
-            "caption": QCheckBox("&Caption"),
-            "beside": QCheckBox(f"all {len(subject.lanes)} runs"),
-        }
-        for name, box in self.checks.items():
-            box.toggled.connect(partial(self._choose, name))
-        self._make_layers()
-
-    def _make_layers(self) -> None:
-        self.layers = QWidget()
-        numbers = numbers_of(self.exporter.subject.recording.layers)
-        self.layer_boxes = {
+        self.fields["path"].setAccessibleName("File")
+        for name, field in self.fields.items():
+            on_chosen(field, partial(self._choose, name))
+        numbers = numbers_of(subject.recording.layers)
+        self.layer_fields: dict[str, Field] = {
             "colours": ChoiceBox("Colours", COLOURS),
             "numbers": ChoiceBox("Numbers", {one: numbers_title(one) for one in numbers}),
+            **{name: QCheckBox(text) for name, text in SWITCHES.items()},
         }
-        self.switches = {name: QCheckBox(text) for name, text in SWITCHES.items()}
-        table = QGridLayout(self.layers)
-        table.setContentsMargins(0, 0, 0, 0)
-        table.setColumnStretch(1, 1)
-        for row, (name, box) in enumerate(self.layer_boxes.items()):
-            table.addWidget(labelled(box.accessibleName(), "dim"), row, 0)
-            table.addWidget(box, row, 1)
-            box.chosen.connect(partial(self._choose_layer, name))
-        for place, (name, switch) in enumerate(self.switches.items()):
-            table.addWidget(switch, 2 + place, 0, 1, 2)
-            switch.toggled.connect(partial(self._choose_layer, name))
+        for name, field in self.layer_fields.items():
+            on_chosen(field, partial(self._choose_layer, name))
 
     def _make_form(self) -> None:
-        boxes: dict[str, QWidget] = {**self.combos, **self.numbers, **self.checks}
-        self._ends = in_a_row(boxes["start"], DASH, boxes["end"])
+        of = self.fields
+        self.layers = QWidget()
+        layers = form_layout(self.layers)
+        for field in self.layer_fields.values():
+            layers.addRow("" if isinstance(field, QCheckBox) else field.accessibleName(), field)
+        self.browse = text_button("&Browse…", self._browse, "Choose the file")
+        self.browse.setAutoDefault(False)
+        self.pixels = labelled("", "dim")
+        self._ends = in_a_row(of["start"], DASH, of["end"])
         self._rows = {
             "format": ("For&mat", self.format),
-            "path": ("&File", in_a_row(self.path, self.browse)),
-            "span": ("&Steps", in_a_row(boxes["span"], self._ends)),
-            "step": ("&Step", boxes["step"]),
-            "each": ("Sho&w", boxes["each"]),
-            "seconds": ("&Pace", in_a_row(boxes["seconds"], "last step", boxes["hold"])),
-            "scale": ("Si&ze", in_a_row(boxes["scale"], self.pixels)),
-            "theme": ("&Theme", in_a_row(boxes["theme"], boxes["page_theme"], boxes["caption"])),
-            "own_layers": ("La&yers", boxes["own_layers"]),
+            "path": ("&File", in_a_row(of["path"], self.browse)),
+            "span": ("&Steps", in_a_row(of["span"], self._ends)),
+            "step": ("&Step", of["step"]),
+            "each": ("Sho&w", of["each"]),
+            "seconds": ("&Pace", in_a_row(of["seconds"], "last step", of["hold"])),
+            "scale": ("Si&ze", in_a_row(of["scale"], self.pixels)),
+            "theme": ("&Theme", in_a_row(of["theme"], of["page_theme"], of["caption"])),
+            "own_layers": ("La&yers", of["own_layers"]),
             "layers": ("", self.layers),
-            "beside": ("Si&de by side", in_a_row(boxes["beside"], boxes["sync"])),
-            "pictures": ("P&ictures", boxes["pictures"]),
-            "labels": ("Labe&ls", boxes["labels"]),
-            "table": ("Ta&ble", boxes["table"]),
+            "beside": ("Si&de by side", in_a_row(of["beside"], of["sync"])),
+            "pictures": ("P&ictures", of["pictures"]),
+            "labels": ("Labe&ls", of["labels"]),
+            "table": ("Ta&ble", of["table"]),
         }
         self.form = form_layout()
-        for name, (title, field) in self._rows.items():
+        for title, row in self._rows.values():
             label = QLabel(title)
             label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.MinimumExpanding)
-            label.setBuddy(boxes.get(name, self.path if name == "path" else field))
-            self.form.addRow(label, field)
-
-    def _make_footer(self) -> None:
-        self.command = QLineEdit(readOnly=True)
-        self.command.setAccessibleName("Command line that exports the same")
-        self.command.setToolTip("The same export on the command line")
-        self.command.setFont(style.fixed_font(self.font().pointSizeF() * 0.9))
-        copy, exporter = QGuiApplication.clipboard().setText, self.exporter
-        tip = "Copy the command line"
-        self.copy_command = _button("C&opy", tip, lambda: copy(self.command.text()))
-        self.export_button = _button("&Export", "Write the file", self._export, primary=True)
-        self.bar = QProgressBar(textVisible=False)
-        self.bar.setAccessibleName("Progress of the export")
-        self.state, self.made = labelled(""), labelled("", "ok")
-        self.cancel_button = _button("Cancel", "Stop; nothing is left of the file", self.reject)
-        self.done_button = _button("Close", "Close the dialog", self.reject, primary=True)
-        self.again_button = _button("Export a&nother…", "Choose anew", self.exporter.begin_again)
-        tip = "Copy the name with its folder"
-        self.copy_path = _button("Copy &path", tip, lambda: copy(exporter.choices.path))
-        tip = "Open the folder of the file"
-        self.show_folder = _button(
-            "Show in &folder", tip, lambda: show_in_folder(exporter.choices.path)
-        )
-        self.footer = QStackedWidget()
-        close = _button("Cancel", "Close and export nothing", self.reject)
-        wrote = (self.show_folder, self.copy_path, self.again_button, self.done_button)
-        self.footer.addWidget(in_a_row(self.command, self.copy_command, self.export_button, close))
-        self.footer.addWidget(in_a_row(self.state, self.bar, self.cancel_button, wide=1))
-        self.footer.addWidget(in_a_row(self.made, *wrote))
+            label.setBuddy(row)
+            self.form.addRow(label, row)
 
     def _lay_out(self) -> None:
         column = QWidget()
         column.setLayout(vbox(self.form, 1, margins=(0, 0, 0, 0)))
-        area = scrolled(column, "Settings of the export")
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = scrolled(column, "Settings of the export", down=True)
         area.setFixedWidth(style.scaled(_COLUMN))
         self.note.setFixedWidth(style.scaled(_COLUMN))
         above = hbox((self.preview, 1), vbox((area, 1), self.facts, self.note), spacing=16)
-        self.setLayout(vbox((above, 1), self.footer, margins=(16, 16, 16, 14)))
+        below = hbox((self.command, 1), self.buttons)
+        self.setLayout(vbox((above, 1), below, margins=(16, 16, 16, 14)))
         self.resize_with_text(1180, 640)  # with a title bar and a task bar, 720 pixels do
 
     # What the user chooses
 
-    def _choose(self, name: str, value: object) -> None:
-        if not self._showing:
-            self.exporter.choose(**{name: value})
-
-    def _choose_number(self, name: str, value: float) -> None:
+    def _choose(self, name: str, value: Any) -> None:
         if name in _FROM_ONE:
-            self._choose(name, int(value) - 1)
-        elif name == "hold":
-            self._choose(name, round(value, 2))
-        else:
-            self._choose(name, round(value, 2) or None)
+            value -= 1
+        elif isinstance(value, float):
+            value = round(value, 2)
+        if name in _USUAL_IF_NONE:
+            value = value or None
+        self.exporter.choose(**{name: value})
 
     def _choose_layer(self, name: str, value: object) -> None:
         changes: dict[str, Any] = {name: value}
-        self._choose("layers", replace(self.exporter.choices.layers, **changes))
+        self.exporter.choose(layers=replace(self.exporter.choices.layers, **changes))
 
     def _browse(self) -> None:
         row, path = self.exporter.format, Path(self.exporter.choices.path)
@@ -424,40 +384,26 @@ class QtExportDialog(Dialog):
         if chosen:
             self.exporter.choose(path=chosen if Path(chosen).suffix else chosen + row.suffix)
 
-    def _export(self) -> None:
-        exporter = self.exporter
-        if not exporter.replaces or may_replace(self, exporter.choices.path):
-            exporter.export()
-
     # What is shown
 
     def _on_exporter_changed(self, fields: frozenset[str]) -> None:
         if "choices" in fields:
             self._show_choices()
-        if fields & {"phase", "error", "progress", "choices"}:
-            self._show_phase()
         self._show_facts()
 
     def _show_choices(self) -> None:
         choices = self.exporter.choices
-        self._showing = True
         self.format.setCurrentIndex(self.format.findData(self.exporter.format.suffix))
-        if self.path.text() != choices.path:
-            self.path.setText(choices.path)
-        for name, combo in self.combos.items():
-            combo.show_value(getattr(choices, name))
-        for name, number in self.numbers.items():
+        for name, field in self.fields.items():
             value = getattr(choices, name)
-            number.setValue(value + 1 if name in _FROM_ONE else value or 0)
-        for name, check in self.checks.items():
-            check.setChecked(getattr(choices, name))
-        layers = choices.layers
-        for name, box in self.layer_boxes.items():
-            box.show_value(getattr(layers, name))
-        for name, switch in self.switches.items():
-            switch.setChecked(layers.shows(name))
-        self._showing = False
+            shown = value + 1 if name in _FROM_ONE else value
+            show_value(field, shown or 0 if name in _USUAL_IF_NONE else shown)
+        for name, field in self.layer_fields.items():
+            switch = isinstance(field, QCheckBox)
+            layers = choices.layers
+            show_value(field, layers.shows(name) if switch else getattr(layers, name))
         self._show_rows()
+        self._show_facts()
 
     def _show_rows(self) -> None:
         """Show only what makes a difference to the format."""
@@ -482,42 +428,18 @@ class QtExportDialog(Dialog):
         for name, visible in shown.items():
             self.form.setRowVisible(self._rows[name][1], visible)
         self._ends.setVisible(choices.span is StepSpan.RANGE)
-        self.combos["theme"].setVisible(row.kind is not Kind.PAGE)
-        self.combos["page_theme"].setVisible(row.kind is Kind.PAGE)
-        self.combos["sync"].setEnabled(choices.beside)
-
-    def _show_phase(self) -> None:
-        exporter, phase = self.exporter, self.exporter.phase
-        writes = phase in {Phase.WRITING, Phase.STOPPING}
-        for field in (self.preview, *(field for _, field in self._rows.values())):
-            field.setEnabled(not writes)
-        page = 1 if writes else 2 if phase is Phase.DONE else 0
-        moved = page != self.footer.currentIndex()
-        self.footer.setCurrentIndex(page)
-        button = (self.export_button, self.cancel_button, self.done_button)[page]
-        button.setDefault(True)
-        if moved:
-            button.setFocus()
-        self.export_button.setEnabled(exporter.can_export)
-        self.cancel_button.setEnabled(phase is Phase.WRITING)
-        self.bar.setRange(0, 0 if exporter.fraction is None else 1000)
-        self.bar.setValue(round(1000 * (exporter.fraction or 0)))
-        self.state.setText("Stopping…" if phase is Phase.STOPPING else exporter.progress)
-        self.made.setText(f"Exported, {size_text(exporter.written)}.")
-        if self.command.text() != exporter.command:
-            self.command.setText(exporter.command)
-            self.command.setCursorPosition(0)
-        done = phase is Phase.DONE
-        self.note.setText(exporter.error or (exporter.choices.path if done else exporter.note))
-        style.set_role(self.note, "warning" if exporter.error else "dim")
+        self.fields["theme"].setVisible(row.kind is not Kind.PAGE)
+        self.fields["page_theme"].setVisible(row.kind is Kind.PAGE)
+        self.fields["sync"].setEnabled(choices.beside)
 
     def _show_facts(self) -> None:
         exporter, estimate = self.exporter, self.exporter.estimate
         frames = exporter.frames if exporter.format.is_framed else None
         size = "" if frames is None else f"{frames.size[0]:,} {TIMES} {frames.size[1]:,} pixels"
         self.pixels.setText(size)
-        pace = f"usual ({exporter.seconds_per_step:.3g} s)"
-        self.numbers["seconds"].setSpecialValueText(pace)
+        seconds = self.fields["seconds"]
+        if isinstance(seconds, QDoubleSpinBox):
+            seconds.setSpecialValueText(f"usual ({exporter.seconds_per_step:.3g} s)")
         facts = [] if estimate is None else [counted(estimate.steps, "step")]
         if exporter.seconds is not None:
             facts.append(f"{exporter.seconds:.1f} s")
@@ -526,6 +448,11 @@ class QtExportDialog(Dialog):
         elif exporter.estimating:
             facts.append("working out the size…")
         self.facts.setText(DOT.join(facts))
+        enable_accept(self.buttons, bool(exporter.place))
+        show_value(self.command, exporter.command)
+        self.command.setCursorPosition(0)
+        self.note.setText(exporter.error or exporter.note)
+        style.set_role(self.note, "warning" if exporter.error else "dim")
 
 
 def _format_box() -> QComboBox:
@@ -534,29 +461,15 @@ def _format_box() -> QComboBox:
     box.setAccessibleName("Format")
     box.setMinimumContentsLength(10)
     box.setSizeAdjustPolicy(box.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    model = cast("QStandardItemModel", box.model())
-    bold = box.font()
-    bold.setBold(True)
     for kind in Kind:
-        box.addItem(kind.value.capitalize())
-        heading = model.item(box.count() - 1)
-        heading.setFlags(Qt.ItemFlag.NoItemFlags)
-        heading.setFont(bold)
+        add_heading(box, kind.value.capitalize())
         for row in EXPORT_FORMATS:
-            if row.kind is not kind:
-                continue
-            need = lacking(row)
-            text = row.title[0].upper() + row.title[1:]
-            box.addItem(f"{text} {DASH} needs {need}" if need else text, row.suffix)
-            model.item(box.count() - 1).setEnabled(not need)
+            if row.kind is kind:
+                need = lacking(row)
+                text = row.title[0].upper() + row.title[1:]
+                box.addItem(f"{text} {DASH} needs {need}" if need else text, row.suffix)
+                enable_entry(box, box.count() - 1, not need)
     return box
-
-
-def _button(title: str, tip: str, does: Any, *, primary: bool = False) -> QPushButton:
-    button = text_button(title, does, tip, primary=primary)
-    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    button.setAutoDefault(False)
-    return button
 
 
 def may_replace(parent: QWidget, path: str) -> bool:

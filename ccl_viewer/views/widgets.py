@@ -10,16 +10,27 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QSignalBlocker,
     QSize,
     Qt,
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QAction, QIcon, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import (
+    QAction,
+    QIcon,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QShowEvent,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
     QButtonGroup,
+    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -29,6 +40,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
     QMenu,
     QPushButton,
     QScrollArea,
@@ -43,7 +55,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.session.model import Model
-from ccl_viewer.views.style import icon, scaled, theme
+from ccl_viewer.views.style import icon, scaled, set_role, theme
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -147,6 +159,49 @@ class ChoiceBox(QComboBox):
     def show_value(self, value: object) -> None:
         """Show a value; instead of one that is not among them, the first."""
         self.setCurrentIndex(self._values.index(value) if value in self._values else 0)
+
+
+Field: TypeAlias = ChoiceBox | QCheckBox | QSpinBox | QDoubleSpinBox | QLineEdit
+"""What a form shows one value in."""
+
+
+def value_of(field: Field) -> Any:
+    """Return the value that a field shows."""
+    match field:
+        case QCheckBox():
+            return field.isChecked()
+        case QLineEdit():
+            return field.text()
+        case ChoiceBox():
+            return field.value
+    return field.value()
+
+
+def show_value(field: Field, value: Any) -> None:
+    """Show a value in a field; nobody is told, as it comes from the model."""
+    with QSignalBlocker(field):
+        match field:
+            case QCheckBox():
+                field.setChecked(value)
+            case QLineEdit() if field.text() != value:  # else the caret would move
+                field.setText(value)
+            case ChoiceBox():
+                field.show_value(value)
+            case QSpinBox() | QDoubleSpinBox():
+                field.setValue(value)
+
+
+def on_chosen(field: Field, call: Callable[[Any], object]) -> None:
+    """Call a function with each value that the user gives a field."""
+    match field:
+        case QCheckBox():
+            field.toggled.connect(call)
+        case QLineEdit():
+            field.textEdited.connect(call)
+        case ChoiceBox():
+            field.chosen.connect(call)
+        case _:
+            field.valueChanged.connect(call)
 
 
 class Panel(QWidget):
@@ -372,13 +427,15 @@ def labelled(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
     return label
 
 
-def scrolled(widget: QWidget, name: str) -> QScrollArea:
-    """Return a widget in an area that scrolls; `name` is for screen readers."""
+def scrolled(widget: QWidget, name: str, *, down: bool = False) -> QScrollArea:
+    """Return an area in which a widget scrolls, perhaps only `down`; screen readers say `name`."""
     area = QScrollArea()
     area.setWidget(widget)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setAccessibleName(name)
+    if down:
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return area
 
 
@@ -401,6 +458,8 @@ def in_a_row(*widgets: QWidget | str, wide: int = 0) -> QWidget:
     for place, widget in enumerate(widgets):
         shown = labelled(widget, "dim") if isinstance(widget, str) else widget
         row.addWidget(shown, int(place == wide))
+    # The label of a form's row leads to the first widget.
+    holder.setFocusProxy(next(one for one in widgets if isinstance(one, QWidget)))
     return holder
 
 
@@ -419,12 +478,28 @@ def dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:
     kind = QDialogButtonBox.StandardButton
     if does:
         button = buttons.addButton(does, QDialogButtonBox.ButtonRole.AcceptRole)
-        button.setProperty("role", "primary")
+        set_role(button, "primary")  # the box has styled it already
         button.setDefault(True)
     buttons.addButton(kind.Cancel if does else kind.Close).setIcon(QIcon())
     buttons.accepted.connect(dialog.accept)
     buttons.rejected.connect(dialog.reject)
     return buttons
+
+
+def add_heading(box: QComboBox, title: str) -> None:
+    """Add an entry that names those after it, and that cannot be chosen."""
+    box.addItem(title)
+    bold = box.font()
+    bold.setBold(True)
+    box.setItemData(box.count() - 1, bold, Qt.ItemDataRole.FontRole)
+    enable_entry(box, box.count() - 1, False)
+
+
+def enable_entry(box: QComboBox, place: int, on: bool) -> None:
+    """Let an entry be chosen or not; a box that was given no other model has items."""
+    items = box.model()
+    if isinstance(items, QStandardItemModel):
+        items.item(place).setEnabled(on)
 
 
 def enable_accept(buttons: QDialogButtonBox, on: bool) -> None:

@@ -35,12 +35,13 @@ from ccl_viewer.session.export_command import (
 )
 from ccl_viewer.session.exporter import (
     Exporter,
-    Phase,
+    can_export,
     export_again,
     paint_picture,
 )
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.session import Session
+from ccl_viewer.session.tasks import FRONT
 from ccl_viewer.units import size_text, time_text
 
 RUN = recorded(picture("##.##\n#...#\n###.#"))
@@ -111,14 +112,6 @@ def exporter_of(session: Session, path: Path, **choices: Any) -> Exporter:
     exporter.choose(path=str(path), **choices)
     exporter.update_preview()
     return exporter
-
-
-def phase_of(exporter: Exporter) -> Phase:
-    return exporter.phase
-
-
-def can_export(exporter: Exporter) -> bool:
-    return exporter.can_export
 
 
 def contents(path: Path) -> dict[str, bytes]:
@@ -197,9 +190,10 @@ def test_it_writes_the_bytes_of_the_command_line(
     exporter = exporter_of(session, tmp_path / name, end=1, seconds=0.2, labels="component")
     exporter.choose(span=StepSpan.RANGE, theme="light")
     assert exporter.error == ""
-    exporter.export()
-    assert phase_of(exporter) is Phase.DONE
-    assert exporter.written == sum(map(len, contents(tmp_path / name).values()))
+    assert exporter.export(print)
+    assert session.messages.message is not None
+    size = size_text(sum(map(len, contents(tmp_path / name).values())))
+    assert session.messages.message.text == f"Exported, {size}: {tmp_path / name}"
     options = options_of_arguments(
         parse(["export", "x", "-o", "y", *arguments_of(exporter.options)])
     )
@@ -290,7 +284,7 @@ def test_damaged_memories_do_no_harm(damage: object) -> None:
 
 def test_the_next_export_begins_with_the_last_choices(session: Session, tmp_path: Path) -> None:
     first = exporter_of(session, tmp_path / "run.webp", seconds=0.5, caption=False, scale=6)
-    first.export()
+    first.export(print)
     first.close()
     session.settings.save()
     choices = Exporter(session).choices
@@ -327,8 +321,8 @@ def test_size_and_time_are_known_before(session: Session, tmp_path: Path) -> Non
     assert exporter.seconds == pytest.approx((len(RUN) - 1) * usual + 3)
     exporter.choose(seconds=0.5)
     assert exporter.seconds == pytest.approx((len(RUN) - 1) * 0.5 + 3)
-    exporter.export()
-    assert exporter.written == estimate.nbytes == (tmp_path / "run.gif").stat().st_size
+    exporter.export(print)
+    assert estimate.nbytes == (tmp_path / "run.gif").stat().st_size
     assert exporter.replaces
 
 
@@ -362,32 +356,27 @@ def test_data_is_previewed_as_text(session: Session, tmp_path: Path) -> None:
 def test_what_cannot_be_exported_is_refused_in_a_sentence(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "run.xyz")
     assert "run.xyz" in exporter.error
-    assert not can_export(exporter)
-    exporter.export()
-    assert phase_of(exporter) is Phase.CHOOSING
+    assert not exporter.place
+    assert not exporter.export(print)
     exporter.choose(path=str(tmp_path / "run.gif"), scale=5000)
     assert "too large" in exporter.error
     exporter.choose(seconds=2.0)
     assert "too large" in exporter.error
     exporter.choose(scale=4)
     assert exporter.error == ""
-    assert can_export(exporter)
+    assert exporter.place
 
 
 # Writing
 
 
-def test_a_failed_export_loses_nothing(session: Session, tmp_path: Path) -> None:
+def test_an_export_that_cannot_begin_loses_nothing(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "missing" / "run.gif", seconds=0.7)
-    exporter.export()
-    assert phase_of(exporter) is Phase.CHOOSING
+    assert not exporter.export(print)
     assert "cannot be written" in exporter.error
-    assert exporter.choices.seconds == 0.7
     exporter.choose(path=str(tmp_path / "run.gif"))
-    exporter.export()
-    assert phase_of(exporter) is Phase.DONE
-    exporter.begin_again()
-    assert phase_of(exporter) is Phase.CHOOSING
+    assert (exporter.error, exporter.choices.seconds) == ("", 0.7)
+    assert exporter.export(print)
 
 
 def test_a_cancelled_export_leaves_nothing(
@@ -395,32 +384,39 @@ def test_a_cancelled_export_leaves_nothing(
 ) -> None:
     session, executor = held
     exporter = exporter_of(session, tmp_path / "run.gif")
-    exporter.export()
-    assert phase_of(exporter) is Phase.WRITING
-    exporter.choose(seconds=1.0)
-    assert exporter.choices.seconds is None
-    exporter.cancel()
-    assert phase_of(exporter) is Phase.STOPPING
+    exporter.export(print)
+    exporter.close()  # as the dialog does; the export goes on
+    assert session.tasks.current is not None
+    assert not can_export(session)
+    session.tasks.cancel()
     executor.work()
-    assert phase_of(exporter) is Phase.CHOOSING
-    assert exporter.error == "Stopped: nothing was written."
+    assert session.messages.message is not None
+    assert session.messages.message.text == "Exporting: stopped."
+    assert can_export(session)
     assert list(tmp_path.iterdir()) == []
 
 
+def test_other_work_does_not_replace_an_export(
+    held: tuple[Session, HeldExecutor], tmp_path: Path
+) -> None:
+    session, executor = held
+    exporter_of(session, tmp_path / "run.gif").export(print)
+    session.tasks.start("Else", lambda _task: None, lambda _: None, group=FRONT)
+    executor.work()
+    assert (tmp_path / "run.gif").exists()
+
+
 def test_progress_is_told(session: Session, tmp_path: Path) -> None:
-    exporter = exporter_of(session, tmp_path / "run.gif")
-    assert exporter.progress == "Preparing…"
     told: list[str] = []
 
-    def note(fields: frozenset[str]) -> None:
-        if "progress" in fields:
-            told.append(exporter.progress)
+    def note(_fields: frozenset[str]) -> None:
+        if session.tasks.current is not None and session.tasks.current.detail:
+            told.append(session.tasks.current.detail)
 
-    exporter.changed.connect(note)
-    exporter.export()
+    session.tasks.changed.connect(note)
+    exporter_of(session, tmp_path / "run.gif").export(print)
     assert told[0].startswith("Frame 1 of ")
     assert told[0].endswith(" left")
-    assert exporter.fraction == 1
 
 
 def test_closing_stops_everything(held: tuple[Session, HeldExecutor], tmp_path: Path) -> None:
@@ -438,7 +434,7 @@ def test_an_exported_recording_makes_the_drawing_safe(session: Session, tmp_path
     before = session.document.dirty
     run, path = session.display.recording, tmp_path / "mine.cclrec"
     assert run is not None
-    exporter_of(session, path).export()
+    exporter_of(session, path).export(print)
     assert (before, session.document.dirty) == (True, False)
     assert session.files.file_of(run) == path
     assert str(path) in session.files.recent
@@ -447,7 +443,7 @@ def test_an_exported_recording_makes_the_drawing_safe(session: Session, tmp_path
 def test_it_exports_again_under_the_same_name(session: Session, tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
     exporter = exporter_of(session, path, scale=3)
-    exporter.export()
+    exporter.export(print)
     exporter.close()
     before = path.read_bytes()
     path.unlink()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.exporter import Phase
 from ccl_viewer.views.app import WindowOptions
 from ccl_viewer.views.export_dialog import QtExportDialog
 from ccl_viewer.views.import_dialog import ImportDialog
+from ccl_viewer.views.widgets import value_of
 from support.real_window import Hands, Turn, at_once, folder_named, xdotool
 
 
@@ -60,27 +60,28 @@ def script_of(hands: Hands) -> list[Turn]:
         dialog = exporter()
         assert dialog is not None
         hands.focus(dialog)
-        dialog.path.setFocus()
+        dialog.fields["path"].setFocus()
         xdotool("key", "ctrl+a")
         xdotool("type", str(hands.folder / "run.cclrec"))
 
     def named() -> bool:
         dialog = exporter()
-        return dialog is not None and dialog.path.text() == str(hands.folder / "run.cclrec")
+        return dialog is not None and value_of(dialog.fields["path"]) == str(
+            hands.folder / "run.cclrec"
+        )
 
     def button() -> QWidget:
         dialog = exporter()
         assert dialog is not None
-        return dialog.export_button
+        return next(
+            button
+            for button in dialog.buttons.buttons()
+            if dialog.buttons.buttonRole(button) is QDialogButtonBox.ButtonRole.AcceptRole
+        )
 
     def is_exported() -> bool:
-        dialog = exporter()
         written = (hands.folder / "run.cclrec").exists()
-        return written and dialog is not None and dialog.exporter.phase is Phase.DONE
-
-    def close_exporter() -> None:
-        hands.focus(exporter())
-        hands.key("Escape")
+        return written and exporter() is None and hands.idle
 
     return [
         (at_once, lambda: window.isVisible() and hands.idle),
@@ -140,7 +141,6 @@ def script_of(hands: Hands) -> list[Turn]:
         (lambda: hands.key("ctrl+e"), lambda: exporter() is not None),
         (name_export, lambda: named() and button().isEnabled()),
         (lambda: hands.click(button()), is_exported),
-        (close_exporter, lambda: exporter() is None),
         # A lesson, and two of its scenes; the own grid comes back.
         (lambda: lessons.open("what-is-a-component"), lambda: lessons.is_open and hands.idle),
         (lambda: hands.key_here("ctrl+Right"), lambda: lessons.index == 1 and hands.idle),
