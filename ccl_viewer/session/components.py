@@ -15,7 +15,6 @@ from ccl_viewer.export.tables import describe
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.analysis import Conceal, RunAnalysis
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.state import Cell
 from ccl_viewer.session.tasks import Task, TaskQueue
 from ccl_viewer.session.view_state import ViewState
 
@@ -76,12 +75,14 @@ class Components(Model):
 
     def show(self, number: int) -> None:
         """Pin a component and bring it into sight."""
-        cell = self._first_cell(number)
-        if cell is not None and number != self.pinned:
+        known = self._analysis.display.components
+        if known is None or not 0 < number < known.areas.size:
+            return
+        cell = known.first_cell(number)
+        if number != self.pinned:
             self._view.unpin()
             self._view.pin_cell(cell, component=True)
-        if cell is not None:
-            self._view.reveal(cell, flash=True)
+        self._view.reveal(cell, flash=True)
 
     def save(self, path: Path, table: Table) -> None:
         """Write rows of the table as CSV or JSON, by the suffix.
@@ -98,14 +99,6 @@ class Components(Model):
     def _labels(self) -> npt.NDArray[np.int32] | None:
         known = self._analysis.display.components
         return None if known is None else known.components
-
-    def _first_cell(self, number: int) -> Cell | None:
-        """Return the first cell of a component in raster order."""
-        known = self._analysis.display.components
-        if known is None or not 0 < number < known.areas.size:
-            return None
-        left, top, right, _ = known.boxes[number].tolist()
-        return left + int(np.argmax(known.components[top, left:right] == number)), top
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if fields & {"display", "recording", "conceal"}:

@@ -62,6 +62,11 @@ class ComponentTable:
         left, top, right, bottom = self.boxes[number].tolist()
         return ComponentInfo(number, int(self.areas[number]), (left, top, right, bottom))
 
+    def first_cell(self, number: int) -> Cell:
+        """Return the first cell of a component in raster order."""
+        left, top, right, _ = self.boxes[number].tolist()
+        return left + int(np.argmax(self.components[top, left:right] == number)), top
+
     def _measure(self, band: npt.NDArray[np.int32], top: int) -> None:
         """Take some rows into areas and boxes."""
         rows, columns = np.nonzero(band)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -80,6 +82,7 @@ class DrawnForest:
     unlabelled: int = 0  # cells without a label, or with one that names no cell
     changed: int = 0  # cells whose label changed in this step
     circles: int = 0
+    left_out: int = 0  # cells of the component that are far from the pin
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
@@ -203,24 +206,18 @@ def _choose(links: _Links, pin: int, most: int, unfolded: frozenset[int]) -> Mas
     order = np.argsort(links.parent, kind="stable")
     starts = np.searchsorted(links.parent[order], np.arange(links.cells.size + 1))
     inner = np.bincount(links.parent[links.depth > 0], minlength=links.cells.size) > 0
-    left = most - int(np.count_nonzero(shown))
-    groups = [(TOP, np.flatnonzero(links.depth == 0))]
-    while groups and left > 0:
-        # Where room is short, half of it is left to the levels below.
-        share = left // len(groups)
-        share = _SIBLINGS if share >= _SIBLINGS else max(share // 2, 1)
-        nodes: list[int] = []
-        for parent, group in groups[:left]:
-            number = share + (_UNFOLDED if parent in unfolded else 0)
-            # Those on display, with children, or changed come before the others.
-            best = group[np.lexsort((group, ~links.changed[group], ~inner[group], ~shown[group]))]
-            # One that stands for a single cell would take the room of that cell.
-            few = best if len(best) <= number + 1 else best[:number]
-            left -= int(np.count_nonzero(~shown[few]))
-            shown[few] = True
-            nodes += few[inner[few]].tolist()
-        below = ((node, order[starts[node] : starts[node + 1]]) for node in sorted(nodes))
-        groups = [(int(links.cells[node]), group[group != node]) for node, group in below]
+    groups = deque([(TOP, np.flatnonzero(links.depth == 0))])
+    while groups and (room := most - int(np.count_nonzero(shown))) > 0:
+        parent, group = groups.popleft()
+        number = _SIBLINGS + (_UNFOLDED if parent in unfolded else 0)
+        # Those on display, with children, or changed come before the others.
+        best = group[np.lexsort((group, ~links.changed[group], ~inner[group], ~shown[group]))]
+        # One that stands for a single cell would take the room of that cell.
+        few = best if len(best) <= number + 1 else best[:number]
+        shown[few[~shown[few]][:room]] = True
+        for node in np.sort(few[inner[few] & shown[few]]).tolist():
+            below = order[starts[node] : starts[node + 1]]
+            groups.append((int(links.cells[node]), below[below != node]))
     return shown
 
 
@@ -287,86 +284,56 @@ def place_forest(
     row: float,
     aspect: float,
 ) -> NodePositions:
-    """Return where the nodes of some trees are drawn, from their widths.
+    """Return where the nodes of some trees are drawn, from their widths; parents come first.
 
-    `gap` is the room between neighbours, `row` is from the middle of one level to that of the next.
-    Trees go on below others where that suits the room better, of which `aspect` is the width as a
-    multiple of the height.
+    Each parent is over the middle of its children, and each tree has its columns for itself. `gap`
+    is the room between neighbours, `row` is from the middle of one level to that of the next. Trees
+    go on below others where that suits the room better: `aspect` is its width by its height.
     """
-    trees = [_laid_out(root, children, widths, gap) for root in roots]
+    offset, left, right, depth = _subtrees(children, widths, gap)
     x, y = [0.0] * len(children), [0.0] * len(children)
-    widest = max((tree.width for tree in trees), default=0.0)
-    area = sum((tree.width + _BETWEEN * gap) * (tree.depth + _SHELF_GAP) * row for tree in trees)
-    corners, width, height = _shelved(trees, max(widest, math.sqrt(area * aspect)), gap, row)
-    for tree, (left, top) in zip(trees, corners, strict=True):
-        for node, place, level in tree.nodes:
-            x[node] = left + place - tree.left
-            y[node] = top + (level + 0.5) * row
-    return NodePositions(tuple(x), tuple(y), width, height)
+    spans = [left[root] + right[root] for root in roots]
+    heights = [depth[root] * row for root in roots]
+    area = sum(
+        (span + _BETWEEN * gap) * (height + _SHELF_GAP * row)
+        for span, height in zip(spans, heights, strict=True)
+    )
+    limit = max([*spans, math.sqrt(area * aspect)])
+    begin = top = shelf = width = 0.0
+    for root, span, height in zip(roots, spans, heights, strict=True):
+        if begin > 0 and begin + span > limit:
+            begin, top, shelf = 0.0, top + shelf + row * _SHELF_GAP, 0.0
+        x[root], y[root] = begin + left[root], top + row / 2
+        width, shelf = max(width, begin + span), max(shelf, height)
+        begin += span + _BETWEEN * gap
+    for node, below in enumerate(children):
+        for child in below:
+            x[child], y[child] = x[node] + offset[child], y[node] + row
+    return NodePositions(tuple(x), tuple(y), width, top + shelf)
 
 
-@dataclass(frozen=True)
-class _Tree:
-    """One tree that is laid out: its extent, and x and level of each node."""
+def _subtrees(
+    children: Children, widths: Sequence[float], gap: float
+) -> tuple[list[float], list[float], list[float], list[int]]:
+    """Return how far each node lies to the right of its parent, and the room that it takes.
 
-    left: float
-    width: float
-    depth: int
-    nodes: tuple[tuple[int, float, int], ...]
-
-
-def _laid_out(root: int, children: Children, widths: Sequence[float], gap: float) -> _Tree:
-    """Set subtrees side by side, as close as their outlines let them, from the leaves up."""
-    offset: dict[int, float] = {}
-    outlines: dict[int, tuple[list[float], list[float]]] = {}  # left and right end of each level
-    for node in _leaves_first(root, children):
-        left: list[float] = []
-        right: list[float] = []
-        for child in children[node]:
-            lefts, rights = outlines.pop(child)
-            shift = max((end - begin for end, begin in zip(right, lefts, strict=False)), default=0)
-            offset[child] = shift = shift + gap if left else 0.0
-            left += [shift + begin for begin in lefts[len(left) :]]
-            right[: len(rights)] = [shift + end for end in rights] if shift else rights
-        middle = offset[children[node][-1]] / 2 if left else 0.0
-        if middle:
-            left, right = [x - middle for x in left], [x - middle for x in right]
-            for child in children[node]:
-                offset[child] -= middle
-        half = widths[node] / 2
-        outlines[node] = [-half, *left], [half, *right]
-    left, right = outlines[root]
-    nodes, stack = [], [(root, 0.0, 0)]
-    while stack:
-        node, x, level = stack.pop()
-        nodes.append((node, x, level))
-        stack.extend((child, x + offset[child], level + 1) for child in children[node])
-    return _Tree(min(left), max(right) - min(left), len(left), tuple(nodes))
-
-
-def _leaves_first(root: int, children: Children) -> list[int]:
-    order, stack = [], [root]
-    while stack:
-        node = stack.pop()
-        order.append(node)
-        stack.extend(children[node])
-    return order[::-1]
-
-
-def _shelved(
-    trees: Sequence[_Tree], limit: float, gap: float, row: float
-) -> tuple[list[tuple[float, float]], float, float]:
-    """Put trees on shelves; return the left top corner of each, and the size of the whole."""
-    corners: list[tuple[float, float]] = []
-    left = top = shelf = right = 0.0
-    for tree in trees:
-        if left > 0 and left + tree.width > limit:
-            left, top, shelf = 0.0, top + shelf + row * _SHELF_GAP, 0.0
-        corners.append((left, top))
-        right = max(right, left + tree.width)
-        left += tree.width + _BETWEEN * gap
-        shelf = max(shelf, tree.depth * row)
-    return corners, right, top + shelf
+    That is with all below it: to its left, to its right, and the number of levels.
+    """
+    left, right = [width / 2 for width in widths], [width / 2 for width in widths]
+    offset, depth = [0.0] * len(children), [1] * len(children)
+    for node in reversed(range(len(children))):
+        below = children[node]
+        if not below:
+            continue
+        for before, child in pairwise(below):
+            offset[child] = offset[before] + right[before] + gap + left[child]
+        middle = offset[below[-1]] / 2
+        for child in below:
+            offset[child] -= middle
+        left[node] = max(left[node], middle + left[below[0]])
+        right[node] = max(right[node], middle + right[below[-1]])
+        depth[node] = 1 + max(depth[child] for child in below)
+    return offset, left, right, depth
 
 
 def moved(forest: DrawnForest, start: int | None, dx: int, dy: int) -> int | None:
@@ -405,7 +372,6 @@ class TreeDiagram(Model):
         self._labels = labels
         self._most = MAX
         self._unfolded = frozenset[int]()
-        self._left_out = 0
         self._forest: DrawnForest | None = None
         self._fresh = False
         analysis.changed.connect(self._on_analysis_changed)
@@ -447,8 +413,8 @@ class TreeDiagram(Model):
             parts.append(f"{counted(forest.unlabelled, 'cell')} without a label")
         if forest.circles:
             parts.append(f"{counted(forest.circles, 'circle')} of labels")
-        if self._left_out:
-            parts.append(f"without {counted(self._left_out, 'cell')} far from the pin")
+        if forest.left_out:
+            parts.append(f"without {counted(forest.left_out, 'cell')} far from the pin")
         return ", ".join(parts)
 
     @property
@@ -552,12 +518,9 @@ class TreeDiagram(Model):
     def pin_largest(self) -> None:
         """Pin the first cell of the component with the most cells."""
         components = self._analysis.display.components
-        if components is None or len(components.areas) < 2:
-            return
-        number = int(components.areas[1:].argmax()) + 1
-        left, top = (int(side) for side in components.boxes[number, :2])
-        row = components.components[top, left:]
-        self._view.pin_cell((left + int((row == number).argmax()), top), component=True)
+        if components is not None and self.can_pin:
+            largest = int(components.areas[1:].argmax()) + 1
+            self._view.pin_cell(components.first_cell(largest), component=True)
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if fields & {"display", "recording"}:
@@ -592,12 +555,11 @@ class TreeDiagram(Model):
         x, y = pin.cell
         width, index = recording.layout.width, display.index
         cells = np.flatnonzero(colouring.components == colouring.components[y, x])
-        self._left_out = cells.size
-        if cells.size > _LARGEST:
+        every = cells.size
+        if every > _LARGEST:
             near = (abs(cells // width - y) <= _NEAR) & (abs(cells % width - x) <= _NEAR)
             cells = cells[near]
-        self._left_out -= cells.size
-        return build_forest(
+        forest = build_forest(
             self._labels.lookup(recording, index),
             self._labels.lookup(recording, index - 1) if index else None,
             recording.layout,
@@ -606,3 +568,4 @@ class TreeDiagram(Model):
             self._most + _UNFOLDED * len(self._unfolded),
             self._unfolded,
         )
+        return replace(forest, left_out=every - cells.size)
