@@ -29,6 +29,7 @@ from ccl_viewer.session.model import Model
 from ccl_viewer.session.runs import recorder_of, run_to_fault
 from ccl_viewer.session.state import Cell, RunSettings
 from ccl_viewer.session.tasks import Task
+from ccl_viewer.session.view_state import Pin
 from ccl_viewer.units import counted
 
 if TYPE_CHECKING:
@@ -174,8 +175,8 @@ class Checker(Model):
         grid = dict(self._grids).get(row.grid)
         if row.cell is not None and grid is not None and self._is_shown(grid):
             view = self._session.view
-            if view.pin is None or view.pin.cell != row.cell:  # pinned once more it is unpinned
-                view.pin_cell(row.cell)
+            if view.pin is None or view.pin.cell != row.cell:
+                view.set_pin(Pin(row.cell))
             view.reveal(row.cell, flash=True)
         if row.line:
             self.line_chosen.emit(row.file, row.line)

@@ -16,7 +16,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.session.analysis import Conceal, RunAnalysis
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.tasks import Task, TaskQueue
-from ccl_viewer.session.view_state import ViewState
+from ccl_viewer.session.view_state import Pin, ViewState
 
 _GROUP: Final = "components"
 
@@ -80,8 +80,7 @@ class Components(Model):
             return
         cell = known.first_cell(number)
         if number != self.pinned:
-            self._view.unpin()
-            self._view.pin_cell(cell, component=True)
+            self._view.set_pin(Pin(cell, component=True))
         self._view.reveal(cell, flash=True)
 
     def save(self, path: Path, table: Table) -> None:

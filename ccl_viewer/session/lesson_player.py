@@ -5,42 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.lessons import (
-    Answer,
-    Cell,
-    Lesson,
-    PlayedScene,
-    Question,
-    QuestionKind,
-    Scene,
-    judge,
-    lesson,
-    names,
-    play,
-    revealed,
-)
-from ccl_viewer.lessons.concealing import TELLING, concealed_by
+from ccl_viewer.lessons import Lesson, PlayedScene, Scene, lesson, names, play
+from ccl_viewer.lessons.concealing import concealed_by
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.reading import read_file
-from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import Sync
-from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.pace import READ_CHARACTERS
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.analysis import Conceal
-from ccl_viewer.session.comparison import ComparisonView
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.playback import Section
+from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.state import RunSettings
 from ccl_viewer.session.tasks import Task, ignore
-from ccl_viewer.session.view_state import Mode, Pin
+from ccl_viewer.session.view_state import Pin
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -48,143 +31,8 @@ if TYPE_CHECKING:
 LONGEST_PLAYED: Final = 30
 """Steps up to which "Next" plays from one scene to the next, instead of jumping."""
 
-_MAX_BOOKMARKS: Final = 50
 _MAX_READING: Final = 6.0  # seconds for a caption, before steps are played
 _AHEAD: Final = "next scene"
-
-_ABOUT_NEXT = {QuestionKind.NEXT_LABEL, QuestionKind.MERGED_ROOTS, QuestionKind.ROOTS_LEFT}
-
-
-class QuestionOutcome(StrEnum):
-    """What became of a question."""
-
-    PENDING = "pending"
-    RIGHT = "right"
-    WRONG = "wrong"
-    SKIPPED = "skipped"
-    SHOWN = "shown"
-    """Somebody asked for the answer instead of giving one."""
-
-
-class AskedQuestion(Model):
-    """A question about a step of a recording.
-
-    Fields: "chosen" (cells that were clicked), "number" (that was typed), "outcome". `step` is the
-    one shown when it is asked, from 0; `choices` can be chosen by their numbers from 1. `feedback`
-    says whether the last answer is right, and why. A wrong one leaves the question open, without
-    giving the answer away, as long as `retries` is true; `tries` counts the answers.
-    """
-
-    def __init__(
-        self,
-        question: Question,
-        prompt: str,
-        right: Answer,
-        recording: Recording,
-        step: int,
-        *,
-        choices: tuple[str, ...] = (),
-        retries: bool = True,
-    ) -> None:
-        super().__init__()
-        self.question = question
-        self.prompt = prompt
-        self.right = right
-        self.recording = recording
-        self.step = step
-        self.choices = choices
-        self.retries = retries
-        self.tries = 0
-        self.chosen: tuple[Cell, ...] = ()
-        self.number: int | None = None
-        self.outcome = QuestionOutcome.PENDING
-        self.feedback = ""
-
-    @property
-    def wants_cells(self) -> bool:
-        """Whether it is answered by clicking cells, and not by a number."""
-        return self.question.kind.wants_cells
-
-    @property
-    def picks(self) -> bool:
-        """Whether a click on a cell is an answer now."""
-        return self.pending and self.wants_cells
-
-    @property
-    def pending(self) -> bool:
-        """Whether it is still open."""
-        again = self.outcome is QuestionOutcome.WRONG and self.retries
-        return again or self.outcome is QuestionOutcome.PENDING
-
-    @property
-    def answered(self) -> bool:
-        """Whether there is an answer to judge."""
-        return bool(self.chosen) if self.wants_cells else self.number is not None
-
-    @property
-    def next_step(self) -> int | None:
-        """The step that shows the answer, if that is the next one."""
-        return self.step + 1 if self.question.kind in _ABOUT_NEXT else None
-
-    @property
-    def conceals(self) -> frozenset[Conceal]:
-        """What must not be seen while it is open, because it would give the answer away."""
-        return frozenset(map(Conceal, TELLING.get(self.question.kind, ()) if self.pending else ()))
-
-    @property
-    def marks(self) -> Marks:
-        """What to mark on the canvas."""
-        judged = not self.pending and self.outcome is not QuestionOutcome.SKIPPED
-        return Marks(
-            asked=self.question.cell,
-            chosen=self.chosen,
-            right=self.right.cells if judged else (),
-            judged=judged,
-        )
-
-    def choose(self, cell: Cell) -> None:
-        """Choose a cell, or take it back; where one cell is asked for, the last one counts."""
-        if not self.picks:
-            return
-        if cell in self.chosen:
-            self.chosen = tuple(other for other in self.chosen if other != cell)
-        elif self.question.kind is QuestionKind.ROOT:
-            self.chosen = (cell,)
-        else:
-            self.chosen = (*self.chosen, cell)
-        self._announce("chosen")
-
-    def set_number(self, number: int | None) -> None:
-        """Note the number that was typed so far."""
-        if self.pending and not self.wants_cells:
-            self._set(number=number)
-
-    def check(self) -> None:
-        """Judge the answer, if one was given."""
-        if self.pending and self.answered:
-            verdict = judge(self.question, self.right, self.chosen, self.number)
-            self.tries += 1
-            if verdict.right or self.retries:
-                words = verdict.words
-            else:
-                words = f"{verdict.words} {revealed(self.right)}"
-            self._end(QuestionOutcome.RIGHT if verdict.right else QuestionOutcome.WRONG, words)
-
-    def skip(self) -> None:
-        """Leave it without an answer."""
-        if self.pending:
-            self.chosen = ()
-            self._end(QuestionOutcome.SKIPPED, "")
-
-    def show_answer(self) -> None:
-        """Show the answer and why, if nobody gave one."""
-        if self.pending or self.outcome is QuestionOutcome.SKIPPED:
-            self._end(QuestionOutcome.SHOWN, revealed(self.right))
-
-    def _end(self, outcome: QuestionOutcome, feedback: str) -> None:
-        self.feedback = feedback
-        self.outcome = outcome
-        self._announce("outcome")
 
 
 @dataclass(frozen=True)
@@ -196,44 +44,6 @@ class SceneSummary:
     asks: bool
     outcome: QuestionOutcome | None
     tries: int = 0
-
-
-class Bookmarks:
-    """The scene at which each lesson was left; of the 50 lessons that were left last."""
-
-    def __init__(self) -> None:
-        self._scenes: dict[str, int] = {}
-
-    def scene_of(self, name: str) -> int:
-        """Return the index of the scene at which a lesson was left; 0 if it was not begun."""
-        return self._scenes.get(name, 0)
-
-    def note(self, name: str, index: int, count: int) -> None:
-        """Note that a scene is shown, one of `count`.
-
-        The first scene changes nothing, as every lesson opens with it. The last one ends the
-        lesson, which begins anew the next time.
-        """
-        if index == 0:
-            return
-        self._scenes.pop(name, None)
-        if index + 1 < count:
-            self._scenes[name] = index
-        while len(self._scenes) > _MAX_BOOKMARKS:
-            del self._scenes[next(iter(self._scenes))]
-
-    def state(self) -> dict[str, int]:
-        """Return all of them as a value that JSON can hold."""
-        return dict(self._scenes)
-
-    def restore(self, state: object) -> None:
-        """Take what :meth:`state` returned; what is damaged is left out."""
-        if isinstance(state, Mapping):
-            self._scenes = {
-                str(name): index
-                for name, index in state.items()
-                if isinstance(index, int) and not isinstance(index, bool) and index > 0
-            }
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,36 +58,9 @@ class _ReadyScene:
     def settings(self) -> tuple[RunSettings, ...]:
         """How each of the runs is made."""
         return tuple(
-            RunSettings(
-                scene.algorithm,
-                scene.connectivity,
-                "emulator",
-                scene.schedule,
-                dict(scene.parameters),
-                scene.multivalued,
-            )
-            for scene in self.played.scene.lanes
+            RunSettings(device="emulator", schedule=scene.schedule).of_recording(run.recording)
+            for scene, run in zip(self.played.scene.lanes, self.runs, strict=True)
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _OwnState:
-    """What belongs to the user besides the grid, and comes back as it was."""
-
-    settings: RunSettings
-    running: bool
-    shown: ShownRun | None
-    index: int
-    section: Section | None
-    looping: bool
-    backwards: bool
-    layers: Layers
-    pin: Pin | None
-    mode: Mode
-    place: tuple[tuple[float, float], float] | None
-    comparing: bool
-    compared: tuple[RunSettings, ...]
-    comparison_view: ComparisonView
 
 
 @dataclass(eq=False)
@@ -309,17 +92,18 @@ class LessonPlayer(Model):
 
     Fields: "lesson" (another one, or none), "scene", "question" (asked or answered), "away"
     (another step or grid than the scene's is shown, or no longer), "notes" (of the presenter, shown
-    with a lesson). `plays` says whether "Next" plays the steps to the next scene of the same run.
+    with a lesson). `plays` says whether "Next" plays the steps to the next scene of the same run,
+    `bookmarks` at which scene each lesson was left.
     """
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self.bookmarks = Bookmarks()
+        self.bookmarks: dict[str, int] = {}
         self.notes = False
         self.plays = True
         self._session = session
         self._course: _OpenLesson | None = None
-        self._own: _OwnState | None = None
+        self._put_back: Callable[[], None] | None = None  # the user's own things
         self._revision = -1
         self._target: int | None = None
         self._presenting = False
@@ -332,7 +116,7 @@ class LessonPlayer(Model):
     @property
     def is_open(self) -> bool:
         """Whether a scene is shown."""
-        return self._own is not None
+        return self._put_back is not None
 
     @property
     def lesson(self) -> Lesson | None:
@@ -410,7 +194,7 @@ class LessonPlayer(Model):
         course = self._course
         if course is None or course.index:
             return None
-        index = self.bookmarks.scene_of(course.name)
+        index = self.bookmarks.get(course.name, 0)
         return index if 0 < index < len(course.lesson.scenes) else None
 
     @property
@@ -527,7 +311,9 @@ class LessonPlayer(Model):
             with self._all_at_once():
                 self._course = self._target = None
                 self._session.tasks.stop(_AHEAD)
-                self._put_back()
+                put_back, self._put_back = self._put_back, None
+                if put_back is not None:
+                    put_back()
                 self._show_marks()
                 self._announce("lesson", "scene", "question", "away")
 
@@ -577,7 +363,7 @@ class LessonPlayer(Model):
     @property
     def _ready(self) -> _ReadyScene | None:
         course = self._course
-        return None if course is None or self._own is None else course.ready.get(course.index)
+        return course.ready.get(course.index) if course is not None and self.is_open else None
 
     def _stage(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
         """Show a scene, once its run is made."""
@@ -597,12 +383,12 @@ class LessonPlayer(Model):
         ready = course.ready[index]
         another = course is not self._course
         with self._all_at_once():
-            if self._own is None:
-                self._own = self._put_away()
+            if self._put_back is None:
+                self._put_back = self._put_away()
             self._course = course
             course.index = index
             course.seen.add(index)
-            self.bookmarks.note(course.name, index, len(course.lesson.scenes))
+            self._note_bookmark(course)
             self._ask(course, ready.played)
             self._target = None
             self._show(ready, play=play)
@@ -635,7 +421,7 @@ class LessonPlayer(Model):
             session.view.fit()
         session.view.show_layers(**vars(ready.played.scene.layers))
         pinned = ready.played.scene.pin
-        self._set_pin(None if pinned is None else Pin(pinned, component=True))
+        session.view.set_pin(None if pinned is None else Pin(pinned, component=True))
         if play and same and 0 < step - session.display.index <= LONGEST_PLAYED:
             self._play_to(ready.played)
         elif ready.played.scene.compare and ready.played.scene.step == -1:
@@ -677,7 +463,6 @@ class LessonPlayer(Model):
             question,
             played.prompt,
             answer,
-            played.recording,
             played.step,
             choices=played.choices,
         )
@@ -686,66 +471,67 @@ class LessonPlayer(Model):
 
     # The user's own things
 
-    def _put_away(self) -> _OwnState:
+    def _put_away(self) -> Callable[[], None]:
+        """Put away what the user had; return what brings it back as it was."""
         session = self._session
-        comparing, running = session.comparison.open, session.runs.running
-        session.comparison.set_open(False)
-        session.playback.pause()
-        session.runs.stop()
+        runs, playback, view = session.runs, session.playback, session.view
+        comparison, viewport = session.comparison, session.view.viewport
+        comparing, running = comparison.open, runs.running
+        comparison.set_open(False)
+        playback.pause()
+        runs.stop()
         session.messages.dismiss()
         session.document.set_aside()
-        view, viewport = session.view, session.view.viewport
-        return _OwnState(
-            settings=session.runs.settings,
-            running=running,
-            shown=session.display.shown,
-            index=session.display.index,
-            section=session.playback.section,
-            looping=session.playback.looping,
-            backwards=session.playback.backwards,
-            layers=view.layers,
-            pin=view.pin,
-            mode=view.mode,
-            place=None if viewport.fitted else (viewport.centre, viewport.scale),
-            comparing=comparing,
-            compared=session.comparison.chosen,
-            comparison_view=session.comparison.view,
-        )
+        compared, compared_as = comparison.chosen, comparison.view
+        settings, shown, index = runs.settings, session.display.shown, session.display.index
+        section, looping, backwards = playback.section, playback.looping, playback.backwards
+        layers, pin, mode = view.layers, view.pin, view.mode
+        place = None if viewport.fitted else (viewport.centre, viewport.scale)
 
-    def _put_back(self) -> None:
-        own, self._own, session = self._own, None, self._session
-        if own is None:
-            return
-        session.playback.pause()
-        session.runs.stop()
-        session.messages.dismiss()
-        session.comparison.set_open(False)
-        session.comparison.remember(own.compared)
-        session.comparison.set_view(**vars(own.comparison_view))
-        with session.runs.without_runs():
-            session.document.bring_back()
-            session.runs.restore(own.settings)
-            session.display.restore(own.shown, own.index)
-        session.playback.set_section(own.section)
-        session.playback.set_looping(own.looping)
-        session.playback.set_backwards(own.backwards)
-        session.view.show_layers(**vars(own.layers))
-        session.view.set_mode(own.mode)
-        self._set_pin(own.pin)
-        if own.place is None:
-            session.view.fit()
-        else:
-            session.view.viewport.look_at(*own.place)
-        session.comparison.set_open(own.comparing)
-        if own.running:
-            session.runs.run()
+        def put_back() -> None:
+            playback.pause()
+            runs.stop()
+            session.messages.dismiss()
+            comparison.set_open(False)
+            comparison.remember(compared)
+            comparison.set_view(**vars(compared_as))
+            with runs.without_runs():
+                session.document.bring_back()
+                runs.restore(settings)
+                session.display.restore(shown, index)
+            playback.set_section(section)
+            playback.set_looping(looping)
+            playback.set_backwards(backwards)
+            view.show_layers(**vars(layers))
+            view.set_mode(mode)
+            view.set_pin(pin)
+            if place is None:
+                view.fit()
+            else:
+                viewport.look_at(*place)
+            comparison.set_open(comparing)
+            if running:
+                runs.run()
 
-    def _set_pin(self, pin: Pin | None) -> None:
-        view = self._session.view
-        if pin is None:
-            view.unpin()
-        elif pin != view.pin:
-            view.pin_cell(pin.cell, component=pin.component)
+        return put_back
+
+    # Bookmarks
+
+    def restore_bookmarks(self, values: object) -> None:
+        """Take bookmarks that were remembered; what is damaged is left out."""
+        if isinstance(values, Mapping):
+            self.bookmarks = {
+                str(name): index
+                for name, index in values.items()
+                if type(index) is int and index > 0
+            }
+
+    def _note_bookmark(self, course: _OpenLesson) -> None:
+        """Note which scene is shown; a lesson that was seen to its end begins anew."""
+        if course.index + 1 == len(course.lesson.scenes):
+            self.bookmarks.pop(course.name, None)
+        elif course.index:  # every lesson opens with its first scene
+            self.bookmarks[course.name] = course.index
 
     # Following
 

@@ -9,8 +9,8 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.step_view import Marks
-from ccl_viewer.session.lesson_player import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.model import Model
+from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.state import AUTOMATIC_CELLS
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class Predictor(Model):
         except InputError:  # nothing to ask here
             return None
         words = prompt(question)
-        return AskedQuestion(question, words, right, recording, step, retries=False)
+        return AskedQuestion(question, words, right, step, retries=False)
 
     def _forget(self) -> None:
         if self._question is not None:

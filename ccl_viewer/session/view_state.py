@@ -200,6 +200,9 @@ class ViewState(Model):
         pin = Pin(cell, component)
         self._set(pin=None if pin == self.pin else pin)
 
+    def set_pin(self, pin: Pin | None) -> None:
+        self._set(pin=pin)
+
     def unpin(self) -> bool:
         """Take the pin away, or else the cursor; return whether there was one."""
         return self._set(pin=None) or self._set(cursor=None)

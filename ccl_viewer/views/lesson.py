@@ -37,13 +37,9 @@ from ccl_viewer.lessons.markup import plain, to_html
 from ccl_viewer.phases.text import details
 from ccl_viewer.render.phase_picture import PhasePicture, draw_phase
 from ccl_viewer.render.themes import canvas_theme
-from ccl_viewer.session.lesson_player import (
-    AskedQuestion,
-    LessonPlayer,
-    QuestionOutcome,
-    SceneSummary,
-)
+from ccl_viewer.session.lesson_player import LessonPlayer, SceneSummary
 from ccl_viewer.session.predictor import Predictor
+from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec, has_recording
 from ccl_viewer.views.launch_phases import PhaseCanvas

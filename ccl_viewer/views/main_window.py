@@ -335,7 +335,7 @@ class MainWindow(QMainWindow):
         session.runs.set_counting(settings.value("run/counting") is not False)
         session.tools.set_filled(settings.value("tools/filled") is True)
         session.comparison.restore(settings.value("compare"))
-        session.lessons.bookmarks.restore(settings.value("lessons/left"))
+        session.lessons.restore_bookmarks(settings.value("lessons/left"))
         session.lessons.plays = not self.appearance.reduced_motion
         session.lessons.set_notes(settings.value("lessons/notes") is True)
         if settings.problem:
@@ -376,7 +376,7 @@ class MainWindow(QMainWindow):
             "run/counting": session.runs.counting,
             "tools/filled": session.tools.filled,
             "compare": session.comparison.state(),
-            "lessons/left": session.lessons.bookmarks.state(),
+            "lessons/left": session.lessons.bookmarks,
             "lessons/notes": session.lessons.notes,
         }
         for name, value in remembered.items():

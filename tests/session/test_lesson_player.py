@@ -16,8 +16,8 @@ from ccl_viewer import lessons
 from ccl_viewer.lessons import QuestionKind
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.analysis import Conceal
-from ccl_viewer.session.lesson_player import AskedQuestion, Bookmarks, QuestionOutcome
 from ccl_viewer.session.messages import MessageKind
+from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.view_state import Mode
 
@@ -403,22 +403,11 @@ def test_a_lesson_goes_on_where_it_was_left(opened: Session, file: str) -> None:
     assert left_at(opened) is None, "the last scene ends a lesson"
 
 
-def test_bookmarks_are_read_back_and_damaged_ones_left_out() -> None:
-    marks, others = Bookmarks(), Bookmarks()
-    marks.note("a", 3, 9)
-    others.restore({**marks.state(), "b": -1, "c": "x", "d": True})
-    assert others.state() == {"a": 3}
-    others.restore([1])
-    assert others.scene_of("a") == 3
-
-
-def test_only_the_newest_bookmarks_are_kept() -> None:
-    marks = Bookmarks()
-    for number in range(80):
-        marks.note(f"lesson {number}", 1, 3)
-        marks.note("lesson 0", 1, 3)
-    assert marks.scene_of("lesson 0") == marks.scene_of("lesson 79") == 1
-    assert marks.scene_of("lesson 1") == 0
+def test_damaged_bookmarks_are_left_out(session: Session) -> None:
+    session.lessons.restore_bookmarks({"a": 3, "b": -1, "c": "x", "d": True})
+    assert session.lessons.bookmarks == {"a": 3}
+    session.lessons.restore_bookmarks([1])
+    assert session.lessons.bookmarks == {"a": 3}
 
 
 # Comparisons, and files that change

@@ -12,7 +12,7 @@ from support.small_lesson import write_lesson
 
 from ccl_viewer.lessons import QuestionKind
 from ccl_viewer.render.step_view import Marks
-from ccl_viewer.session.lesson_player import AskedQuestion, QuestionOutcome
+from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.session import Session
 
 

@@ -8,7 +8,7 @@ from support.grids import noise
 from ccl_viewer import record
 from ccl_viewer.lessons import Question, QuestionKind, answer, prompt
 from ccl_viewer.session.analysis import Conceal
-from ccl_viewer.session.lesson_player import AskedQuestion, QuestionOutcome
+from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 
 RUN = record(noise(8, 8, 0.6), "label_equivalence", device="emulator")
 CELL = next((int(x), int(y)) for y, x in zip(*RUN.image.nonzero(), strict=True) if RUN.image[y, x])
@@ -20,7 +20,7 @@ def asked(kind: QuestionKind, step: int = 0, *, retries: bool = True) -> AskedQu
         question = Question(kind, None, "Which?", ("a", "b", "c"), 2, ("Not a.", "It is b.", "No."))
     right = answer(question, RUN, step)
     return AskedQuestion(
-        question, prompt(question), right, RUN, step, choices=question.choices, retries=retries
+        question, prompt(question), right, step, choices=question.choices, retries=retries
     )
 
 

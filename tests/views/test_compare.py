@@ -193,11 +193,11 @@ def test_a_question_conceals_results_and_how_far_it_is(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     from ccl_viewer.lessons import answer
-    from ccl_viewer.session.lesson_player import AskedQuestion
+    from ccl_viewer.session.questions import AskedQuestion
 
     recording = comparison.recordings[0]
     question = Question(QuestionKind.ITERATIONS_LEFT)
-    asked = AskedQuestion(question, "?", answer(question, recording, 0), recording, 0)
+    asked = AskedQuestion(question, "?", answer(question, recording, 0), 0)
     window.session.analysis.set_conceal(asked.conceals)
     assert "Not shown" in widget(window).results.headline.text()
     assert "/" not in lanes(window)[1].header.place.text()

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
-from ccl_viewer.session.lesson_player import QuestionOutcome
+from ccl_viewer.session.questions import QuestionOutcome
 from ccl_viewer.views.lesson import QtLessonPlayer, QtNotes, QtQuestion
 from ccl_viewer.views.main_window import MainWindow
 
