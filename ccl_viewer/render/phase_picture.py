@@ -49,7 +49,7 @@ from ccl_viewer.render.themes import (
 
 NO_LANE: Final = -1
 _GUTTER: Final = 46.0  # pixels beside the lanes, for the names of rows
-_LANE: Final = 26.0  # pixels that numbers of a lane need
+_LANE: Final = 25.0  # pixels that numbers of a lane need
 _BIT: Final = 14.0  # a box of a bit is this high, and has its 1 or 0 if it is as wide
 _SIZE: Final = 11.0  # of text
 _SMALLEST: Final = 8.0

@@ -13,9 +13,16 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QAction, QCloseEvent, QRegularExpressionValidator
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QPaintEvent,
+    QRegularExpressionValidator,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QApplication,
+    QBoxLayout,
     QButtonGroup,
     QComboBox,
     QFileDialog,
@@ -26,6 +33,9 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QWidget,
 )
 
@@ -65,7 +75,10 @@ _AIMS: Final = "After this lesson you can"
 _ALTERED: Final = "This is a copy to draw on; your own grid is put away."
 _AWAY: Final = "Another step than the scene's is shown."
 _CODE_LINES: Final = 12
-_WIDEST: Final = 0.4  # of the window, for a lesson with source or tables
+_WIDTH: Final = 330  # pixels at the usual size of text
+_WIDE: Final = 500  # beside source, a phase or a table
+_WIDEST: Final = 0.4  # of the window
+_SHORT_CHOICES: Final = 36  # characters of all choices that stand side by side
 _TABLE_AFTER: Final = "The table is shown once the question is answered."
 
 _HEADINGS: Final = {
@@ -111,8 +124,10 @@ class QtLessonPlayer(QWidget):
         if played is None:
             self._shown = None
             return
-        self.title.setText("" if player.lesson is None else player.lesson.title)
-        self._make_room()
+        scene = played.scene
+        wide = scene.lines is not None or scene.phase is not None or bool(scene.compare)
+        most = int(self.window().width() * _WIDEST)
+        self.setMinimumWidth(min(style.scaled(_WIDE), most) if wide else style.scaled(_WIDTH))
         self._show_scenes(player.scenes)
         self._show_texts()
         self._show_left()
@@ -128,6 +143,12 @@ class QtLessonPlayer(QWidget):
             self._shown = played
             self._area.verticalScrollBar().setValue(0)
             self._show_code(played.code)
+        elif player.question is not None and player.question.tries:
+            content = self._area.widget()
+            layout = None if content is None else content.layout()
+            if layout is not None:
+                layout.activate()  # or the verdict has no place yet
+            self._area.ensureWidgetVisible(self.question_card)
 
     def sizeHint(self) -> QSize:
         """Return a size at which captions read well."""
@@ -154,9 +175,10 @@ class QtLessonPlayer(QWidget):
             for place, title in enumerate(titles):
                 self.scenes.setItemText(place, title)
             self.scenes.setCurrentIndex(self._player.index)
+        view = self.scenes.view()
+        view.setMinimumWidth(view.sizeHintForColumn(0) + style.scaled(24))
         right, answered = self._player.score
-        score = f", {right} of {answered} right" if answered else ""
-        self.progress.setText(f"Scene {self._player.index + 1} of {len(scenes)}{score}")
+        self.score.setText(f"{right} of {answered} right" if answered else "")
 
     def _show_left(self) -> None:
         """Offer at the first scene to go on where the lesson was left."""
@@ -209,6 +231,7 @@ class QtLessonPlayer(QWidget):
         played, lesson = self._player.played, self._player.lesson
         if played is None or lesson is None:
             return
+        self.title.setText(played.scene.title)
         self.caption.setText(rich_text(played.caption))
         self.caption.setAccessibleDescription(plain(played.caption))
         table, asked = played.table, self._player.question
@@ -233,14 +256,6 @@ class QtLessonPlayer(QWidget):
         theme = canvas_theme(style.theme().name)
         return draw_phase(played.phase, None, None, width, theme, px=px)
 
-    def _make_room(self) -> None:
-        """Be wide enough for source and tables, if a scene of the lesson has some."""
-        lesson = self._player.lesson
-        scenes = () if lesson is None else lesson.scenes
-        wide = any(scene.lines is not None or scene.compare for scene in scenes)
-        most = int(self.window().width() * _WIDEST)
-        self.setMinimumWidth(min(style.scaled(500), most) if wide else style.scaled(300))
-
     def _show_notes(self) -> None:
         """Show the presenter's notes with a lesson, if they are wanted."""
         wanted = self._player.notes and self._player.is_open
@@ -261,6 +276,7 @@ class QtLessonPlayer(QWidget):
             self._player.open(self._player.next_lesson)
 
     def _make_scene(self, session: Session) -> None:
+        self.title = labelled("", "title", wrap=True)
         self.caption = _text_label("prose")
         self.caption.setAccessibleName("Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -295,13 +311,10 @@ class QtLessonPlayer(QWidget):
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         player = self._player
-        self.title = labelled("", "title", wrap=True)
-        self.scenes = QComboBox()
-        self.scenes.setAccessibleName("Scenes")
-        self.scenes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.scenes = _SceneBox()
         self.scenes.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.scenes.activated.connect(player.go_to)
-        self.progress = labelled("", "dim")
+        self.score = labelled("", "dim")
         self.back = text_button("Back", player.back, "The scene before (Ctrl+Left)")
         tip = "Play this run from its first step to the scene's"
         self.replay = text_button("Play steps", player.replay, tip)
@@ -311,32 +324,52 @@ class QtLessonPlayer(QWidget):
         self._area = reading_area(
             "Scene",
             self.left_card,
+            self.title,
             self.caption,
             self.code_card,
             self.table,
             self.phase,
             *cards,
-            spacing=10,
+            spacing=8,
         )
         self.setLayout(
             vbox(
-                hbox((self.title, 1), *buttons),
-                self.scenes,
+                hbox(self.scenes, self.score, 1, *buttons),
                 (self._area, 1),
                 self.away_card,
-                self.progress,
                 hbox(self.back, self.replay, 1, self.next),
                 margins=(10, 6, 8, 8),
                 spacing=6,
             )
         )
-        self.setMinimumWidth(style.scaled(300))
+
+
+class _SceneBox(QComboBox):
+    """Lists the scenes by their titles; closed, it says which of them is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Scenes")
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(len("Scene 10 of 10"))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the number of the scene in place of its title."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        option.currentText = f"Scene {self.currentIndex() + 1} of {self.count()}"
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
 
 
 def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:
     """Return an area that scrolls down through widgets; `name` is for screen readers."""
     content = QWidget()
     content.setLayout(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
+    # As high as its texts are at this width, and not as they would be at the least one.
+    content.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
     area = scrolled(content, name)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return area
@@ -362,7 +395,8 @@ class QtQuestion(QFrame):
         self.field.returnPressed.connect(quiz.check)
         self.chosen = _wrapped("dim")
         self.choices = QWidget()
-        self.choices.setLayout(vbox(margins=(0, 0, 0, 0), spacing=6))
+        self._choices = vbox(margins=(0, 0, 0, 0), spacing=6)
+        self.choices.setLayout(self._choices)
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self._on_chosen)
         self.check = text_button("Check", quiz.check, primary=True)
@@ -372,9 +406,16 @@ class QtQuestion(QFrame):
         self.feedback = _text_label()
         self.feedback.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.verdict = _card("info", vbox(self.heading, self.feedback, spacing=8))
-        answer, others = hbox(self.field, self.check, 1), hbox(self.skip, self.why, 1)
-        parts = (self.prompt, self.choices, self.chosen, self.verdict, answer, others)
+        self._answer = hbox(hbox(self.field, self.check, 1), hbox(self.skip, self.why, 1))
+        parts = (self.prompt, self.choices, self.chosen, self.verdict, self._answer)
         self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=8))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set all buttons in one row if there is room."""
+        super().resizeEvent(event)
+        roomy = event.size().width() >= style.scaled(400)
+        way = QBoxLayout.Direction
+        self._answer.setDirection(way.LeftToRight if roomy else way.TopToBottom)
 
     def refresh(self) -> None:
         """Show the question that is asked now."""
@@ -442,13 +483,14 @@ class QtQuestion(QFrame):
         for button in self._group.buttons():
             self._group.removeButton(button)
             button.deleteLater()
+        way = QBoxLayout.Direction
+        short = sum(map(len, choices)) <= _SHORT_CHOICES
+        self._choices.setDirection(way.LeftToRight if short else way.TopToBottom)
         for place, text in enumerate(choices, 1):
             button = _ChoiceButton(text)
             button.setChecked(place == number)
             self._group.addButton(button, place)
-            layout = self.choices.layout()
-            if layout is not None:
-                layout.addWidget(button)
+            self._choices.addWidget(button)
         self.choices.setVisible(bool(choices))
 
     def _on_chosen(self, number: int) -> None:
@@ -470,6 +512,7 @@ class _ChoiceButton(QPushButton):
         self.setProperty("choice", "true")
         self._label = _text_label()
         self._label.setText(rich_text(text))
+        self._label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._inside = vbox(self._label, margins=(10, 7, 10, 7))
         self.setLayout(self._inside)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
 
 _MIN: Final = 280  # pixels
-_GUIDE: Final = 340  # pixels at the usual size of text
+_GUIDE: Final = 330  # pixels at the usual size of text
 _DEFAULT_SHARE: Final = 0.22  # of the window's width
 _MAX_SHARE: Final = 0.36  # at large text
 _MAX_AT_FIRST: Final = 520
@@ -189,17 +189,23 @@ class QtSidePanel(QWidget):
     def fit(self) -> None:
         """Take its width again, after the window got another one."""
         if self._collapsed:
-            least = self._edge.sizeHint().width()
-            self.setFixedWidth(least)
+            self.setFixedWidth(self._edge.sizeHint().width())
+            least = 0 if self.isHidden() else self.width()
         else:
             window = self._splitter.width()
             wanted = max(round(window * _DEFAULT_SHARE), scaled(_MIN))
             usual = max(min(wanted, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
             least = min(self._width or usual, max(window // 2, _MIN))
+        guide = self._guide
+        guided = 0 if guide is None else max(scaled(_GUIDE), guide.minimumSizeHint().width())
+        rest = self._splitter.width() - least - guided
+        self._splitter.setSizes([max(rest, 1), guided, least])
+
+    @property
+    def _guide(self) -> QWidget | None:
+        """The column for a lesson, while it is there."""
         between = self._splitter.widget(1)
-        guide = 0 if between is None or between.isHidden() else _GUIDE
-        rest = self._splitter.width() - least - scaled(guide)
-        self._splitter.setSizes([max(rest, 1), scaled(guide), least])
+        return None if between is None or between.isHidden() else between
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         top = hbox(
@@ -247,6 +253,7 @@ class QtSidePanel(QWidget):
         self._collapsed = collapsed
         self._body.setHidden(collapsed)
         self._edge.setVisible(collapsed)
+        self.setHidden(collapsed and self._guide is not None)  # a lesson needs the room
         self.setMinimumWidth(0 if collapsed else _MIN)
         self.setMaximumWidth((1 << 24) - 1)
         if not collapsed and self.isVisible():
@@ -287,6 +294,7 @@ class QtLessonColumn(QStackedWidget):
         super().__init__()
         self._session, self._side_panel = session, side_panel
         self._collapsed_it = False
+        self._least = 0
         self._lesson = QtLessonPlayer(session, actions)
         self._predict = QtPredictor(session)
         for widget in (self._lesson, self._predict):
@@ -302,11 +310,17 @@ class QtLessonColumn(QStackedWidget):
         if (teaching or predicting) == self.isHidden():
             self.setVisible(teaching or predicting)
             self._make_room()
+        elif self.minimumSizeHint().width() != self._least:
+            self._side_panel.fit()
+        self._least = self.minimumSizeHint().width()
 
     def _make_room(self) -> None:
+        panel = self._side_panel
         if not self.isHidden():
-            self._collapsed_it = not self._side_panel.collapsed
-            self._side_panel.collapse()
-        elif self._collapsed_it and self._side_panel.collapsed:
-            self._side_panel.toggle()
-        self._side_panel.fit()
+            self._collapsed_it = not panel.collapsed
+            panel.collapse()
+        elif self._collapsed_it and panel.collapsed:
+            panel.toggle()
+        elif panel.collapsed:
+            panel.collapse()  # with its edge again
+        panel.fit()
