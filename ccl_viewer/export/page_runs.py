@@ -17,16 +17,12 @@ from ccl_viewer.export.page_packing import Crate, Place
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.recording.metrics import final_roots, wrong_cells
 from ccl_viewer.render.facts import (
+    FactCounter,
     Facts,
     algorithm_title,
     caption_of,
-    completed,
-    difference,
     explain,
-    forest_of,
-    no_forest,
     time_text,
 )
 from ccl_viewer.render.geometry import (
@@ -241,16 +237,10 @@ def _steps(
 
 def _facts(run: PageRun) -> Iterator[Facts]:
     """Return what happened from each step that is shown to the next."""
-    recording, layout, image = run.recording, run.recording.layout, run.recording.image
-    final = None if recording.verdict is None else final_roots(recording)
-    first = run.steps[0]
-    before = forest_of(recording.labels(first - 1), image, layout) if first else no_forest(layout)
+    counter, before = FactCounter(run.recording), run.steps[0] - 1
     for index in run.steps:
-        after = forest_of(recording.labels(index), image, layout)
-        found = difference(before, after, layout)
-        wrong = None if final is None else wrong_cells(recording, index, final)
-        yield completed(found, recording, index, wrong)
-        before = after
+        yield counter.between(before, index)
+        before = index
 
 
 class _Structures:

@@ -21,7 +21,6 @@ from ccl_viewer.recording.metrics import final_roots, wrong_cells
 from ccl_viewer.units import counted, duration
 
 Labels = npt.NDArray[np.int32]
-Indices = npt.NDArray[np.int64]
 NOT_COUNTED = -1
 """Final root of a cell that cannot be wrong: background, or left without a label."""
 
@@ -61,28 +60,71 @@ class Facts:
         return self.first + self.smaller + self.larger + self.lost
 
 
+class FactCounter:
+    """Counts what steps of a run did; quickest for one step after the other.
+
+    `check` is called every few milliseconds, and what it raises ends the work.
+    """
+
+    def __init__(self, recording: Recording, check: Check = unchecked) -> None:
+        self._recording, self._check = recording, check
+        self._final = None if recording.verdict is None else final_roots(recording)
+        self._last: tuple[int, _Forest] | None = None  # looked at last, and its step
+
+    def between(self, before: int, after: int) -> Facts:
+        """Return what led from one step to another; :data:`NOT_BEGUN` is before the first."""
+        recording = self._recording
+        old, new = self._forest(before), self._forest(after)
+        self._last = after, new
+        facts = _difference(old, new, recording.layout, self._check)
+        verdict, wrong, left = recording.verdict, None, 0
+        if self._final is not None:
+            wrong = wrong_cells(recording, after, self._final)
+            labelled = int(np.count_nonzero(self._final != NOT_COUNTED))
+            left = int(np.count_nonzero(recording.image)) - labelled
+        if verdict is not None and not verdict.correct and not wrong:
+            wrong = None  # all agree with how the run ended, which is not how it should have
+        layers = []
+        for name in recording.layers if before != NOT_BEGUN else ():
+            differs = recording.layer(name, after) != recording.layer(name, before)
+            layers.append((name, int(np.count_nonzero(differs))))
+        return replace(
+            facts,
+            layers=tuple((name, count) for name, count in layers if count),
+            components=None if verdict is None else verdict.expected,
+            wrong=wrong,
+            waiting=max(facts.unlabelled - left, 0),
+        )
+
+    def _forest(self, index: int) -> _Forest:
+        if self._last is not None and self._last[0] == index:
+            return self._last[1]
+        return _forest_of(self._recording, index, self._check)
+
+
+def facts_at(recording: Recording, index: int) -> Facts:
+    """Return all that a step did."""
+    return FactCounter(recording).between(index - 1, index)
+
+
 @dataclass(frozen=True, eq=False)
-class Forest:
+class _Forest:
     """The labels of a step, as trees; arrays have the grid's shape."""
 
     labels: Labels  # raw
     is_root: npt.NDArray[np.bool_]  # foreground cells that are their own parent
-    roots: int
-    indirect: int  # foreground cells whose parent is no root
+    roots: int = 0
+    indirect: int = 0  # foreground cells whose parent is no root
     unlabelled: int = 0  # foreground cells without a parent
 
 
-def no_forest(layout: LabelLayout) -> Forest:
-    """Return the forest before the first step, when no cell has a label."""
-    labels = np.full((layout.height, layout.width), layout.background, np.int32)
-    return Forest(labels, np.zeros(labels.shape, np.bool_), roots=0, indirect=0)
-
-
-def forest_of(
-    labels: Labels, image: npt.NDArray[np.uint8], layout: LabelLayout, check: Check = unchecked
-) -> Forest:
-    """Return the trees of a step's labels."""
-    is_root = np.zeros(labels.shape, np.bool_)
+def _forest_of(recording: Recording, index: int, check: Check) -> _Forest:
+    """Return the trees after a step; before the first step, no cell has a label."""
+    layout, image = recording.layout, recording.image
+    is_root = np.zeros(image.shape, np.bool_)
+    if index == NOT_BEGUN:
+        return _Forest(np.full(image.shape, layout.background, np.int32), is_root)
+    labels = recording.labels(index)
     own = np.arange(layout.width, dtype=np.int64)
     for rows in bands(labels.shape, _BAND):
         check()
@@ -97,12 +139,10 @@ def forest_of(
         # A faulty run may point anywhere.
         inside = parents[(parents >= 0) & (parents < flat.size)]
         indirect += int(inside.size) - int(np.count_nonzero(flat[inside]))
-    return Forest(labels, is_root, int(np.count_nonzero(is_root)), indirect, unlabelled)
+    return _Forest(labels, is_root, int(np.count_nonzero(is_root)), indirect, unlabelled)
 
 
-def difference(
-    before: Forest, after: Forest, layout: LabelLayout, check: Check = unchecked
-) -> Facts:
+def _difference(before: _Forest, after: _Forest, layout: LabelLayout, check: Check) -> Facts:
     """Return what led from one forest to the next, as far as labels say."""
     counts = np.zeros(6, np.int64)
     for rows in bands(after.labels.shape, _BAND):
@@ -135,46 +175,6 @@ def difference(
         indirect_before=before.indirect,
         indirect=after.indirect,
         unlabelled=after.unlabelled,
-    )
-
-
-def facts_at(recording: Recording, index: int) -> Facts:
-    """Return all that a step did; for a single step, or for grids that are small."""
-    layout, image = recording.layout, recording.image
-    before = forest_of(recording.labels(index - 1), image, layout) if index else no_forest(layout)
-    found = difference(before, forest_of(recording.labels(index), image, layout), layout)
-    if recording.verdict is None:
-        return completed(found, recording, index, wrong=None)
-    final = final_roots(recording)
-    wrong = wrong_cells(recording, index, final)
-    return completed(found, recording, index, wrong, left_without(final, image))
-
-
-def left_without(final: Indices, image: npt.NDArray[np.uint8]) -> int:
-    """Return how many foreground cells a run leaves without a label, rightly.
-
-    `final` is what :func:`~ccl_viewer.recording.metrics.final_roots` returns.
-    """
-    return int(np.count_nonzero(image)) - int(np.count_nonzero(final != NOT_COUNTED))
-
-
-def completed(
-    facts: Facts, recording: Recording, index: int, wrong: int | None, left: int = 0
-) -> Facts:
-    """Return facts with what is known of a step besides its labels."""
-    verdict = recording.verdict
-    if verdict is not None and not verdict.correct and not wrong:
-        wrong = None  # all agree with how the run ended, which is not how it should have
-    layers = []
-    for name in recording.layers if index else ():
-        differs = recording.layer(name, index) != recording.layer(name, index - 1)
-        layers.append((name, int(np.count_nonzero(differs))))
-    return replace(
-        facts,
-        layers=tuple((name, count) for name, count in layers if count),
-        components=None if verdict is None else verdict.expected,
-        wrong=wrong,
-        waiting=max(facts.unlabelled - left, 0),
     )
 
 

@@ -16,21 +16,16 @@ from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording, RunTiming, Step, time_plan
-from ccl_viewer.recording.metrics import final_roots, first_wrong, wrong_cells
+from ccl_viewer.recording.metrics import first_wrong
 from ccl_viewer.recording.missed_unions import MissedUnions, missed_unions
 from ccl_viewer.recording.timing import StepTiming
 from ccl_viewer.render.facts import (
+    FactCounter,
     Facts,
-    Forest,
-    completed,
-    difference,
     explain,
     explain_atomics,
     explain_briefly,
     facts_at,
-    forest_of,
-    left_without,
-    no_forest,
 )
 from ccl_viewer.session.messages import Messages
 from ccl_viewer.session.model import Model
@@ -53,7 +48,7 @@ REPEATS: Final = 20
 WITHHELD: Final = "Not shown while the question is open: it would tell the answer."
 """Stands where something is not shown because of a question."""
 
-_BUDGET: Final = 1 << 30  # cells times steps; of longer runs on larger grids, a sample of steps
+_BUDGET: Final = 1 << 30  # cells times steps; of larger runs, only steps on display are counted
 _AT_ONCE: Final = 1 << 14  # cells up to which facts are counted when asked for, in about 1 ms
 
 
@@ -119,29 +114,35 @@ class Findings:
     """What is known of a finished run so far; one thread writes, any may read."""
 
     def __init__(self, recording: Recording) -> None:
-        steps = recording.steps
         self.facts: dict[int, Facts] = {}  # by step
         # After each step, cells that do not lead to the root that their component ends with
-        self.wrong: Floats = np.full(len(steps), np.nan)
-        moving = sum(1 for step in steps if step.changed)
-        # n if only every n-th step is looked at, because the run is large
-        self.stride = -(-moving * recording.image.size // _BUDGET) or 1
+        self.wrong: Floats = np.full(len(recording), np.nan)
+        self.large = len(recording) * recording.image.size > _BUDGET
         self.first_wrong: int | None = None  # a label names a cell of another component from here
         self.missed_unions: MissedUnions | None = None
         self.wanted = 0  # a step to be looked at before all others
         self.done = self.failed = False
 
-    @property
-    def unfinished(self) -> tuple[int, int] | None:
-        """The last step known to leave wrong cells, or -1, and the next known one, which has none.
+    def count(self, recording: Recording, task: Task) -> None:
+        """Find out all there is to know; of a large run, the step that is wanted; on the pool."""
+        counter = FactCounter(recording, task.check)
 
-        None if cells are wrong at the end, or nothing is known.
-        """
-        known = np.flatnonzero(~np.isnan(self.wrong))
-        if not known.size or self.wrong[known[-1]]:
-            return None
-        last = int(known[self.wrong[known] > 0].max(initial=-1))
-        return last, int(known[known > last][0])
+        def look(index: int) -> None:
+            if index not in self.facts and 0 <= index < len(self.wrong):
+                facts = counter.between(index - 1, index)
+                self.wrong[index] = np.nan if facts.wrong is None else facts.wrong
+                self.facts[index] = facts
+
+        if not self.large:
+            for index in range(len(self.wrong)):
+                task.check()
+                look(self.wanted)
+                look(index)
+                task.report()
+            self.first_wrong = first_wrong(recording, task.token)
+            self.missed_unions = missed_unions(recording, task.token)
+        look(self.wanted)
+        self.done = True
 
     def milestones(self, recording: Recording) -> Iterator[Milestone]:
         """Return what stands out in the run, as far as it is known; the most important first."""
@@ -154,90 +155,15 @@ class Findings:
         if apart is not None:
             text = f"Left apart: {apart.sentence}"
             yield Milestone(apart.step, "left apart", text, good=False)
-        if right and self.done and self.unfinished is not None:
+        if right and self.done and not np.isnan(self.wrong).any():
+            last = int(np.flatnonzero(self.wrong).max(initial=-1))
             text = "Roots right: from here on, every cell leads to its final root."
-            yield Milestone(self.unfinished[1], "roots right", text, good=True)
+            yield Milestone(last + 1, "roots right", text, good=True)
         if right:
             # Of a grid without foreground, no label ever changes: it has converged at once.
             last = next((step.index for step in reversed(recording.steps) if step.changed), 0)
             text = "Converged: after this step, no label changes any more."
             yield Milestone(last, "converged", text, good=True)
-
-
-class _StepCounter:
-    """Counts what every step of a run did; runs on the pool.
-
-    The recording is kept here alone, so that nobody's findings keep it alive.
-    """
-
-    def __init__(self, recording: Recording, findings: Findings, task: Task) -> None:
-        self._recording = recording
-        self._findings = findings
-        self._task = task
-        self._final: Counts | None = None
-        self._left = 0
-        self._last: tuple[int, Forest] | None = None
-
-    def run(self) -> None:
-        recording, findings = self._recording, self._findings
-        if recording.verdict is not None:
-            self._final = final_roots(recording)
-            self._left = left_without(self._final, recording.image)
-        last = len(findings.wrong) - 1
-        for index in [*range(0, last, findings.stride), last] if last >= 0 else []:
-            self._task.check()
-            self._look(findings.wanted)
-            self._look(index)
-            self._task.report()
-        self._find_roots_right()
-        if findings.stride == 1:
-            findings.first_wrong = first_wrong(recording, self._task.token)
-            findings.missed_unions = missed_unions(recording, self._task.token)
-        self._look(findings.wanted)
-        findings.done = True
-
-    def _look(self, index: int) -> None:
-        findings, recording = self._findings, self._recording
-        if index in findings.facts or not 0 <= index < len(findings.wrong):
-            return
-        before = self._forest(index - 1)
-        still = index > 0 and not recording.step(index).changed
-        after = before if still else self._forest(index)
-        self._last = (index, after)
-        found = difference(before, after, recording.layout, self._task.check)
-        wrong = self._count_wrong(index)
-        if wrong is not None:
-            findings.wrong[index] = wrong
-        findings.facts[index] = completed(found, recording, index, wrong, self._left)
-
-    def _count_wrong(self, index: int) -> int | None:
-        recording, known = self._recording, self._findings.wrong
-        if self._final is None:
-            return None
-        if index > 0 and not recording.step(index).changed and not np.isnan(known[index - 1]):
-            return int(known[index - 1])
-        return wrong_cells(recording, index, self._final)
-
-    def _forest(self, index: int) -> Forest:
-        recording = self._recording
-        if index < 0:
-            return no_forest(recording.layout)
-        if self._last is not None and self._last[0] == index:
-            return self._last[1]
-        return forest_of(
-            recording.labels(index), recording.image, recording.layout, self._task.check
-        )
-
-    def _find_roots_right(self) -> None:
-        """Between two sampled steps, look for the one after which no cell was wrong any more."""
-        around = self._findings.unfinished
-        while around is not None and around[1] - around[0] > 1:
-            middle = sum(around) // 2
-            self._task.check()
-            self._look(middle)
-            if np.isnan(self._findings.wrong[middle]):
-                return
-            around = self._findings.unfinished
 
 
 class RunAnalysis(Model):
@@ -258,8 +184,10 @@ class RunAnalysis(Model):
         self.display = display
         self.conceal = frozenset[Conceal]()
         self._findings = WeakKeyDictionary[Recording, Findings]()
-        self._timings = WeakKeyDictionary[Recording, RunTiming]()
-        self._step_timings = WeakKeyDictionary[Recording, tuple[StepTiming | None, ...]]()
+        # Of a run and of each step, over repeated runs
+        self._timings = WeakKeyDictionary[
+            Recording, tuple[RunTiming, tuple[StepTiming | None, ...]]
+        ]()
         self._scales = WeakKeyDictionary[Recording, tuple[int, TimeScale]]()
         self._counting: Findings | None = None
         display.changed.connect(self._on_display_changed)
@@ -298,8 +226,7 @@ class RunAnalysis(Model):
     @property
     def complete(self) -> bool:
         """Whether all there is to find out is known."""
-        findings = self._known
-        return findings is not None and findings.done
+        return self._known is not None and self._known.done
 
     @property
     def wrong(self) -> Floats:
@@ -322,9 +249,8 @@ class RunAnalysis(Model):
     def limits(self) -> str:
         """What was left out because the run is large, in a sentence; empty if nothing was."""
         findings = self._known
-        if findings is None or findings.stride == 1:
-            return ""
-        return f"Wrong cells are counted at every {findings.stride:,} steps: the run is large."
+        large = findings is not None and findings.large
+        return "Wrong cells are not counted after each step: the run is large." if large else ""
 
     def facts(self, index: int) -> Facts | None:
         """Return what a step did; None if that is not counted yet, in which case it is next."""
@@ -395,16 +321,22 @@ class RunAnalysis(Model):
     @property
     def timing(self) -> RunTiming | None:
         """The times of the run on display over repeated runs; None until they are measured."""
-        return None if self.recording is None else self.timing_of(self.recording)
+        return self._timings_shown[0]
 
     def timing_of(self, recording: Recording) -> RunTiming | None:
         """Return the times of a run over repeated runs; None until they are measured."""
-        return self._timings.get(recording)
+        timing, _ = self._timings.get(recording, (None, ()))
+        return timing
 
     def timing_at(self, index: int) -> StepTiming | None:
         """Return the times of a step of the run on display; None if they are not known."""
-        steps = () if self.recording is None else self._step_timings.get(self.recording, ())
+        _, steps = self._timings_shown
         return steps[index] if index < len(steps) else None
+
+    @property
+    def _timings_shown(self) -> tuple[RunTiming | None, tuple[StepTiming | None, ...]]:
+        recording = self.recording
+        return (None, ()) if recording is None else self._timings.get(recording, (None, ()))
 
     @property
     def time_scale(self) -> TimeScale:
@@ -414,7 +346,7 @@ class RunAnalysis(Model):
             return TimeScale()
         count, scale = self._scales.get(recording, (0, TimeScale()))
         if count != len(recording):
-            measured = self._step_timings.get(recording, ())
+            _, measured = self._timings_shown
             medians = [known.spread.median for known in measured if known is not None]
             scale = scale_of(medians or [step.milliseconds for step in recording.steps])
             self._scales[recording] = len(recording), scale
@@ -444,8 +376,7 @@ class RunAnalysis(Model):
 
     def _keep_timings(self, recordings: Sequence[Recording], timings: list[RunTiming]) -> None:
         for recording, timing in zip(recordings, timings, strict=True):
-            self._timings[recording] = timing
-            self._step_timings[recording] = timing.of(recording)
+            self._timings[recording] = timing, timing.of(recording)
             self._scales.pop(recording, None)
         of = timings[0].sentence if len(timings) == 1 else f"{timings[0].runs} runs of each lane."
         self._messages.tell(f"The times are of {of}")
@@ -495,7 +426,7 @@ class RunAnalysis(Model):
         self._counting = findings
         self._tasks.start(
             "Counting",
-            lambda task: _StepCounter(recording, findings, task).run(),
+            lambda task: findings.count(recording, task),
             lambda _: progressed(),
             failed,
             group=GROUP,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.export import (
     AUTO,
     FOLDER,

@@ -15,6 +15,7 @@ from ccl_viewer import record
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.errors import InputError
 from ccl_viewer.recording import Recording
+from ccl_viewer.render import facts as facts_module
 from ccl_viewer.render.facts import explain, facts_at
 from ccl_viewer.session import analysis as analysis_module
 from ccl_viewer.session.analysis import RunAnalysis
@@ -57,7 +58,6 @@ def test_it_finds_what_the_metrics_find(session: Session, key: str) -> None:
     run = record(GRID, algorithm=key, connectivity=ALGORITHMS[key].connectivities[0])
     analysis = analysed(session, run)
     expected = wrong_after_each(run)
-    assert analysis.complete
     assert analysis.wrong.tolist() == expected.tolist()
     assert step_of(analysis, "roots right") == first_settled(expected)
     assert step_of(analysis, "first wrong") is None
@@ -98,23 +98,20 @@ def test_a_run_that_broke_off_has_facts_and_no_wrong_cells(session: Session) -> 
     assert step_of(analysis, "roots right") is None
 
 
-def test_large_runs_are_sampled_and_that_is_said(
+def test_of_large_runs_the_steps_on_display_are_counted_and_that_is_said(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = record(GRID, algorithm="shibata_naive")
-    exact = wrong_after_each(run)
     monkeypatch.setattr(analysis_module, "_BUDGET", 4 * run.image.size)
     monkeypatch.setattr(analysis_module, "_AT_ONCE", 0)
     analysis = analysed(session, run)
     assert "large" in analysis.limits
-    known = ~np.isnan(analysis.wrong)
-    assert 0 < np.count_nonzero(known) < len(run)
-    assert analysis.wrong[known].tolist() == exact[known].tolist()
-    # Between two steps of the sample, it is looked for.
-    assert step_of(analysis, "roots right") == first_settled(exact)
-    missing = int(np.flatnonzero(~known)[0])
+    assert step_of(analysis, "roots right") is None
+    assert step_of(analysis, "converged") is not None
+    missing = int(np.flatnonzero(np.isnan(analysis.wrong))[0])
     analysis.facts(missing)
     assert analysis.facts(missing) == facts_at(run, missing)
+    assert analysis.wrong_at(missing) == wrong_after_each(run)[missing]
 
 
 def test_the_newest_run_wins(held: tuple[Session, HeldExecutor]) -> None:
@@ -140,7 +137,7 @@ def test_a_failure_is_not_tried_again_and_disturbs_nobody(
         tried.append(1)
         raise InputError("No.")
 
-    monkeypatch.setattr(analysis_module, "final_roots", fail)
+    monkeypatch.setattr(facts_module, "final_roots", fail)
     analysis = analysed(session, record(GRID, algorithm="ha4"))
     assert analysis.facts(0) is None
     assert analysis.facts(0) is None
@@ -158,7 +155,7 @@ def test_panels_hear_of_the_display_that_is_followed(session: Session) -> None:
     analysis.follow(lane)
     assert {"display", "recording", "index"} <= told[0]
     assert analysis.recording is lane.recording
-    assert analysis.complete
+    assert not np.isnan(analysis.wrong).any()
     told.clear()
     session.display.go_to(1)
     assert told == []

@@ -16,11 +16,11 @@ from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import merged_roots, wrong_cells
 from ccl_viewer.render.facts import (
+    FactCounter,
     Facts,
     explain,
     explain_briefly,
     facts_at,
-    forest_of,
 )
 
 EMPTY = "The grid has no foreground, so there is nothing to label."
@@ -189,4 +189,4 @@ def test_counting_stops_when_asked() -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(CancelledError):
-        forest_of(run.labels(0), run.image, run.layout, token.check)
+        FactCounter(run, token.check).between(-1, 0)
