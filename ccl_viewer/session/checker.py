@@ -24,6 +24,7 @@ from ccl_viewer.checking import (
 from ccl_viewer.copy_process import Limits
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
+from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.runs import recorder_of, run_to_fault
@@ -76,7 +77,6 @@ class Checker(Model):
         super().__init__()
         self._session = session
         self.difficult = False
-        self.task: Task | None = None
         self.report: CheckReport | None = None
         self._settings = RunSettings()
         self._grids: tuple[NamedGrid, ...] = ()
@@ -85,8 +85,12 @@ class Checker(Model):
         self._ended = ""
 
     @property
+    def task(self) -> Task | None:
+        """The check in progress."""
+        return self._session.tasks.task_of(_GROUP)
+
+    @property
     def running(self) -> bool:
-        """Whether a check is in progress."""
         return self.task is not None
 
     @property
@@ -151,7 +155,7 @@ class Checker(Model):
             )  # fmt: skip
 
         title = f"Checking {algorithm(settings.algorithm).title}"
-        self.task = self._session.tasks.start(
+        self._session.tasks.start(
             title,
             work,
             lambda report: self._end(report=report),
@@ -159,8 +163,6 @@ class Checker(Model):
             group=_GROUP,
             progressed=lambda: self._announce("progress"),
         )
-        if not self._session.tasks.busy(_GROUP):  # it has ended already
-            self.task = None
         self._announce("running", "progress", "report")
 
     def cancel(self) -> None:
@@ -211,14 +213,11 @@ class Checker(Model):
 
     @property
     def _what(self) -> str:
-        settings = self._settings
-        row = algorithm(settings.algorithm)
-        words = [row.title, f"{settings.connectivity} neighbours"]
-        words += [f"{name.replace('_', ' ')} {n}" for name, n in settings.parameters.items()]
-        return ", ".join(words)
+        title = algorithm_title(self._settings.algorithm, self._settings.parameters)
+        return f"{title}, {self._settings.connectivity} neighbours"
 
     def _end(self, report: CheckReport | None = None, ended: str = "") -> None:
-        self.task, self.report, self._ended = None, report, ended
+        self.report, self._ended = report, ended
         self._announce("running", "progress", "report")
 
     def _fail(self, title: str, error: CCLViewerError) -> None:

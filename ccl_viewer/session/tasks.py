@@ -89,6 +89,10 @@ class TaskQueue(Model):
     def idle(self) -> bool:
         return not self._tasks
 
+    def task_of(self, group: str) -> Task | None:
+        """Return the task of a group that is in progress."""
+        return self._tasks.get(group)
+
     def busy(self, group: str = FRONT) -> bool:
         """Return whether a task of a group is in progress."""
         return group in self._tasks
