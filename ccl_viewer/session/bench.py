@@ -114,9 +114,13 @@ class Bench(Model):
         self._session = session
         self.settings = BenchSettings(workloads="\n".join(_densities(_SIDE)))
         self._reports: dict[str, Report] = {}  # by preset
-        self.task: Task | None = None
         self._figure = ""
         self._status = _HELP
+
+    @property
+    def task(self) -> Task | None:
+        """The measurement in progress."""
+        return self._session.tasks.task_of(_GROUP)
 
     @property
     def running(self) -> bool:
@@ -142,11 +146,8 @@ class Bench(Model):
                 for claim, found in self.report.judgements()
             ]  # fmt: skip
         key = self.settings.preset
-        return (
-            [("", each.text, each.published, "not yet") for each in preset(key).claims]
-            if key
-            else []
-        )
+        claims = preset(key).claims if key else ()
+        return [("", claim.text, claim.published, "not yet") for claim in claims]
 
     @property
     def figures(self) -> list[str]:
@@ -214,7 +215,7 @@ class Bench(Model):
                 cancel=task.token, progress=tell, on_report=newest.append,
             )  # fmt: skip
 
-        self.task = self._session.tasks.start(
+        self._session.tasks.start(
             "Measuring",
             work,
             lambda report: self._end(settings.preset, report),
@@ -222,8 +223,6 @@ class Bench(Model):
             group=_GROUP,
             progressed=lambda: self._show_report(settings.preset, newest),
         )
-        if not self._session.tasks.busy(_GROUP):  # it has ended already
-            self.task = None
         self._announce("running", "report", "status")
 
     def start_or_cancel(self) -> None:
@@ -274,7 +273,7 @@ class Bench(Model):
             self._status = f"Stopped after {found}."
         else:
             self._status = f"{report.error} Before it: {found}."
-        self.task, self._reports[key] = None, report
+        self._reports[key] = report
         self._announce("running", "report", "status")
 
     def _fail(self, key: str, error: CCLViewerError, reports: list[Report]) -> None:
@@ -282,7 +281,7 @@ class Bench(Model):
             self._end(key, replace(reports[-1], error=error))
             return
         stopped = isinstance(error, CancelledError)
-        self.task, self._status = None, "Stopped before a result." if stopped else str(error)
+        self._status = "Stopped before a result." if stopped else str(error)
         self._announce("running", "status")
 
 
