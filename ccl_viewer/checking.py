@@ -7,6 +7,7 @@ order of the threads; many runs in random orders find labels that come out wrong
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -48,6 +49,7 @@ DEFAULT_GRIDS = (
 DEFAULT_ORDERS = 10
 _MAX_TRIALS = 400  # runs that making a grid smaller may take
 _MAX_COPY_TRIALS = 60  # of a copy, each of which starts a process
+_MAX_ENDLESS = 3.0  # seconds: after a run that never ends and takes longer, no others are tried
 _HARMLESS = re.compile(
     r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
     r"(.+(?:\n//[ \t]{2,}\S.*)*)",
@@ -222,6 +224,8 @@ class CheckReport:
         A run that goes wrong, on the smallest grid; None if all came out right.
     grids, runs : int
         How many grids were tried, and how many runs were made.
+    endless : bool
+        Whether a run did not end, and took so long that no others were tried.
     """
 
     algorithm: str
@@ -233,6 +237,7 @@ class CheckReport:
     failure: Failure | None
     grids: int
     runs: int
+    endless: bool = False
 
     @property
     def clean(self) -> bool:
@@ -337,14 +342,17 @@ def check(
         row, row.check_connectivity(chosen), row.complete(dict(parameters or {})), multivalued,
         find_source, limits or Limits(), on_defect, on_wrong, cancel, progress,
     )  # fmt: skip
-    tried = default_grids() if grids is None else tuple(grids)
+    tried, number = default_grids() if grids is None else tuple(grids), 0
     for number, named in enumerate(tried, 1):
         run.tell(f"Grid {number} of {len(tried)}: {named[0]}")
         run.look(named)
         run.try_orders(named, orders)
+        if run.endless:
+            break
+    endless = run.endless  # before trials of smaller grids
     return CheckReport(
         row.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
-        tuple(run.wrong), run.smallest(orders) if shrink else None, len(tried), run.runs,
+        tuple(run.wrong), run.smallest(orders) if shrink else None, number, run.runs, endless,
     )  # fmt: skip
 
 
@@ -375,6 +383,7 @@ class _Check:
         self.harmless: dict[HarmlessRace, None] = {}
         self.wrong: list[WrongRun] = []
         self.runs = 0
+        self.endless = False
         self._declared: dict[str, dict[tuple[str, str], HarmlessRace]] = {}
         self._failed: tuple[NamedGrid, Schedule] | None = None
 
@@ -397,14 +406,21 @@ class _Check:
     def try_orders(self, named: NamedGrid, orders: int) -> None:
         """Run in random orders."""
         for seed in range(1, orders + 1):
+            if self.endless:
+                return
             self.tell(f"Order {seed} of {orders} on {named[0]}")
             schedule = Schedule(Order.RANDOM, seed=seed)
             self._judge(self._record(named[1], schedule), named, schedule)
 
     def smallest(self, orders: int) -> Failure | None:
-        """Return the failing run on a grid that was made as small as can be."""
+        """Return the failing run on a grid that was made as small as can be.
+
+        A run that does not end is returned as it is: each trial would take as long.
+        """
         if self._failed is None:
             return None
+        if self.endless:
+            return _as_found(self.wrong[-1])
         (name, grid), schedule = self._failed
         random = [Schedule(Order.RANDOM, seed=seed) for seed in range(1, orders + 1)]
         schedules = [schedule, *(other for other in random if other != schedule)]
@@ -416,7 +432,7 @@ class _Check:
         def fails(smaller: Grid) -> bool:
             nonlocal trials, best, order
             for candidate in schedules:
-                if trials == 0:
+                if trials == 0 or self.endless:
                     return False
                 trials -= 1
                 if _goes_wrong(self._record(smaller, candidate)):
@@ -458,10 +474,13 @@ class _Check:
                 grid, self.row, device, self.connectivity, self.parameters,
                 multivalued=self.multivalued, cancel=self.cancel,
             )  # fmt: skip
+        began = time.monotonic()
         try:
             return recorder.run()
         except KernelFaultError as error:
             self._fault = error
+            took = time.monotonic() - began
+            self.endless |= error.kind == DefectKind.ENDLESS_LOOP and took > _MAX_ENDLESS
             return recorder.recording
         finally:
             if on_finding is not None and isinstance(recorder, CopyRecorder):
@@ -485,7 +504,7 @@ class _Check:
                 cell=None if where is None else (where[1], where[0]),
             )
         self._add(defect)
-        kept = recording if schedule == SEQUENTIAL else None
+        kept = recording if schedule == SEQUENTIAL or self.endless else None
         run = WrongRun(*named, str(schedule), defect.text, kept)
         self.wrong.append(run)
         if self.on_wrong is not None:
@@ -510,6 +529,14 @@ class _Check:
             declared = {(race.kernel, race.buffer): race for race in races}
             self._declared[finding.module] = declared
         return declared.get((finding.kernel, finding.memory)) or declared.get(("", finding.memory))
+
+
+def _as_found(run: WrongRun) -> Failure | None:
+    """Return a run that goes wrong as a failure, on the grid that was checked."""
+    if run.recording is None:
+        return None
+    step, text = wrong_step(run.recording)
+    return Failure(run.grid, run.name, run.schedule, step, text, run.recording)
 
 
 def _ignore(_finding: Finding) -> None:
@@ -619,4 +646,5 @@ def summary(report: CheckReport) -> str:
     tried = f"{counted(report.runs, 'run')} on {counted(report.grids, 'grid')}"
     if report.clean:
         return f"Nothing is wrong: {tried}."
-    return f"{counted(len(report.defects), 'defect')} in {tried}."
+    left_out = " It was not checked any further, as a run does not end." if report.endless else ""
+    return f"{counted(len(report.defects), 'defect')} in {tried}.{left_out}"

@@ -54,11 +54,17 @@ from ccl_viewer.temporaries import scratch
 JOB, IMAGE, RUN, REPORT = "job.json", "image.npy", "run.cclrec", "report.json"
 """Files that parent and child share, in a folder of their own."""
 
+ENDLESS: Final = "endless loop"
+"""Kind of the fault of a kernel that takes longer than it may."""
+
 STOP: Final = "stop\n"
 """What the child is told when its time is up; anything else means that nobody wants the run."""
 
 _GRACE: Final = 2.0
 """Seconds that the child has to stop by itself, and keep its steps, before it is killed."""
+
+_DEAF: Final = ("start", "build")
+"""States in which the child cannot stop by itself, and has no new steps to keep."""
 
 _PATIENCE: Final = 150.0
 """Seconds for all else: starting, compiling, judging, saving."""
@@ -229,9 +235,7 @@ class CopyRecorder:
         try:
             ended = self._follow(child)
         finally:
-            if child.poll() is None:
-                child.kill()
-            child.wait()
+            _kill(child)
             for pipe in (child.stdin, child.stdout):
                 if pipe is not None:
                     with suppress(OSError):
@@ -245,8 +249,8 @@ class CopyRecorder:
         """Listen to the child until it ends; stop it where it takes too long."""
         said: queue.Queue[Any] = queue.Queue()
         threading.Thread(target=_listen, args=(child.stdout, said), daemon=True).start()
-        clocks = {"run": 0.0, "other": 0.0}
-        state, now, stopped, asked = "other", time.monotonic(), 0.0, False
+        running = other = stopping = 0.0  # seconds
+        state, now, asked = "start", time.monotonic(), False
         while True:
             with suppress(queue.Empty):
                 message = said.get(timeout=0.05)
@@ -254,25 +258,28 @@ class CopyRecorder:
                     with suppress(subprocess.TimeoutExpired):  # it is killed then
                         child.wait(_GRACE)
                     return None
-                state = "run" if message.get("state") == "run" else "other"
-                self._kernel = str(message.get("kernel", self._kernel))
-                if self._progress is not None and message.get("text"):
-                    self._progress(str(message["text"]))
+                state = message["state"]
+                self._kernel = message.get("kernel", self._kernel)
+                if self._progress is not None and message["text"]:
+                    self._progress(message["text"])
             before, now = now, time.monotonic()
-            clocks[state] += now - before
+            if state == "run":
+                running += now - before
+            else:
+                other += now - before
             cancelled = self._cancel is not None and self._cancel.cancelled
-            late = clocks["run"] > self._limits.seconds
+            late = running > self._limits.seconds
             if (cancelled or late) and not asked:
                 asked = True
                 _tell(child, "cancel\n" if cancelled else STOP)
-            stopped += (now - before) if asked and state == "run" else 0.0
-            if stopped > _GRACE:
-                return CancelledError() if cancelled else self._crash(self._late_words())
-            if clocks["other"] > _PATIENCE:
+            stopping += (now - before) if asked and (cancelled or state == "run") else 0.0
+            if cancelled and (state in _DEAF or stopping > _GRACE):
+                return CancelledError()
+            if stopping > _GRACE:
+                late_words = f"was stopped after {self._limits.seconds:g} s"
+                return self._crash(late_words, ENDLESS)
+            if other > _PATIENCE:
                 return self._crash(f"did not end within {_PATIENCE:g} s beside its kernels")
-
-    def _late_words(self) -> str:
-        return f"was stopped after {self._limits.seconds:g} s"
 
     def _raise(self, report: Mapping[str, Any]) -> None:
         """Raise what was raised in the child."""
@@ -285,14 +292,19 @@ class CopyRecorder:
             fault = self._recording.fault or RunFault(text, self._kernel)
             self._recording.break_off(fault)
             raise KernelFaultError(
-                text, block=fault.block, thread=fault.thread, file=fault.file, line=fault.line
+                text,
+                block=fault.block,
+                thread=fault.thread,
+                file=fault.file,
+                line=fault.line,
+                **report["fault"],
             )
         raise _KINDS.get(kind, CCLViewerError)(text)
 
-    def _crash(self, how: str) -> KernelFaultError:
+    def _crash(self, how: str, kind: str = "fault") -> KernelFaultError:
         kernel, title = self._kernel, self._row.title
         who = f"The kernel {kernel} of {title}" if kernel else f"The process of {title}"
-        return KernelFaultError(f"{who} {how}: check its loops, indices and arrays.")
+        return KernelFaultError(f"{who} {how}: check its loops, indices and arrays.", kind=kind)
 
     def _empty(self) -> Recording:
         """Return a recording without steps."""
@@ -350,13 +362,21 @@ def recorder_for(
 
 
 def _listen(pipe: IO[bytes] | None, said: queue.Queue[Any]) -> None:
-    """Pass on what the child says; None is its end. What a kernel prints is no JSON."""
+    """Pass on what the child says; None is its end."""
     for line in pipe or ():
-        with suppress(ValueError):
-            message = json.loads(line)
-            if isinstance(message, dict):
-                said.put(message)
+        with suppress(ValueError):  # killed, it may have said half of it
+            said.put(json.loads(line))
     said.put(None)
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    """End the child if it has not ended, and the compiler that it may have started."""
+    if child.poll() is None:
+        if hasattr(os, "killpg"):  # it leads a group of its own
+            os.killpg(child.pid, signal.SIGKILL)
+        else:
+            child.kill()
+    child.wait()
 
 
 def _tell(child: subprocess.Popen[bytes], text: str) -> None:
@@ -405,9 +425,13 @@ def write_report(
     """
     if error is not None and not isinstance(error, CCLViewerError):
         error = MistakeError(error)
+    fault = {}
+    if isinstance(error, KernelFaultError):
+        fault = {"kind": error.kind, "memory": error.memory, "index": error.index}
     report = {
         "kind": "" if error is None else type(error).__name__,
         "text": "" if error is None else str(error),
+        "fault": fault,
         "diagnostics": [asdict(each) for each in diagnostics],
         "findings": [finding_as_json(each) for each in findings],
     }

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import numpy as np
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.copy_process import IMAGE, JOB, RUN, STOP, write_report
+from ccl_viewer.copy_process import ENDLESS, IMAGE, JOB, RUN, STOP, write_report
 from ccl_viewer.devices.base import Elapsed
 from ccl_viewer.devices.emulator.compiler import diagnose
 from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -43,14 +43,16 @@ _KEPT_CELLS: Final = 1 << 16
 class _Child:
     """What is said to the parent and heard from it."""
 
-    def __init__(self) -> None:
+    def __init__(self, parent: IO[str]) -> None:
+        self._parent = parent
         self.token = CancelToken()
         self.late = False
         threading.Thread(target=self._hear, daemon=True).start()
 
     def say(self, state: str, text: str = "", **more: str) -> None:
         """Say what begins now: ``"run"`` for a kernel, whose time counts, or something else."""
-        print(json.dumps({"state": state, "text": text, **more}), flush=True)  # noqa: T201
+        self._parent.write(json.dumps({"state": state, "text": text, **more}) + "\n")
+        self._parent.flush()
 
     def _hear(self) -> None:
         line = sys.stdin.readline()
@@ -155,7 +157,8 @@ def late_error(kernel: str, job: Mapping[str, Any]) -> KernelFaultError:
     """Return the error of a kernel whose time is up."""
     return KernelFaultError(
         f"The kernel {kernel} was stopped after {job['seconds']:g} s: check the conditions of its "
-        "loops, or give it more time."
+        "loops, or give it more time.",
+        kind=ENDLESS,
     )
 
 
@@ -170,15 +173,17 @@ class _WatchedRun:
         return self._device.launch(self._run, launch)
 
 
-def work(folder: Path) -> None:
+def work(folder: Path, parent: IO[str]) -> None:
     """Do a job: record a copy, save the recording, and write a report.
 
     Parameters
     ----------
     folder : Path
         Where the job lies, and where the results go.
+    parent : text stream
+        Where to say what is done, a line of JSON each.
     """
-    child = _Child()
+    child = _Child(parent)
     job: Mapping[str, Any] = json.loads((folder / JOB).read_text("utf-8"))
     image = np.load(folder / IMAGE, allow_pickle=False)
     error: Exception | None = None
@@ -230,10 +235,18 @@ def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
     return type(chosen)(find_source=source_path, own_process=True)
 
 
+def _own_pipe() -> IO[str]:
+    """Return the pipe to the parent; what a kernel prints goes nowhere instead."""
+    pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return pipe
+
+
 if __name__ == "__main__":
     try:
-        work(Path(sys.argv[1]))
+        work(Path(sys.argv[1]), _own_pipe())
     except (CCLViewerError, OSError) as failure:
         sys.exit(str(failure))
-    sys.stdout.flush()
     os._exit(0)  # whatever a kernel left behind, there is nothing more to do

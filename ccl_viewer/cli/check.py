@@ -127,6 +127,7 @@ def _described(report: CheckReport) -> dict[str, Any]:
         "parameters": dict(report.parameters),
         "grids": report.grids,
         "runs": report.runs,
+        "endless": report.endless,
         "defects": [asdict(defect) for defect in report.defects],
         "harmless": [asdict(race) for race in report.harmless],
         "failure": None

@@ -117,9 +117,12 @@ class Checker(Model):
         if report.clean:
             right = f"labels right in {counted(report.runs, 'run')} on {where}"
             return f"Nothing is wrong with {self._what}: memory and races checked, and {right}."
+        defects = counted(len(report.defects), "defect")
+        if report.endless:
+            return f"{self._what}: {defects}; a run does not end, so nothing more was tried."
         wrong = sum(run.schedule.startswith("random") for run in report.wrong)
         orders = f"{wrong} of {ORDERS * report.grids} random orders go wrong"
-        return f"{self._what}: {counted(len(report.defects), 'defect')}; {orders}."
+        return f"{self._what}: {defects}; {orders}."
 
     def set_difficult(self, on: bool) -> None:
         """Choose whether grids that are known to hurt are checked, too."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,9 +26,16 @@ from ccl_viewer.algorithms.copies import (
     rename_copy,
     save_copy,
 )
+from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
-from ccl_viewer.copy_process import IMAGE, JOB, REPORT, CopyRecorder, Limits, RecordJob
-from ccl_viewer.errors import CCLViewerError, InputError, KernelBuildError, KernelFaultError
+from ccl_viewer.copy_process import IMAGE, JOB, REPORT, CopyRecorder, Limits, RecordJob, _kill
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    InputError,
+    KernelBuildError,
+    KernelFaultError,
+)
 from ccl_viewer.recording import open_recording
 
 GRID = noise(20, 24, 0.5)
@@ -118,6 +127,36 @@ def test_an_endless_loop_is_stopped(copy: Copy, statement: str, words: str) -> N
     with pytest.raises(KernelFaultError, match=f"ha4_relabeling .*({words})"):
         recorder.run()
     assert len(recorder.recording) >= 2
+
+
+def test_what_a_kernel_prints_is_not_taken_for_what_the_child_says(copy: Copy) -> None:
+    said = r'"{\"state\": \"run\", \"text\": \"of the kernel\"}\n{"'
+    lines: list[str] = []
+    broken(copy, f"write(1, {said}, 43);", 'extern "C" long write(int, const void *, long);')
+    recorder = CopyRecorder(RecordJob(GRID, algorithm(copy.key), 4), progress=lines.append)
+    assert recorder.run().converged
+    assert "Running ha4_relabeling" in lines
+    assert lines[-1] == "Keeping the steps"
+    assert "of the kernel" not in lines
+
+
+@pytest.mark.parametrize("state", ["", "build", "run", "record", "save"])
+def test_a_copy_is_cancelled_whatever_its_process_does(
+    copy: Copy, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ccl_viewer.copy_process._PATIENCE", 4.0)
+    monkeypatch.setattr("ccl_viewer.copy_process._GRACE", 0.2)
+    said = json.dumps({"state": state, "text": ""}) if state else ""
+    code = f"import time; print({said!r}, flush=True); time.sleep(600)"
+    command = [sys.executable, "-c", code]
+    cancel = CancelToken()
+    recorder = CopyRecorder(RecordJob(GRID, algorithm(copy.key), 4), cancel, lambda _: None)
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True) as child:
+        cancel.cancel()
+        assert isinstance(recorder._follow(child), CancelledError)
+        _kill(child)
+    assert child.returncode
 
 
 def test_errors_and_warnings_have_their_lines(copy: Copy) -> None:
@@ -231,6 +270,29 @@ def test_the_check_of_a_copy_runs_in_processes_of_its_own(
     assert "ha4_relabeling of mine (copy of HA4) crashed" in capsys.readouterr().out
 
 
+def test_the_check_of_a_copy_that_never_ends_tries_no_second_run(
+    copy: Copy,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ccl_viewer.checking._MAX_ENDLESS", 0.0)
+    broken(copy, "volatile int turn = 1; again: if (turn) goto again;")
+    found = tmp_path / "found"
+    command = ["check", copy.key, "-c", "4", "--seconds", "0.5", "--json", f"{found}.json"]
+    assert main([*command, "-o", str(found)]) == 1
+    out = capsys.readouterr().out
+    assert out.count("endless loop: ") == 1
+    assert "1 defect in 1 run on 1 grid. It was not checked any further" in out
+    (report,) = json.loads(found.with_suffix(".json").read_text())
+    assert report["endless"] is True
+    assert [each["kind"] for each in report["defects"]] == ["endless loop"]
+    recording = open_recording(next(found.glob("*.cclrec")))
+    assert recording.fault is not None
+    assert recording.fault.kernel == "ha4_relabeling"
+    assert len(recording) >= 2
+
+
 def test_phases_of_a_copy_are_shown_by_a_process_of_its_own(
     copy: Copy, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -280,7 +342,7 @@ def test_time_that_is_up_between_two_launches_is_said(
     job = record(copy)._job
     (tmp_path / JOB).write_text(json.dumps(job))
     np.save(tmp_path / IMAGE, GRID)
-    copy_worker.work(tmp_path)
+    copy_worker.work(tmp_path, io.StringIO())
     report = json.loads((tmp_path / REPORT).read_text())
     assert report["kind"] == "KernelFaultError"
     assert "was stopped after 20 s" in report["text"]

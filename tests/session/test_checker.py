@@ -190,3 +190,26 @@ def test_a_copy_that_crashes_is_a_defect_and_the_check_goes_on(
         "wrong under order 1",
     }
     assert "1 defect; 1 of 1 random orders go wrong" in session.checker.summary
+
+
+def test_a_copy_that_does_not_end_ends_the_check_and_is_opened(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
+    monkeypatch.setattr(checking, "_MAX_ENDLESS", 0.0)
+    copy = make_copy("mine", "ha4", "ha4")
+    text = copy.path.read_text()
+    place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
+    loop = "volatile int turn = 1; again: if (turn) goto again;"
+    save_copy(copy, f"{text[:place]} {loop} {text[place:]}")
+    session.document.begin(SMALL, "small")
+    session.runs.configure(algorithm=copy.key, seconds=0.5)
+    session.checker.start()
+    assert {row.kind for row in session.checker.rows} == {
+        "endless loop",
+        "wrong under sequential",
+    }
+    assert "1 defect; a run does not end, so nothing more was tried." in session.checker.summary
+    session.checker.open_smallest()
+    assert session.display.fault is not None
+    assert session.display.fault.kernel == "ha4_relabeling"
