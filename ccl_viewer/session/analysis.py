@@ -29,7 +29,6 @@ from ccl_viewer.render.facts import (
 )
 from ccl_viewer.session.messages import Messages
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.playback import StepGroup, groups
 from ccl_viewer.session.tasks import Task, TaskQueue
 from ccl_viewer.units import TimeScale, scale_of
 
@@ -76,7 +75,6 @@ class RunTimeline:
 
     stages: tuple[Stage, ...] = ()
     codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))  # places in `stages`
-    groups: tuple[StepGroup, ...] = ()  # iterations and levels
     milestones: tuple[Milestone, ...] = ()  # the most important first
     roots: Floats = field(default_factory=lambda: np.zeros(0))  # after each step
     wrong: Floats = field(default_factory=lambda: np.zeros(0))  # cells; NaN where not known
@@ -90,16 +88,9 @@ class RunTimeline:
     def at(self, shown: Counts) -> RunTimeline:
         """Return that of a run that shows these steps, which never go back, one a moment."""
         firsts = np.searchsorted(shown, [one.step for one in self.milestones]).tolist()
-        starts = np.searchsorted(shown, [one.start for one in self.groups]).tolist()
-        ends = np.searchsorted(shown, [one.end for one in self.groups], side="right").tolist()
         return replace(
             self,
             codes=self.codes[shown],
-            groups=tuple(
-                replace(one, start=start, end=end - 1)
-                for one, start, end in zip(self.groups, starts, ends, strict=True)
-                if start < end
-            ),
             milestones=tuple(
                 replace(one, step=first)
                 for one, first in zip(self.milestones, firsts, strict=True)
@@ -310,7 +301,6 @@ class RunAnalysis(Model):
         return RunTimeline(
             stages=tuple(places),
             codes=np.array([places[step.stage] for step in steps], np.int64),
-            groups=tuple(groups(steps)),
             milestones=self.milestones,
             roots=np.array([step.roots for step in steps], np.float64),
             wrong=wrong,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -33,16 +33,6 @@ class Section:
 
     def __len__(self) -> int:
         return max(0, self.end - self.start + 1)
-
-
-@dataclass(frozen=True)
-class StepGroup:
-    """Successive steps of one iteration or level; neither is set outside loops and hierarchies."""
-
-    start: int
-    end: int
-    iteration: int | None
-    level: int | None
 
 
 class Playback(Model):
@@ -251,7 +241,7 @@ class Playback(Model):
 
     def _group_starts(self) -> list[int]:
         recording = self._display.recording
-        return [] if recording is None else [group.start for group in groups(recording.steps)]
+        return [] if recording is None else group_starts(recording.steps)
 
     def _go_to_step(self, step: int | None) -> None:
         self.pause()
@@ -295,13 +285,7 @@ def move(
     return reached, reached == last
 
 
-def groups(steps: Sequence[Step]) -> Iterator[StepGroup]:
-    start = 0
-    for index in range(1, len(steps) + 1):
-        if index == len(steps) or _group(steps[index]) != _group(steps[start]):
-            yield StepGroup(start, index - 1, *_group(steps[start]))
-            start = index
-
-
-def _group(step: Step) -> tuple[int | None, int | None]:
-    return step.iteration, step.level
+def group_starts(steps: Sequence[Step]) -> list[int]:
+    """Return the first step of each iteration or level."""
+    names = [(step.iteration, step.level) for step in steps]
+    return [index for index in range(len(names)) if not index or names[index] != names[index - 1]]

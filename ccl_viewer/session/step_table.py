@@ -1,16 +1,15 @@
-"""The table of steps: its rows and columns, the sums by stage, and both as CSV."""
+"""The table of steps: its rows and columns, also as CSV."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from ccl_viewer.devices.emulator.ledger import LaunchLedger
 from ccl_viewer.export.tables import csv_text, fields_of
 from ccl_viewer.recording import Step
-from ccl_viewer.recording.metrics import StageSum, sums_by_stage
 from ccl_viewer.recording.timing import Spread, StepTiming
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.source import shape_of
@@ -18,9 +17,6 @@ from ccl_viewer.units import TimeScale, duration, nbytes_text
 
 _UNKNOWN: Final = "\N{EN DASH}"
 _TIMES: Final = ("median", "lower", "upper", "minimum", "maximum")
-
-SUM_TITLES: Final = ("Stage (steps)", "Time", "Share", "Changed")
-"""Columns of the sums by stage."""
 
 
 @dataclass(frozen=True)
@@ -108,35 +104,30 @@ def coalescing_text(ledger: LaunchLedger | None) -> str:
 
 COLUMNS: Final = {
     "step": Column("Step", "Place in the recording", lambda row: f"{row.step.index + 1:,}"),
-    "iteration": Column(
-        "Iter.", "Round of the convergence loop", lambda row: _count(row.step.iteration)
-    ),
-    "level": Column("Level", "Level of the merge", lambda row: _count(row.step.level)),
     "stage": Column("Stage", "What the launch is for", lambda row: str(row.step.stage), words=True),
-    "kernel": Column(
-        "Kernel", "Name of the kernel", lambda row: short_kernel(row.step), words=True
-    ),
     "time": Column(
         "Time",
         "Time of the launch on the device",
         lambda row: row.scale.number(row.milliseconds, _UNKNOWN),
     ),
     "margin": Column("\N{PLUS-MINUS SIGN}", _MARGIN, lambda row: row.margin),
+    "iteration": Column(
+        "Iter.", "Round of the convergence loop", lambda row: _count(row.step.iteration)
+    ),
+    "level": Column("Level", "Level of the merge", lambda row: _count(row.step.level)),
     "changed": Column("Changed", _CHANGED, lambda row: f"{row.step.changed:,}"),
     "roots": Column("Roots", "Cells that are their own parent", lambda row: f"{row.step.roots:,}"),
-    "merged": Column("Merged", "Roots joined to others", lambda row: _count(row.merged)),
     "wrong": Column("Wrong", "Cells with a wrong root", lambda row: _count(row.wrong)),
+    "merged": Column("Merged", "Roots joined to others", lambda row: _count(row.merged)),
+    "kernel": Column(
+        "Kernel", "Name of the kernel", lambda row: short_kernel(row.step), words=True
+    ),
     "launch": Column("Launch", "Blocks of threads", lambda row: launch_shape(row.step)),
     "atomics": Column("Atomics", _ATOMICS, lambda row: _count(row.step.atomics)),
     "bytes": Column("Moved", _BYTES, lambda row: bytes_text(row.step.ledger)),
     "coalescing": Column("Coalesced", _COALESCING, lambda row: coalescing_text(row.step.ledger)),
 }
-"""All columns by name, in their order."""
-
-_BY_IMPORTANCE: Final = (
-    *("step", "stage", "time", "iteration", "level", "changed", "margin"),
-    *("roots", "kernel", "wrong", "merged", "launch", "atomics"),
-)
+"""All columns by name, those that matter most first."""
 
 
 def row_at(analysis: RunAnalysis, index: int) -> Row:
@@ -154,34 +145,19 @@ def row_at(analysis: RunAnalysis, index: int) -> Row:
     )
 
 
-def default_columns(analysis: RunAnalysis) -> tuple[str, ...]:
-    """Return the columns that say something about the run, the most important ones first."""
+def telling_columns(analysis: RunAnalysis) -> frozenset[str]:
+    """Return the columns that say something about the run."""
     steps = () if analysis.recording is None else analysis.recording.steps
+    uncounted = all(step.ledger is None for step in steps)
     left_out = {
         "iteration": all(step.iteration is None for step in steps),
         "level": all(step.level is None for step in steps),
         "margin": analysis.timing is None,
         "atomics": all(step.atomics is None for step in steps),
+        "bytes": uncounted,
+        "coalescing": uncounted,
     }
-    return tuple(name for name in _BY_IMPORTANCE if not left_out.get(name))
-
-
-def sums_of(rows: Iterable[Row]) -> tuple[StageSum, ...]:
-    """Return the sums of each stage, in the order in which the stages first occur."""
-    return sums_by_stage((row.step, row.milliseconds) for row in rows)
-
-
-def sum_texts(sums: Sequence[StageSum], scale: TimeScale) -> list[tuple[str, ...]]:
-    """Return the sums as texts, in the order of :data:`SUM_TITLES`."""
-    return [
-        (
-            f"{found.stage} ({found.launches:,})",
-            scale.number(found.milliseconds, _UNKNOWN),
-            _UNKNOWN if math.isnan(found.share) else f"{found.share:.0%}",
-            f"{found.changed:,}",
-        )
-        for found in sums
-    ]
+    return frozenset(name for name in COLUMNS if not left_out.get(name))
 
 
 def times_text(analysis: RunAnalysis) -> str:

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QWidget
 
 from ccl_viewer.export.component_table import Table, write_components
 from ccl_viewer.session.analysis import WITHHELD
@@ -24,7 +24,7 @@ from ccl_viewer.views.widgets import (
     hbox,
     icon_button,
     labelled,
-    set_up_table,
+    popup_menu,
     vbox,
 )
 
@@ -44,7 +44,6 @@ _COLUMNS: Final = {
 }
 _NAMES: Final = tuple(_COLUMNS)
 _MOST: Final = 100_000  # rows; a table of millions takes seconds to be laid out
-_SAMPLED: Final = 64  # rows whose texts say how wide a column is
 _NO_PARENT: Final = QModelIndex()
 _RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -109,14 +108,10 @@ class ComponentTable(CopyTable):
     """The table of components; the pinned one is the current row."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("Components", parent)
         self._session, self._components = session, session.components
         self.items = ComponentTableModel(self)
         self.setModel(self.items)
-        set_up_table(self, "Components")
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.horizontalHeader().setResizeContentsPrecision(_SAMPLED)
         self.sortByColumn(_NAMES.index("area"), Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
         self.items.modelReset.connect(self.select_pinned)
@@ -127,26 +122,18 @@ class ComponentTable(CopyTable):
         """Show the components of another run."""
         if table is not self.items.table:
             self.items.set_table(table)
-            self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
             self.resizeColumnsToContents()
 
     def select_pinned(self) -> None:
         """Make the row of the pinned component the current one."""
         row, pinned = self.currentIndex().row(), self._components.pinned
-        if row >= 0 and self.items.number(row) == pinned:
-            return
-        index, flag = (
-            self.items.index(self.items.row_of(pinned), 0),
-            QItemSelectionModel.SelectionFlag,
-        )
-        self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
-        self.scrollTo(index)
+        if row < 0 or self.items.number(row) != pinned:
+            self.choose_row(self.items.row_of(pinned))
 
     def chosen_rows(self) -> Table | None:
-        """Return the rows that were chosen; all, if it is only the current one."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-        table = self._components.table
-        if table is None or len(rows) < 2:
+        """Return the rows of the table that were chosen, in the order of their numbers."""
+        table, rows = self._components.table, self.chosen()
+        if table is None or len(rows) == self.items.rowCount():
             return table
         return table[[self.items.number(row) - 1 for row in rows]]
 
@@ -166,12 +153,11 @@ class ComponentTable(CopyTable):
                 lambda path: self._components.save(path, rows),
             )  # fmt: skip
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    def make_menu(self) -> QMenu:
+        menu = popup_menu(self)
         menu.addAction("&Copy with tabs between columns", self.copy)
         menu.addAction("&Save as CSV\N{HORIZONTAL ELLIPSIS}", self.ask_and_save)
-        menu.popup(event.globalPos())
+        return menu
 
     def _on_row_chosen(self, index: QModelIndex) -> None:
         if index.isValid():

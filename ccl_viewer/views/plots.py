@@ -64,9 +64,11 @@ _NOTHING_TO_SAVE: Final = "There is no plot to save yet. Run an algorithm first.
 
 
 class QtPlots(Panel):
-    """Shows one of three plots of the run on display."""
+    """Shows one of three plots of the run on display, as the user chooses, or always the same."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, parent: QWidget | None = None, *, only: Plot | None = None
+    ) -> None:
         super().__init__(session, parent)
         self.plots = Plots(session.analysis, session.view)
         self.renderer: PlotRenderer | None = None  # None until shown: pyqtgraph loads slowly
@@ -83,7 +85,7 @@ class QtPlots(Panel):
             self.save_menu.addAction(text).setData(suffix)
         self.save_button.setMenu(self.save_menu)
         self.save_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._restore()
+        self._restore(only)
         self._lay_out()
         self.choice.idClicked.connect(lambda place: self.plots.show(tuple(Plot)[place]))
         self.logarithmic.toggled.connect(self.plots.set_logarithmic)
@@ -137,8 +139,9 @@ class QtPlots(Panel):
 
     def _on_plots_changed(self, fields: frozenset[str]) -> None:
         settings = self._session.settings
-        if fields & {"shown", "logarithmic"}:
+        if "shown" in fields:
             settings.set_value("plots/shown", self.plots.shown.value)
+        if "logarithmic" in fields:
             settings.set_value("plots/logarithmic", self.plots.logarithmic)
         if not self.isVisible():
             return
@@ -147,11 +150,13 @@ class QtPlots(Panel):
         elif self.renderer is not None:
             self.renderer.move_line()
 
-    def _restore(self) -> None:
+    def _restore(self, only: Plot | None) -> None:
         settings = self._session.settings
         self.plots.set_logarithmic(settings.value("plots/logarithmic") is not False)
         name = settings.text("plots/shown", Plot.TIME)
-        self.plots.show(Plot(name) if name in set(Plot) else Plot.TIME)
+        self.plots.show(only or (Plot(name) if name in set(Plot) else Plot.TIME))
+        for button in self.choice.buttons():
+            button.setHidden(only is not None)
 
     def _lay_out(self) -> None:
         self.logarithmic.setChecked(self.plots.logarithmic)
@@ -204,11 +209,11 @@ class PlotRenderer:
 
     def close(self) -> None:
         """Let go of what pyqtgraph holds in cycles, and with it of a menu."""
-        self.item.clear()
-        self.legend.clear()
-        self.widget.scene().removeItem(self.legend)
-        self.item.legend = self.legend = self.line = None
         with suppress(RuntimeError):  # at the end of the program, Qt may have been faster
+            self.legend.clear()
+            self.widget.scene().removeItem(self.legend)
+            self.item.legend = self.legend = self.line = None  # else clear() would crash then
+            self.item.clear()
             self.item.close()
 
     def png(self) -> bytes:

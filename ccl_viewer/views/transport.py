@@ -8,7 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -23,10 +23,12 @@ from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.document import EMPTY_GRID
 from ccl_viewer.session.playback import SPEEDS, Playback
+from ccl_viewer.session.plots import Plot
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.step_table import row_at, timed_by
 from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.views.help import explain
+from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.style import TIMES, scaled, text_on
 from ccl_viewer.views.timeline import QtTimeline, group_name
 from ccl_viewer.views.widgets import ChoiceBox, action_button, hbox, icon_button, labelled, vbox
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
 
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
+_CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
 _NARROW: Final = 90  # characters of a line, below which the sentence has one line more
 _WORD: Final = 12  # characters of a word that begins a new line
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
@@ -141,33 +144,20 @@ class QtTransport(QFrame):
         self.speed.setToolTip("Speed of play: slower ([), faster (]), normal (Backspace)")
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.chosen.connect(self._playback.set_speed)
-        self.unfold = icon_button("arrow-down", "Show the tall timeline, with curves")
+        self.unfold = icon_button("arrow-down", "Show curves of roots and cells over the steps")
         self.unfold.setCheckable(True)
         self.explanation = Explanation()
-        self.timeline: QtTimeline | None = None
+        self.curves: QtPlots | None = None
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
-        self.unfold.toggled.connect(self.show_tall)
+        self.unfold.toggled.connect(self._show_curves)
         self._lay_out()
+        self.unfold.setChecked(session.settings.value(_CURVES) is True)
         self._playback.changed.connect(self._on_playback_changed)
         self._analysis.changed.connect(self._on_analysis_changed)
         session.document.watch("grid", self._on_grid_changed)
         session.phases.watch("shown", self.refresh)
         self.refresh()
-
-    @property
-    def tall(self) -> bool:
-        return self.timeline is not None and not self.timeline.isHidden()
-
-    def show_tall(self, on: bool) -> None:
-        if on and self.timeline is None:
-            self.timeline = QtTimeline(self._session, self, tall=True)
-            self._column.addWidget(self.timeline)
-        if self.timeline is not None:
-            self.timeline.setVisible(on)
-        with QSignalBlocker(self.unfold):
-            self.unfold.setChecked(on)
-        self._session.settings.set_value("timeline/tall", on)
 
     def stop(self) -> None:
         """Play no more, as when the window closes."""
@@ -199,6 +189,15 @@ class QtTransport(QFrame):
             place = "" if self.place.isVisibleTo(self) else f"{self.place.text()}, {step.stage}: "
             outcome = self._analysis.outcome(step.index)
             self.explanation.show_step(f"{place}{step.caption}", outcome)
+
+    def _show_curves(self, on: bool) -> None:
+        if on and self.curves is None:
+            self.curves = QtPlots(self._session, self, only=Plot.COUNTS)
+            self.curves.setFixedHeight(scaled(180))
+            self._column.addWidget(self.curves)
+        if self.curves is not None:
+            self.curves.setVisible(on)
+        self._session.settings.set_value(_CURVES, on)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -377,10 +376,10 @@ ACTIONS: Final = (
         tip="Time the run over repeated runs that are not recorded",
     ),
     ActionSpec(
-        "tall_timeline", "Tall &timeline", "View",
-        lambda window: window.transport.show_tall(not window.transport.tall),
-        checked=lambda session: bool(session.settings.value("timeline/tall")), group=1,
-        tip="Show the timeline with the curves of roots and wrong cells",
+        "curves", "Cur&ves under the steps", "View",
+        lambda window: window.transport.unfold.toggle(),
+        checked=lambda session: session.settings.value(_CURVES) is True, group=1,
+        tip="Show roots, changed and wrong cells over the steps, under the canvas",
     ),
 )  # fmt: skip
 """The rows of the menus Playback and Run, and that of the timeline."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from PySide6.QtCore import (
     QEvent,
+    QItemSelectionModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -18,6 +19,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QAction,
+    QContextMenuEvent,
     QIcon,
     QKeyEvent,
     QKeySequence,
@@ -65,6 +67,7 @@ ICON_SIDE = 16
 
 Index = QModelIndex | QPersistentModelIndex
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
+_SAMPLED = 64  # rows of a table whose texts say how wide a column is
 _SCREEN_SHARE = 0.94  # of the screen, that a dialog may take
 
 ARROW_KEYS: Final = {
@@ -317,11 +320,47 @@ def segments(parent: QObject, entries: Mapping[int, tuple[str, str]]) -> QButton
 
 
 class CopyTable(QTableView):
-    """A table of which rows can be copied by the key that the window uses for cells of the grid."""
+    """A table of which rows can be chosen, copied and saved; `name` is for screen readers."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        set_up_table(self, name)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.horizontalHeader().setResizeContentsPrecision(_SAMPLED)
+        self._set_row_height()
 
     def copy(self) -> None:
-        """Put the chosen rows on the clipboard."""
+        """Put the chosen rows on the clipboard; Ctrl+C does, though it is a key of the window."""
         raise NotImplementedError
+
+    def make_menu(self) -> QMenu:
+        """Return what can be done with the chosen rows."""
+        raise NotImplementedError
+
+    def chosen(self) -> list[int]:
+        """Return the rows that were chosen; all of them, if it is only the current one."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return rows if len(rows) > 1 else list(range(self.model().rowCount()))
+
+    def choose_row(self, row: int) -> None:
+        """Make a row the current one, and the only one that is chosen, also while Ctrl is held."""
+        index, flag = self.model().index(row, 0), QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+        self.scrollTo(index)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.make_menu().popup(event.globalPos())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self._set_row_height()
+            self.resizeColumnsToContents()
+
+    def _set_row_height(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
 
     def event(self, event: QEvent) -> bool:
         """Claim the key for copying, which the window uses for cells of the grid."""

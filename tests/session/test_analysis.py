@@ -171,7 +171,6 @@ def test_the_course_of_a_run(session: Session) -> None:
     assert timeline.wrong.tolist() == wrong_after_each(run).tolist()
     stones = {stone.name: stone.step for stone in timeline.milestones}
     assert stones["converged"] == [step.index for step in run.steps if step.changed][-1]
-    assert [group.start for group in timeline.groups] == [0, *range(1, len(run), 2)]
     assert len(RunAnalysis(session.tasks, session.messages, RunDisplay()).timeline()) == 0
 
 
@@ -187,10 +186,6 @@ def test_the_course_at_the_moments_of_a_comparison(session: Session) -> None:
     for stone, moment in zip(timeline.milestones, moments.milestones, strict=True):
         assert shown[moment.step] == stone.step
         assert not moment.step or shown[moment.step - 1] < stone.step
-    assert [group.iteration for group in moments.groups] == [g.iteration for g in timeline.groups]
-    for group, before in zip(moments.groups, timeline.groups, strict=True):
-        assert shown[group.start] == before.start
-        assert shown[group.end] == before.end
 
 
 def test_a_grid_without_foreground_has_converged_at_once(session: Session) -> None:

@@ -11,7 +11,7 @@ from support.models import inline_session
 from ccl_viewer.recording.alignment import Sync, Track
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.session.moments import Moments
-from ccl_viewer.session.playback import SPEEDS, Section, groups, move
+from ccl_viewer.session.playback import SPEEDS, Section, group_starts, move
 from ccl_viewer.session.session import Session
 
 
@@ -123,7 +123,7 @@ def test_a_section_that_does_not_fit_another_run_is_dropped(session: Session) ->
 def test_groups_are_iterations(session: Session) -> None:
     recording = session.display.recording
     assert recording is not None
-    starts = [group.start for group in groups(recording.steps)]
+    starts = group_starts(recording.steps)
     found = []
     while session.playback.position < starts[-1]:
         found.append(session.playback.position)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +15,6 @@ from support.counts import wrong_after_each
 from support.models import inline_session
 
 from ccl_viewer import record
-from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.analysis import REPEATS
 from ccl_viewer.session.display import ShownRun
@@ -34,10 +31,8 @@ from ccl_viewer.session.step_table import (
     COLUMNS,
     Row,
     as_csv,
-    default_columns,
     row_at,
-    sum_texts,
-    sums_of,
+    telling_columns,
     times_text,
 )
 
@@ -84,21 +79,10 @@ def test_times_of_the_emulator_say_so(session: Session) -> None:
     assert row.margin.startswith("±")
 
 
-def test_sums_by_stage(session: Session, recording: Recording) -> None:
-    sums = sums_of(rows(session))
-    assert [found.stage for found in sums] == [Stage.INIT, Stage.SCAN, Stage.ANALYSIS]
-    assert sum(found.launches for found in sums) == len(recording)
-    assert sum(found.share for found in sums) == pytest.approx(1)
-    scale = session.analysis.time_scale
-    assert sum_texts(sums, scale)[0][0] == "init (1)"
-    untimed = [replace(row, step=replace(row.step, milliseconds=math.nan)) for row in rows(session)]
-    assert {texts[1] for texts in sum_texts(sums_of(untimed), scale)} == {"\u2013"}
-
-
 def test_columns_without_anything_are_left_out(session: Session) -> None:
-    usual = default_columns(session.analysis)
-    assert usual[:4] == ("step", "stage", "time", "iteration")
-    assert not {"level", "margin"} & {*usual}
+    assert {*COLUMNS} - telling_columns(session.analysis) == {
+        *("level", "margin", "bytes", "coalescing")
+    }
     first = rows(session)[0]
     texts = {name: column.text(first) for name, column in COLUMNS.items()}
     assert (texts["step"], texts["iteration"], texts["stage"]) == ("1", "\u2013", "init")

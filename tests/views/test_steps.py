@@ -1,4 +1,4 @@
-"""The panel of steps: its table, its menus, what is copied, and the sums."""
+"""The panel of steps: its table, its menu, and what is copied."""
 
 from __future__ import annotations
 
@@ -59,25 +59,14 @@ def test_it_shows_all_steps(panel: QtSteps, session: Session) -> None:
     assert "Emulator time in µs" in panel.times.text()
 
 
-@pytest.mark.parametrize(
-    ("width", "names"),
-    [(150, {"step"}), (280, {"iteration", "time"}), (520, {"iteration", "time", "roots"})],
-)
-@pytest.mark.parametrize("again", [False, True])
-def test_as_many_columns_are_shown_as_there_is_room_for(
-    panel: QtSteps, width: int, names: set[str], again: bool
-) -> None:
-    panel.resize(width, 500)
-    if again:
-        panel.refresh()
-    assert {"step", "stage", *names} <= columns(panel)
-    for table in (panel.table, panel.sums):
-        header = table.horizontalHeader()
-        assert header.length() <= table.viewport().width()
-        for place in range(header.count()):  # none is cut
-            if not header.isSectionHidden(place):
-                needed = max(table.sizeHintForColumn(place), header.sectionSizeHint(place))
-                assert header.sectionSize(place) >= needed
+def test_all_columns_that_tell_something_are_shown_and_none_is_cut(panel: QtSteps) -> None:
+    assert {"step", "stage", "time", "iteration", "roots", "launch"} <= columns(panel)
+    assert not {"level", "margin"} & columns(panel)
+    table, header = panel.table, panel.table.horizontalHeader()
+    for place in range(header.count()):
+        if not header.isSectionHidden(place):
+            needed = max(table.sizeHintForColumn(place), header.sectionSizeHint(place))
+            assert header.sectionSize(place) >= needed
 
 
 def stands_at(panel: QtSteps, index: int) -> bool:
@@ -126,7 +115,7 @@ def test_the_table_is_saved(panel: QtSteps, session: Session, tmp_path: Path) ->
 
 def test_the_menu_of_rows(panel: QtSteps, session: Session) -> None:
     select(panel, 1, 2)
-    menu = panel.table.row_menu()
+    menu = panel.table.make_menu()
     actions = {action.text().replace("&", ""): action for action in menu.actions()}
     actions["Play only these"].trigger()
     assert session.playback.section == Section(1, 2)
@@ -141,34 +130,6 @@ def test_the_menu_key_opens_the_menu_of_rows(panel: QtSteps) -> None:
     menu.close()
 
 
-def test_columns_are_chosen_and_remembered(panel: QtSteps, session: Session, qtbot: QtBot) -> None:
-    panel.resize(320, 500)
-    assert "atomics" not in columns(panel)
-    menu = panel.table.column_menu()
-    next(action for action in menu.actions() if action.text() == "Atomics").trigger()
-    assert "atomics" in columns(panel)
-    other = QtSteps(session)
-    qtbot.addWidget(other)
-    other.show()
-    assert columns(other) == columns(panel)
-    panel.table.choose_columns("auto")
-    assert "atomics" not in columns(panel)
-    panel.table.choose_columns("no,such")
-    assert panel.table.columns == "auto"
-
-
-def test_sums_by_stage(panel: QtSteps, session: Session) -> None:
-    assert panel.sums.isVisible()
-    items = [panel.sums.item(row, 0) for row in range(panel.sums.rowCount())]
-    stages = [item.text().split()[0] for item in items if item is not None]
-    recording = session.display.recording
-    assert recording is not None
-    assert stages == list(dict.fromkeys(str(step.stage) for step in recording.steps))
-    panel.fold.click()
-    assert not panel.sums.isVisible()
-    assert session.settings.value("steps/sums") is False
-
-
 def test_times_can_be_measured(panel: QtSteps, session: Session, qtbot: QtBot) -> None:
     panel.measure.click()
     qtbot.waitUntil(lambda: session.analysis.timing is not None)
@@ -181,7 +142,6 @@ def test_a_question_conceals_the_table(panel: QtSteps, session: Session) -> None
     session.analysis.set_conceal(["tables"])
     assert panel.withheld.isVisible()
     assert not panel.table.isVisible()
-    assert not panel.sums.isVisible()
     assert not panel.copy.isEnabled()
     session.analysis.set_conceal([])
     assert panel.table.isVisible()

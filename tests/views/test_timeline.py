@@ -16,21 +16,13 @@ from support.recordings import played
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.display import ShownRun
-from ccl_viewer.session.playback import SPEEDS, Section, StepGroup
+from ccl_viewer.session.playback import SPEEDS, Section
+from ccl_viewer.session.plots import Plot
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.timeline import (
-    QtTimeline,
-    StepAxis,
-    curve,
-    group_labels,
-    nice_stride,
-    pooled_codes,
-    pooled_highest,
-    stage_icon,
-    wants_log,
-)
-from ccl_viewer.views.transport import Explanation, QtTransport, ask_for_step
+from ccl_viewer.views.plots import QtPlots
+from ccl_viewer.views.timeline import QtTimeline, StepAxis, pooled_codes, stage_icon
+from ccl_viewer.views.transport import BUTTONS, Explanation, QtTransport, ask_for_step
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 
@@ -43,23 +35,19 @@ def transport(window: MainWindow, qtbot: QtBot) -> QtTransport:
 
 
 @pytest.fixture
-def tall(session: Session, qtbot: QtBot) -> QtTimeline:
-    """A tall timeline of Shibata's grid, at the first step."""
+def line(session: Session, qtbot: QtBot) -> QtTimeline:
+    """A timeline of Shibata's grid, at the first step."""
     qtbot.waitUntil(lambda: session.analysis.complete)
     session.display.go_to(0)
-    timeline = QtTimeline(session, tall=True)
+    timeline = QtTimeline(session)
     qtbot.addWidget(timeline)
-    timeline.resize(800, 140)
+    timeline.resize(800, timeline.sizeHint().height())
     timeline.show()
     return timeline
 
 
-def ruler(timeline: QtTimeline, step: int) -> QPointF:
-    return QPointF(timeline.x_of(step), 6)
-
-
 def marks(timeline: QtTimeline, step: int) -> QPointF:
-    return QPointF(timeline.x_of(step), timeline.height() - 30)
+    return QPointF(timeline.x_of(step), timeline.height() / 2 + 2)
 
 
 def send(
@@ -100,43 +88,9 @@ def test_every_step_is_found_where_it_is(count: int, width: int) -> None:
 def test_pools_hold_what_is_under_a_pixel(codes: list[int], columns: int) -> None:
     columns = min(columns, len(codes))
     found = pooled_codes(np.array(codes, np.int64), columns)
-    highest = pooled_highest(np.array(codes, np.float64), columns)
     for column in range(columns):
         under = [c for i, c in enumerate(codes) if i * columns // len(codes) == column]
         assert found[column] == min(under, key=lambda code: (-under.count(code), code))
-        assert highest[column] == max(under)
-
-
-def test_curves_leave_out_what_is_not_known() -> None:
-    points = curve(np.array([4.0, np.nan, 2.0]), StepAxis(0, 30, 3), 0, 8)
-    assert points == [(5.0, 0.0), (25.0, 4.0)]
-    assert curve(np.zeros(2), StepAxis(0, 20, 2), 0, 8) == [(5.0, 8.0), (15.0, 8.0)]
-    many = curve(np.arange(1000.0), StepAxis(0, 100, 1000), 0, 8)
-    assert len(many) == 100
-
-
-def test_a_logarithm_is_used_where_it_shows_more() -> None:
-    assert wants_log(np.array([1000.0, 3, 2, 1, 0]))
-    assert not wants_log(np.array([4.0, 3, 2, np.nan]))
-    assert not wants_log(np.zeros(3))
-
-
-def test_labels_of_groups_are_thinned() -> None:
-    groups = [StepGroup(step, step, step, None) for step in range(1, 101)]
-    wide = [
-        text for _, _, text in group_labels(groups, StepAxis(0, 20_000, 101), lambda t: 8 * len(t))
-    ]
-    assert wide[:2] == ["iteration 1", "iteration 2"]
-    narrow = [
-        text for _, _, text in group_labels(groups, StepAxis(0, 500, 101), lambda t: 8 * len(t))
-    ]
-    assert narrow == ["10", "20", "30", "40", "50", "60", "70", "80", "90", "100"]
-    assert not list(group_labels([StepGroup(0, 5, None, None)], StepAxis(0, 50, 6), len))
-
-
-@pytest.mark.parametrize(("least", "stride"), [(0.3, 1), (1.2, 2), (4, 5), (11, 20), (60, 100)])
-def test_strides_are_round_numbers(least: float, stride: int) -> None:
-    assert nice_stride(least) == stride
 
 
 def test_every_stage_has_a_shape_of_its_own(qapp: QApplication) -> None:
@@ -148,44 +102,28 @@ def test_every_stage_has_a_shape_of_its_own(qapp: QApplication) -> None:
 # The timelines
 
 
-def test_steps_have_the_colours_of_their_stages(tall: QtTimeline) -> None:
-    drawn = picture(tall)
-    half = (tall.x_of(1) - tall.x_of(0)) / 2
-    for step in range(1, len(tall.timeline)):  # the first one is framed
-        at = (marks(tall, step) - QPointF(half - 4, 0)).toPoint()
-        assert drawn.pixelColor(at).name() == STAGE_COLORS[tall.timeline.stage(step)]
+def test_steps_have_the_colours_of_their_stages(line: QtTimeline) -> None:
+    drawn = picture(line)
+    half = (line.x_of(1) - line.x_of(0)) / 2
+    for step in range(1, len(line.timeline)):  # the first one is framed
+        at = (marks(line, step) - QPointF(half - 4, 0)).toPoint()
+        assert drawn.pixelColor(at).name() == STAGE_COLORS[line.timeline.stage(step)]
 
 
-def test_dragging_scrubs_and_stops_playing(tall: QtTimeline, session: Session) -> None:
+def test_dragging_scrubs_and_stops_playing(line: QtTimeline, session: Session) -> None:
     session.playback.toggle()
-    drag(tall, marks(tall, 1), marks(tall, 4))
+    drag(line, marks(line, 1), marks(line, 4))
     assert session.display.index == 4
     assert not session.playback.playing
 
 
-def test_only_the_left_button_goes_to_a_step(tall: QtTimeline, session: Session) -> None:
+def test_only_the_left_button_goes_to_a_step(line: QtTimeline, session: Session) -> None:
     right = Qt.MouseButton.RightButton
-    send(tall, QEvent.Type.MouseButtonPress, marks(tall, 3), right, right)
+    send(line, QEvent.Type.MouseButtonPress, marks(line, 3), right, right)
     assert session.display.index == 0
 
 
-def test_dragging_over_the_ruler_makes_a_section(tall: QtTimeline, session: Session) -> None:
-    plain = picture(tall)
-    drag(tall, ruler(tall, 4), ruler(tall, 1))
-    assert session.playback.section == Section(1, 4)
-    assert session.playback.looping
-    assert picture(tall) != plain
-    send(tall, QEvent.Type.MouseButtonDblClick, ruler(tall, 3))
-    assert session.playback.section is None
-
-
-def test_a_click_on_the_ruler_goes_there(tall: QtTimeline, session: Session) -> None:
-    drag(tall, ruler(tall, 3), ruler(tall, 3))
-    assert session.display.index == 3
-    assert session.playback.section is None
-
-
-def test_the_wheel_steps(tall: QtTimeline, session: Session) -> None:
+def test_the_wheel_steps(line: QtTimeline, session: Session) -> None:
     for delta in (QPoint(0, -120), QPoint(0, -60), QPoint(0, -60), QPoint(0, 120)):
         where = QPointF(50, 50)
         event = QWheelEvent(
@@ -198,50 +136,50 @@ def test_the_wheel_steps(tall: QtTimeline, session: Session) -> None:
             Qt.ScrollPhase.NoScrollPhase,
             False,
         )
-        QApplication.sendEvent(tall, event)
+        QApplication.sendEvent(line, event)
     assert session.display.index == 1
 
 
-def test_keys_step_while_it_has_the_focus(tall: QtTimeline, session: Session) -> None:
-    QTest.keyClick(tall, Qt.Key.Key_Right)
+def test_keys_step_while_it_has_the_focus(line: QtTimeline, session: Session) -> None:
+    QTest.keyClick(line, Qt.Key.Key_Right)
     assert session.display.index == 1
-    QTest.keyClick(tall, Qt.Key.Key_End)
-    assert session.display.index == len(tall.timeline) - 1
-    assert tall.value() == tall.maximum() == session.display.index
+    QTest.keyClick(line, Qt.Key.Key_End)
+    assert session.display.index == len(line.timeline) - 1
+    assert line.value() == line.maximum() == session.display.index
 
 
-def test_hovering_tells_of_a_step(tall: QtTimeline, session: Session) -> None:
-    stones = {stone.name: stone.step for stone in tall.timeline.milestones}
-    text = tall.describe(stones["converged"])
+def test_hovering_tells_of_a_step(line: QtTimeline, session: Session) -> None:
+    stones = {stone.name: stone.step for stone in line.timeline.milestones}
+    text = line.describe(stones["converged"])
     assert f"Step {stones['converged'] + 1}" in text
     assert "Converged" in text
     assert "cells changed" in text
-    where = marks(tall, 2).toPoint()
-    QApplication.sendEvent(tall, QHelpEvent(QEvent.Type.ToolTip, where, tall.mapToGlobal(where)))
-    assert QToolTip.text() == tall.describe(2)
+    where = marks(line, 2).toPoint()
+    QApplication.sendEvent(line, QHelpEvent(QEvent.Type.ToolTip, where, line.mapToGlobal(where)))
+    assert QToolTip.text() == line.describe(2)
     session.analysis.set_conceal(["counts"])
-    assert "question" in tall.describe(2)
+    assert "question" in line.describe(2)
 
 
-def test_the_menu_of_a_step(tall: QtTimeline, session: Session) -> None:
-    menu = tall.step_menu(3)
+def test_the_menu_of_a_step(line: QtTimeline, session: Session) -> None:
+    menu = line.step_menu(3)
     actions = {action.text().replace("&", ""): action for action in menu.actions()}
     actions["Section starts at step 4"].trigger()
-    assert session.playback.section == Section(3, len(tall.timeline) - 1)
+    assert session.playback.section == Section(3, len(line.timeline) - 1)
     actions["Show step 4"].trigger()
     assert session.display.index == 3
-    stone = tall.timeline.milestones[0]
+    stone = line.timeline.milestones[0]
     next(a for text, a in actions.items() if stone.name in text).trigger()
     assert session.display.index == stone.step
     menu.close()
 
 
 def test_the_menu_key_opens_the_menu_of_the_step_on_display(
-    tall: QtTimeline, session: Session
+    line: QtTimeline, session: Session
 ) -> None:
     session.playback.go_to(2)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(), QPoint())
-    QApplication.sendEvent(tall, event)
+    QApplication.sendEvent(line, event)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     assert "Show step 3" in {action.text().replace("&", "") for action in menu.actions()}
@@ -249,26 +187,26 @@ def test_the_menu_key_opens_the_menu_of_the_step_on_display(
 
 
 def test_milestones_are_flags_and_a_question_covers_what_follows(
-    tall: QtTimeline, session: Session
+    line: QtTimeline, session: Session
 ) -> None:
     run = played(np.array([[1, 0, 1, 1]], np.uint8), [[0, -1, 2, 3], [0, -1, 0, 2]])
     session.display.show(ShownRun.prepare(run))
-    plain = picture(tall)
+    plain = picture(line)
     session.analysis.set_conceal(["course"])
-    assert picture(tall) != plain
-    assert not [stone for stone in tall.timeline.milestones if stone.good]
+    assert picture(line) != plain
+    assert not [stone for stone in line.timeline.milestones if stone.good]
 
 
-def test_thousands_of_steps_and_none_can_be_drawn(tall: QtTimeline, session: Session) -> None:
+def test_thousands_of_steps_and_none_can_be_drawn(line: QtTimeline, session: Session) -> None:
     frames = [[0, 1]] * 3000
     run = played(np.ones((1, 2), np.uint8), frames, finished=False)
     session.display.show(ShownRun.prepare(run))
-    assert len(tall.timeline) == 3000
-    assert not picture(tall).isNull()
+    assert len(line.timeline) == 3000
+    assert not picture(line).isNull()
     session.display.clear()
-    assert not tall.isEnabled()
-    assert not picture(tall).isNull()
-    drag(tall, QPointF(20, 100), QPointF(60, 100))
+    assert not line.isEnabled()
+    assert not picture(line).isNull()
+    drag(line, QPointF(20, 100), QPointF(60, 100))
 
 
 # The transport
@@ -315,17 +253,23 @@ def test_the_speed_box_sets_the_speed(transport: QtTransport, window: MainWindow
     assert window.session.playback.speed == 2.0
 
 
-def test_the_tall_timeline_opens_and_is_remembered(
-    transport: QtTransport, window: MainWindow
+def test_curves_open_under_the_steps_and_are_remembered(
+    transport: QtTransport, window: MainWindow, qtbot: QtBot
 ) -> None:
-    states = [transport.tall]
     transport.unfold.click()
-    states.append(transport.tall)
-    assert window.session.settings.value("timeline/tall") is True
-    window.actions["tall_timeline"].trigger()
-    states.append(transport.tall)
-    assert states == [False, True, False]
-    assert not transport.unfold.isChecked()
+    curves = transport.findChild(QtPlots)
+    assert curves is not None
+    assert curves.plots.shown is Plot.COUNTS
+    assert not curves.choice.button(0).isVisible()
+    window.actions.follow()
+    assert window.actions["curves"].isChecked()
+    names = [*BUTTONS]
+    other = QtTransport(window.session, {name: window.actions[name] for name in names})
+    qtbot.addWidget(other)
+    assert other.unfold.isChecked()
+    window.actions["curves"].trigger()
+    assert curves.isHidden()
+    assert window.session.settings.value("plots/shown") is None
 
 
 def test_going_to_a_step_by_its_number(transport: QtTransport, window: MainWindow) -> None:
@@ -361,8 +305,6 @@ def test_a_long_text_keeps_what_the_step_did(qtbot: QtBot) -> None:
 def test_without_a_run_it_says_what_to_do(make_session: object, qtbot: QtBot) -> None:
     session = make_session()  # type: ignore[operator]
     from PySide6.QtGui import QAction
-
-    from ccl_viewer.views.transport import BUTTONS
 
     transport = QtTransport(session, {name: QAction(name) for name in BUTTONS})
     qtbot.addWidget(transport)
