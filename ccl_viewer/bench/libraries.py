@@ -26,8 +26,6 @@ class Library:
         Its name for people.
     module : str
         The module that is imported.
-    package : str
-        The distribution, whose version results name; empty for this one.
     device : str
         ``"cuda"`` where the image is on a GPU, else ``"host"``.
     make : callable
@@ -36,7 +34,6 @@ class Library:
 
     title: str
     module: str
-    package: str
     device: str
     make: Callable[[Any, Any, int], Callable[[], object]]
 
@@ -64,13 +61,13 @@ def _cc3d(module: Any, image: Any, connectivity: int) -> Callable[[], object]:
 
 LIBRARIES: Final[Mapping[str, Library]] = MappingProxyType(
     {
-        "label": Library("ccl_viewer.label", "ccl_viewer", "", "cuda", _own),
-        "cupyx": Library("CuPy", "cupyx.scipy.ndimage", "cupy", "cuda", _ndimage),
-        "cucim": Library("cuCIM", "cucim.skimage.measure", "cucim", "cuda", _measure),
-        "scipy": Library("SciPy", "scipy.ndimage", "scipy", "host", _ndimage),
-        "skimage": Library("scikit-image", "skimage.measure", "scikit-image", "host", _measure),
-        "opencv": Library("OpenCV", "cv2", "opencv-python", "host", _opencv),
-        "cc3d": Library("cc3d", "cc3d", "connected-components-3d", "host", _cc3d),
+        "label": Library("ccl_viewer.label", "ccl_viewer", "cuda", _own),
+        "cupyx": Library("CuPy", "cupyx.scipy.ndimage", "cuda", _ndimage),
+        "cucim": Library("cuCIM", "cucim.skimage.measure", "cuda", _measure),
+        "scipy": Library("SciPy", "scipy.ndimage", "host", _ndimage),
+        "skimage": Library("scikit-image", "skimage.measure", "host", _measure),
+        "opencv": Library("OpenCV", "cv2", "host", _opencv),
+        "cc3d": Library("cc3d", "cc3d", "host", _cc3d),
     }
 )
 """All libraries by key."""

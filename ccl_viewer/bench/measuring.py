@@ -459,12 +459,14 @@ def environment(device: CudaDevice | None) -> dict[str, str]:
     }
     if device is not None:
         found |= device.versions()
-    for package in ("numpy", "ziglang", "cupy-cuda12x", "cupy-cuda13x", "cupy", *_packages()):
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
+    return found | _versions("numpy", "ziglang", *(row.module for row in LIBRARIES.values()))
+
+
+def _versions(*modules: str) -> dict[str, str]:
+    """Return the versions of the wheels that hold these modules: their names differ by CUDA."""
+    distributions = importlib.metadata.packages_distributions()
+    names = [name for module in modules for name in distributions.get(module.split(".")[0], ())]
+    return {name: importlib.metadata.version(name) for name in names if name != "ccl-viewer"}
 
 
 def _processor() -> str:
@@ -475,7 +477,3 @@ def _processor() -> str:
         text = ""
     name = re.search(r"model name\s*: (.+)", text)
     return name[1].strip() if name else platform.processor() or platform.machine()
-
-
-def _packages() -> list[str]:
-    return [library.package for library in LIBRARIES.values() if library.package]

@@ -52,7 +52,7 @@ def bench(arguments: argparse.Namespace) -> int:
     def work(cancel: CancelToken, line: ProgressLine) -> Report:
         def show(so_far: Report) -> None:
             line.clear()
-            print(_line(so_far.measurements[-1]), flush=True)
+            print(line_of(so_far.measurements[-1]), flush=True)
 
         return run(
             benchmark,
@@ -97,11 +97,12 @@ def _benchmark(arguments: argparse.Namespace) -> Benchmark:
     return Benchmark.own(cases, workloads, arguments.connectivity or 4)
 
 
-def _line(m: Measurement) -> str:
+def line_of(m: Measurement) -> str:
+    """Return what the terminal shows of a measurement: zeros only of atomics, where they count."""
     figures = [
         f"{_number(m.figures[name])} {title}"
         for name, title in _COLUMNS.items()
-        if m.figures.get(name, 0) or name == "atomics"
+        if m.figures.get(name) or (name == "atomics" and name in m.figures)
     ]
     wrong = "" if m.correct is not False else "  WRONG LABELS"
     return f"{m.workload:24} {m.case:34} {', '.join(figures)}{wrong}"

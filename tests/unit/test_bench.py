@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.metadata
 import json
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from ccl_viewer.bench.measuring import (
     Case,
     Measurement,
     Workload,
+    environment,
     measure,
     sweep,
     workloads_of,
@@ -22,6 +24,7 @@ from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report, run
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
+from ccl_viewer.cli.bench import line_of
 from ccl_viewer.errors import CancelledError, InputError
 
 SPIRAL = Workload("spiral 16", "pattern:spiral?size=16&anticlockwise=1")
@@ -357,6 +360,17 @@ def test_a_preset_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "Reproduced." in printed
     assert "Times need a GPU." in printed
     assert (tmp_path / "results.json").exists()
+
+
+def test_a_line_shows_what_was_measured() -> None:
+    """Times alone on a GPU; on the emulator, atomics also where there are none."""
+    assert line_of(timed("ha4", "noise", 2.5)).endswith(" 2.5 ms")
+    counted = measure(Case("label_equivalence"), SPIRAL, SPIRAL.open(), 4, None)
+    assert " 0 atomics" in line_of(counted)
+
+
+def test_results_name_the_versions_of_libraries() -> None:
+    assert environment(None)["scipy"] == importlib.metadata.version("scipy")
 
 
 def test_grids_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
