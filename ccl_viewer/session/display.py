@@ -109,8 +109,6 @@ class ShownRun:
         *,
         colouring: Colouring | None = None,
         before: Colouring | None = None,
-        of: RunInputs | None = None,
-        draft: bool = False,
     ) -> ShownRun:
         """Compute colours and components of a recording; for the pool.
 
@@ -118,7 +116,7 @@ class ShownRun:
         the colours while the run was growing, `before` those before an edit.
         """
         colours = colouring_of(recording, colouring, check, before=before)
-        return cls(recording, colours, ComponentTable(colours.components, check), of, draft)
+        return cls(recording, colours, ComponentTable(colours.components, check))
 
 
 class RunDisplay(Model):

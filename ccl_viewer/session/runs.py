@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -32,12 +31,6 @@ from ccl_viewer.session.tasks import RUN, Task, TaskQueue
 
 LIVE_CELLS: Final = 1 << 20
 """In live mode, larger grids are run when an edit has ended, not before."""
-
-QUICK: Final = 0.15
-"""Seconds: once an edit has ended, a shorter run of an older grid may still finish."""
-
-TOO_LONG: Final = 0.6
-"""Seconds: if runs take longer, live mode waits until an edit has ended."""
 
 
 class RunController(Model):
@@ -69,9 +62,6 @@ class RunController(Model):
         self._held = 0
         self._work: _RunWork | None = None
         self._wanted = False
-        self._began = 0.0
-        self._seconds = 0.0
-        self._told_of = 0
         document.changed.connect(self._on_document_changed)
         display.watch("recording", self._refresh_stale)
         tasks.changed.connect(self._on_tasks_changed)
@@ -188,7 +178,7 @@ class RunController(Model):
     def set_live(self, on: bool) -> None:
         """Choose whether the grid is run while the user draws."""
         if on != self.live:
-            self.live, self._wanted, self._seconds, self._told_of = on, False, 0.0, 0
+            self.live, self._wanted = on, False
             self._announce("live")
             self._refresh()
 
@@ -262,8 +252,9 @@ class RunController(Model):
             self._display.finish(replace(shown, draft=False))
         if self._held or grid is None or self._up_to_date(state):
             return
-        if self.live:
-            self._ask()
+        if self.live and (not self._document.drawing or grid.size <= LIVE_CELLS):
+            self._wanted = True
+            self._go_on()
         elif self._document.drawing:
             return
         elif grid.size <= AUTOMATIC_CELLS:
@@ -285,37 +276,14 @@ class RunController(Model):
             return False
         return draft_settings(settings, grid.size) == settings and not self.counts(grid.size)
 
-    # Live mode
-
-    def _ask(self) -> None:
-        """Ask for a run of the newest grid; of slow ones, once the edit has ended."""
-        cells = 0 if self._document.grid is None else self._document.grid.size
-        if self._document.drawing and cells > LIVE_CELLS:
-            self._explain(cells, f"grids of more than {LIVE_CELLS:,} cells are")
-        elif self._document.drawing and self._seconds > TOO_LONG:
-            self._explain(cells, f"a run takes {self._seconds:.1f} s here, so the grid is")
-        else:
-            self._wanted = True
-            self._go_on()
-
     def _go_on(self) -> None:
-        """Begin the run that was asked for, unless the one in progress is let finish."""
-        if not self._wanted or (self._work is not None and not self._overtaken()):
-            return
-        self._wanted = False
-        self._start(keep_position=True, draft=self._document.drawing)
+        """Begin the run of the newest grid for which live mode asked.
 
-    def _overtaken(self) -> bool:
-        elapsed = time.perf_counter() - self._began
-        if self._document.drawing:
-            return elapsed > TOO_LONG
-        return max(self._seconds, elapsed) > QUICK
-
-    def _explain(self, cells: int, why: str) -> None:
-        if self._told_of != cells:
-            self._told_of = cells
-            text = f"Live mode: {why} run at the end of each edit."
-            self._messages.tell(text)
+        While the user draws, a run in progress may finish first.
+        """
+        if self._wanted and (self._work is None or not self._document.drawing):
+            self._wanted = False
+            self._start(keep_position=True, draft=self._document.drawing)
 
     # Runs
 
@@ -340,7 +308,7 @@ class RunController(Model):
         title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may be gone
         with self.transaction():
             self.stop()
-            self._work, self._began = work, time.perf_counter()
+            self._work = work
             self._announce("running")
             self._tasks.start(
                 title,
@@ -360,7 +328,6 @@ class RunController(Model):
             self._show(shown, -1, growing=True)
 
     def _done(self, work: _RunWork, title: str, shown: ShownRun | None) -> None:
-        self._seconds = time.perf_counter() - self._began
         self._work, self.diagnostics, self.failure = None, work.diagnostics, ""
         if shown is not None and self._is_final(shown):
             shown = replace(shown, draft=False)
@@ -454,14 +421,10 @@ class _RunWork:
             return None
         task.report("Choosing colours")
         known = None if self.shown is None else self.shown.colouring
-        self.shown = ShownRun.prepare(
-            recorder.recording,
-            task.check,
-            colouring=known,
-            before=self.before,
-            of=self.of,
-            draft=self.draft,
+        shown = ShownRun.prepare(
+            recorder.recording, task.check, colouring=known, before=self.before
         )
+        self.shown = replace(shown, of=self.of, draft=self.draft)
         return self.shown
 
 
