@@ -378,10 +378,7 @@ class StepView:
 
 
 class LabelSource(Protocol):
-    """Gives the labels of a recording's steps, or an array's values: all, some, or single ones."""
-
-    def whole(self, recording: Recording, index: int, layer: str | None = None) -> Values | None:
-        """Return all of a step, or None if they are on their way."""
+    """Gives the labels of a recording's steps, or an array's values: some, or single ones."""
 
     def sampled(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
@@ -416,7 +413,7 @@ class RecordingLabels:
     def __init__(self) -> None:
         self._kept: dict[tuple[int, int, str | None], Values] = {}
 
-    def whole(self, recording: Recording, index: int, layer: str | None = None) -> Values:
+    def _whole(self, recording: Recording, index: int, layer: str | None = None) -> Values:
         key = (id(recording), index, layer)
         if key not in self._kept:
             while len(self._kept) >= _LABELS_KEPT:
@@ -428,17 +425,17 @@ class RecordingLabels:
     def sampled(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values:
-        return self.whole(recording, index, layer).reshape(-1).take(cells.cells)
+        return self._whole(recording, index, layer).reshape(-1).take(cells.cells)
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:
         """Return what gives those of single cells."""
-        return forest.lookup_of(self.whole(recording, index, layer))
+        return forest.lookup_of(self._whole(recording, index, layer))
 
     def followed(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Labels:
         """Return what :func:`follow` finds for some cells."""
-        return follow(self.whole(recording, index), recording.layout, cells.cells, depths=depths)
+        return follow(self._whole(recording, index), recording.layout, cells.cells, depths=depths)
 
 
 def view_grid(

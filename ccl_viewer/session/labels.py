@@ -15,7 +15,7 @@ from psygnal import Signal
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
-from ccl_viewer.render.forest import Lookup
+from ccl_viewer.render.forest import Lookup, lookup_of
 from ccl_viewer.render.step_view import follow
 from ccl_viewer.session.tasks import Task, TaskQueue, ignore
 
@@ -30,7 +30,6 @@ LARGE: Final = 1 << 18
 FOLLOWED_AT_ONCE: Final = 1 << 15
 """Cells of a grid up to which paths to the roots are followed when they are asked for."""
 
-_WHOLE_KEPT: Final = 3
 _SAMPLES_KEPT: Final = 8
 
 
@@ -56,24 +55,6 @@ class LabelCache:
         replaced, labels = self._instead
         return labels.get(index) if recording is replaced and layer is None else None
 
-    def whole(self, recording: Recording, index: int, layer: str | None = None) -> Values | None:
-        """Return all labels of a step, or the values of an array recorded beside them.
-
-        They are read-only, of shape (height, width). None if they are on their way, or cannot be
-        decoded; :attr:`ready` follows.
-        """
-        replaced = self._replaced(recording, index, layer)
-        if replaced is not None:
-            return replaced
-        shelf, key = self._shelf(recording), (layer, index)
-        if key in shelf.whole:
-            shelf.whole.move_to_end(key)
-            return shelf.whole[key]
-        if not is_large(recording):
-            return shelf.whole.keep(key, _decode(recording, index, layer))
-        self._start_whole(recording, index, layer)
-        return None
-
     def sampled(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values | None:
@@ -92,10 +73,9 @@ class LabelCache:
         if index in samples.values:
             samples.values.move_to_end(index)
             return samples.values[index]
-        whole = shelf.whole.get((layer, index))
-        if whole is not None or not is_large(recording):
-            known = _decode(recording, index, layer) if whole is None else whole
-            return samples.values.keep(index, known.reshape(-1).take(cells.cells))
+        if not is_large(recording):
+            whole = _decode(recording, index, layer)
+            return samples.values.keep(index, whole.reshape(-1).take(cells.cells))
         nearest = _nearest(samples.values, index)
         if nearest is None and not recording.holds(index, layer):
             if not shelf.seen:
@@ -108,12 +88,9 @@ class LabelCache:
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
         """Return what gives the labels of any few cells of a step, by ``y * width + x``."""
         whole = self._replaced(recording, index, layer)
-        if whole is None:
-            whole = self._shelf(recording).whole.get((layer, index))
-        if whole is None and is_large(recording):
+        if whole is None and is_large(recording) and not recording.holds(index, layer):
             return lambda cells: recording.peek(index, ChosenCells.of(cells), layer=layer)
-        known = _decode(recording, index, layer) if whole is None else whole
-        return lambda cells: known.reshape(-1)[cells]
+        return lookup_of(_decode(recording, index, layer) if whole is None else whole)
 
     def followed(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
@@ -183,13 +160,9 @@ class LabelCache:
         return self._shelves.setdefault(recording, _RecordingCache())
 
     def _start_whole(self, recording: Recording, index: int, layer: str | None) -> None:
-        shelf, key = self._shelf(recording), (layer, index)
-        self._start(
-            recording,
-            key,
-            lambda _task: _decode(recording, index, layer),
-            lambda values: shelf.whole.keep(key, values),
-        )
+        """Decode a whole step, which the recording keeps for a while."""
+        key = layer, index
+        self._start(recording, key, lambda _task: _decode(recording, index, layer))
 
     def _start_sample(self, recording: Recording, index: int, layer: str | None) -> None:
         shelf = self._shelf(recording)
@@ -209,7 +182,7 @@ class LabelCache:
         recording: Recording,
         key: tuple[str | None, int],
         work: Callable[[Task], _T],
-        keep: Callable[[_T], object],
+        keep: Callable[[_T], object] = lambda _: None,
     ) -> None:
         """Decode on the pool, one step of a run at a time; who still needs another asks again."""
         failures, group = self._shelf(recording).failed, f"labels {id(recording)}"
@@ -243,7 +216,6 @@ class _BoundedCache(OrderedDict[_K, Values]):
 
 class _RecordingCache:
     def __init__(self) -> None:
-        self.whole = _BoundedCache[tuple[str | None, int]](_WHOLE_KEPT)
         self.samples: dict[str | None, _Samples] = {}
         self.followed = _BoundedCache[tuple[int, bool]](_SAMPLES_KEPT)
         self.followed_cells: ChosenCells | None = None

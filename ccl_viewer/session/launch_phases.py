@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from ccl_viewer.session.view_state import ViewState
 
 _TITLE: Final = "Looking inside the launch"
-_KEPT_BYTES: Final = 1 << 28
 _AT_ONCE_CELLS: Final = 1 << 18
 """Phases of larger grids are prepared on the pool: each may take more than 150 ms."""
 _Key = tuple["Recording", int, "Dim3 | None"]
@@ -62,7 +60,6 @@ class ShownPhase:
 
     @property
     def phase(self) -> Phase:
-        """The phase itself."""
         return self.view.phase
 
     @cached_property
@@ -72,7 +69,6 @@ class ShownPhase:
 
     @cached_property
     def lanes(self) -> tuple[Lane, ...]:
-        """The lanes of the warp."""
         return self.view.lanes(self.block, self.warp)
 
     @cached_property
@@ -98,8 +94,8 @@ class ShownPhase:
 class LaunchPhases(Model):
     """Looks inside the launch of the step on display, until another step is shown.
 
-    The launch is run again on the emulator, as it was recorded. The last launches are kept. While
-    a phase is shown, its labels stand in the label cache in place of the step's.
+    The launch is run again on the emulator, as it was recorded. While a phase is shown, its labels
+    stand in the label cache in place of the step's.
 
     Fields: "phases" (cut otherwise, of another launch, or none), "shown" (another phase, or none),
     "lane", "problem".
@@ -110,7 +106,7 @@ class LaunchPhases(Model):
     ) -> None:
         super().__init__()
         self._tasks, self._display, self._view, self._labels = tasks, display, view, labels
-        self._kept: OrderedDict[_Key, LaunchTrace] = OrderedDict()
+        self._traced: tuple[_Key, LaunchTrace] | None = None  # the last launch
         self.choice = PhaseChoice()
         self.phases: tuple[Phase, ...] = ()
         self.shown: ShownPhase | None = None
@@ -166,12 +162,15 @@ class LaunchPhases(Model):
             return
         logged = None if default_block(step) is None else choice.block
         key = recording, step.index, logged
-        kept, cell = self._kept.get(key), self._view.inspected
+        known, cell = self._traced, self._view.inspected
 
         def work(task: Task) -> tuple[ShownPhase, tuple[Phase, ...]]:
-            trace = kept or trace_launch(
-                recording, step.index, logged, cancel=task.token, progress=task.report
-            )
+            if known is not None and known[0] == key:
+                trace = known[1]
+            else:
+                trace = trace_launch(
+                    recording, step.index, logged, cancel=task.token, progress=task.report
+                )
             task.report("Sorting out what memory held")
             phases = trace.phases(choice.by, choice.block, choice.warp)
             task.check()
@@ -179,7 +178,7 @@ class LaunchPhases(Model):
 
         def done(found: tuple[ShownPhase, tuple[Phase, ...]]) -> None:
             shown, phases = found
-            self._keep(key, shown.view.trace)
+            self._traced = key, shown.view.trace
             if recording is self._display.recording and step.index == self._display.index:
                 with self.transaction():
                     self._set(choice=choice, phases=phases, problem="", lane=0)
@@ -234,8 +233,6 @@ class LaunchPhases(Model):
             block=shown.cells,
         )
 
-    # ---------------------------------------------------------------------------------------------
-
     def _usual_choice(self) -> PhaseChoice:
         """Return the block of the pinned cell; else all blocks, or that of the cell looked at."""
         step, image, view = self._display.step, self._display.image, self._view
@@ -247,13 +244,6 @@ class LaunchPhases(Model):
             return PhaseChoice(block=usual)
         height, width = image.shape
         return PhaseChoice(block=block_of_cell(step, (height, width), cell) or usual)
-
-    def _keep(self, key: _Key, trace: LaunchTrace) -> None:
-        """Keep a launch, and drop those of long ago that there is no room for."""
-        self._kept[key] = trace
-        self._kept.move_to_end(key)
-        while len(self._kept) > 1 and sum(map(_bytes_of, self._kept.values())) > _KEPT_BYTES:
-            self._kept.popitem(last=False)
 
     def _fail(self, error: CCLViewerError) -> None:
         problem = "" if isinstance(error, CancelledError) else str(error)
@@ -277,7 +267,7 @@ class LaunchPhases(Model):
 
     def _on_display_changed(self, fields: frozenset[str]) -> None:
         if "recording" in fields:
-            self._kept.clear()
+            self._traced = None
         if fields & {"recording", "index"}:
             self.leave()
 
@@ -290,8 +280,3 @@ def _shown(trace: LaunchTrace, phase: Phase, choice: PhaseChoice, cell: Cell | N
         block = near if near in trace.blocks else trace.blocks[0]
     warp = choice.warp if choice.warp is not None else phase.warp
     return ShownPhase(trace.view(phase), block, warp or 0)
-
-
-def _bytes_of(trace: LaunchTrace) -> int:
-    buffers = sum(logged.before.nbytes for logged in trace.events.buffers)
-    return int(trace.events.events.nbytes) + buffers

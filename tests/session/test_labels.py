@@ -61,41 +61,46 @@ def test_small_grids_are_decoded_at_once(cache: LabelCache, recording: Recording
     cells = some_cells(recording)
     for index in (0, 2, 1):
         labels = recording.labels(index)
-        whole, sample = cache.whole(recording, index), cache.sampled(recording, index, cells)
-        assert whole is not None
+        sample = cache.sampled(recording, index, cells)
         assert sample is not None
-        assert np.array_equal(whole, labels)
         assert np.array_equal(sample, labels.reshape(-1)[cells.cells])
         assert np.array_equal(cache.lookup(recording, index)(cells.cells), sample)
 
 
 @pytest.mark.usefixtures("large")
-def test_large_grids_are_decoded_on_the_pool(
+def test_one_step_at_a_time_is_followed_on_the_pool(
     cache: LabelCache, executor: HeldExecutor, recording: Recording
 ) -> None:
-    ready: list[bool] = []
+    cells, ready = some_cells(recording), list[bool]()
     cache.ready.connect(lambda: ready.append(True))
-    assert cache.whole(recording, 1) is None
+
+    def known(index: int) -> bool:
+        return cache.followed(recording, index, cells, depths=False) is not None
+
+    assert not known(1)
+    assert not known(2)
     assert cache.is_decoding(recording)
     executor.work()
     assert ready == [True]
     assert not cache.is_decoding(recording)
-    whole = cache.whole(recording, 1)
-    assert whole is not None
-    assert np.array_equal(whole, recording.labels(1))
+    assert known(1)
+    assert not known(2), "who still needs it asks again, like this"
+    executor.work()
+    assert known(2)
 
 
 @pytest.mark.usefixtures("large")
-def test_one_step_at_a_time_is_decoded(
+def test_of_other_cells_in_sight_the_whole_step_is_decoded(
     cache: LabelCache, executor: HeldExecutor, recording: Recording
 ) -> None:
-    assert cache.whole(recording, 1) is None
-    assert cache.whole(recording, 2) is None
+    grid = open_grid("pattern:spiral?size=27").grid
+    fresh = record(grid, algorithm="label_equivalence")
+    cache.sampled(fresh, len(fresh) - 1, some_cells(recording))
+    first = cache.sampled(fresh, 1, ChosenCells.of(np.array([[8, 9]])))
+    assert first is not None
+    assert not fresh.holds(1)
     executor.work()
-    assert cache.whole(recording, 1) is not None
-    assert cache.whole(recording, 2) is None  # who still needs it asks again, like this
-    executor.work()
-    assert cache.whole(recording, 2) is not None
+    assert fresh.holds(1)
 
 
 @pytest.mark.usefixtures("large")

@@ -170,7 +170,6 @@ def test_single_cells_are_described_as_the_canvas_shows_them(session: Session) -
         lookup = session.labels.lookup(recording, 0)
         labels = shown(session).view.labels
         np.testing.assert_array_equal(lookup(np.arange(64)), labels.ravel())
-        np.testing.assert_array_equal(session.labels.whole(recording, 0), labels)
 
 
 def test_another_step_leaves_the_launch(session: Session) -> None:
@@ -180,7 +179,8 @@ def test_another_step_leaves_the_launch(session: Session) -> None:
     assert session.phases.phases == ()
     recording = session.display.recording
     assert recording is not None
-    np.testing.assert_array_equal(session.labels.whole(recording, 0), recording.labels(0))
+    lookup = session.labels.lookup(recording, 0)
+    np.testing.assert_array_equal(lookup(np.arange(64)), recording.labels(0).ravel())
 
 
 def test_a_launch_is_traced_once(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,19 +193,12 @@ def test_a_launch_is_traced_once(session: Session, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(launch_phases, "trace_launch", trace)
     session.phases.look()
     session.phases.choose(PhaseChoice(PhaseBy.ROUND))
+    session.phases.leave()
+    session.phases.look()
+    assert traced == [0]
     session.display.go_to(1)
     session.phases.look()
-    session.display.go_to(0)
-    session.phases.look()
     assert traced == [0, 1]
-
-
-def test_traces_of_long_ago_are_dropped(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launch_phases, "_KEPT_BYTES", 1)
-    for step in (0, 1, 2):
-        session.display.go_to(step)
-        session.phases.look()
-    assert [key[1] for key in session.phases._kept] == [2]
 
 
 def test_what_is_not_there_is_one_sentence(session: Session) -> None:
