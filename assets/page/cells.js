@@ -57,15 +57,16 @@ const indicesOf = (run, step, colours) => {
 // What gives the number of a cell; null for none, as background has none.
 const numbersOf = (run, step, { numbers: kind, colours }) => {
   const counts = kind && run.counts.get(colours)?.frame(step);
-  if (counts) return (cell) => (run.image[cell] ? counts[cell] : null);
+  if (counts) return (cell) => (run.image[cell] || counts[cell] ? counts[cell] : null);
   const labels = run.labelsAfter(step);
-  if (kind === "raw") return (cell) => (run.image[cell] ? labels[cell] : null);
+  const labelOf = (cell) => (labels[cell] === run.layout.background ? null : labels[cell]);
+  if (kind === "raw") return (cell) => (run.image[cell] ? labelOf(cell) : null);
   if (kind === "component") return (cell) => run.components[cell] || null;
   if (kind === "root") {
     const { roots } = run.trees(labels);
     return (cell) => {
       if (!run.components[cell]) return null;
-      return roots[cell] >= 0 ? run.addressOf(roots[cell]) : labels[cell];
+      return roots[cell] >= 0 ? run.addressOf(roots[cell]) : labelOf(cell);
     };
   }
   const film = run.filmOf(kind);

@@ -41,7 +41,7 @@ const cellInWords = (run, step, cell, numbers, counts = true) => {
   const facts = [["cell", placeInWords(run, cell)]];
   if (run.multivalued) facts.push(["value", number(run.image[cell])]);
   if (!run.image[cell]) return [...facts, ["background", `label ${labels[cell]}`]];
-  facts.push(["label", String(labels[cell])]);
+  facts.push(["label", labels[cell] === run.layout.background ? "none yet" : String(labels[cell])]);
   const along = run.referring(numbers);
   const by = along ? ` by ${along}` : "";
   const chain = run.chainOf(cell, run.parentsAfter(step, numbers));

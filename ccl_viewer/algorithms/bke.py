@@ -53,8 +53,8 @@ def _plan(task: Task) -> Plan:
     yield launch(
         "init",
         Stage.INIT,
-        "Each block of 2 x 2 pixels points to one block before it that it touches, or to itself. "
-        "Its pixels always touch each other, so one label is enough.",
+        "Each block of 2 x 2 cells points to one block before it that it touches, or to itself. "
+        "Its cells always touch each other, so one label is enough.",
         "initialisation",
     )
     yield launch(
@@ -79,7 +79,7 @@ def _plan(task: Task) -> Plan:
     yield launch(
         "final_labeling",
         Stage.LABEL,
-        "Each foreground pixel takes the label of its block, which is now the component's root.",
+        "Each foreground cell takes the label of its block, which is now the component's root.",
         "final labelling",
     )
     return Outcome(labels)
@@ -93,8 +93,8 @@ BKE = Algorithm(
         "Components on GPUs. IEEE Trans. Parallel Distrib. Syst. 31 (2020)"
     ),
     summary=(
-        "Blocks of 2 x 2 pixels share one label: each points to a block before it, trees are "
-        "flattened, the rest is merged, and pixels take their block's label."
+        "Blocks of 2 x 2 cells share one label: each points to a block before it, trees are "
+        "flattened, the rest is merged, and cells take their block's label."
     ),
     connectivities=(8,),
     multivalued=False,

@@ -53,7 +53,7 @@ def _plan(task: Task) -> Plan:
         (tile_w, tile_h, 1),
         (task.image, labels, *size),
         Stage.TILE,
-        "Each block labels its tile in shared memory. Windows of 2 x 2 pixels store their smallest "
+        "Each block labels its tile in shared memory. Windows of 2 x 2 cells store their smallest "
         "label where their labels point: first without atomics, then again by atomic minimum.",
         paper=f"{_SOURCE}: DLP-I, DLP-SR, DLP-R, DLP-RUF, DLP-R",
         structures=tile_a_block(tile_w, tile_h),
@@ -86,7 +86,7 @@ def _plan(task: Task) -> Plan:
         _BLOCK,
         (labels, *size),
         Stage.RELABEL,
-        "Each pixel follows its label to the root and takes the root's label.",
+        "Each cell follows its label to the root and takes the root's label.",
         paper=f"{_SOURCE}: relabelling, DLP-R",
         structures=per_cell(_BLOCK),
     )
@@ -101,7 +101,7 @@ CABARET = Algorithm(
         "direct connected component labeling algorithm for GPUs. IPTA 2017"
     ),
     summary=(
-        "Windows of 2 x 2 pixels store their smallest label where their labels point, at any "
+        "Windows of 2 x 2 cells store their smallest label where their labels point, at any "
         "distance: first in tiles in shared memory, then across their borders."
     ),
     connectivities=(8, 4),

@@ -179,7 +179,7 @@ HA4 = Algorithm(
     title="HA4",
     citation=CITATION,
     summary=(
-        "Ballots find runs of pixels, only a run's first pixel uses memory, and union-find merges "
+        "Ballots find runs of cells, only a run's first cell uses memory, and union-find merges "
         "strips of four rows: three launches for any picture."
     ),
     connectivities=(4,),

@@ -13,11 +13,11 @@ STRIPS = Strips(
     "ha4_64",
     2 * WARP,
     labelling=", 64 columns at a time: two ballots make a 64-bit mask, and each thread answers for "
-    "the one pixel of its pair that can start a run.",
+    "the one cell of its pair that can start a run.",
     merging="Where runs touch across the border of two strips, their trees are merged, at most "
     "once for each pair of columns.",
-    relabelling="The thread of each run's first pixel finds the root of its tree. It passes it on "
-    "with shuffles, so the run's other pixels, two to a thread, need not search.",
+    relabelling="The thread of each run's first cell finds the root of its tree. It passes it on "
+    "with shuffles, so the run's other cells, two to a thread, need not search.",
     form=", two pixels a thread",
 )
 
@@ -26,7 +26,7 @@ HA4_64 = Algorithm(
     title="HA4, two pixels a thread",
     citation=CITATION,
     summary=(
-        "As HA4, but a warp takes 64 columns: of two neighbouring pixels only one can start a run, "
+        "As HA4, but a warp takes 64 columns: of two neighbouring cells only one can start a run, "
         "so one thread serves both."
     ),
     connectivities=(4,),

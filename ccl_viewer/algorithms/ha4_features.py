@@ -19,11 +19,11 @@ from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Reply, Reques
 _MODULE = "ha4_features"
 _BLOCK = (WARP, 4, 1)
 _RUNS = (
-    "The first pixel of each run finds the root of its tree and adds the whole run to it: the "
+    "The first cell of each run finds the root of its tree and adds the whole run to it: the "
     "ballot gives the run's length, and from that follow its sums and bounding box."
 )
 _PIXELS = (
-    "Every pixel adds itself to the root that its label names: one atomic operation a pixel and "
+    "Every cell adds itself to the root that its label names: one atomic operation a cell and "
     "feature, all of a component at the same address."
 )
 
@@ -184,7 +184,7 @@ HA4_FEATURES = Algorithm(
     citation=ha4.CITATION,
     summary=(
         "After HA4's strips and their merge, each run adds its length, sums and bounding box to "
-        "the root: the components' features without a label at every pixel."
+        "the root: the components' features without a label at every cell."
     ),
     connectivities=(4,),
     multivalued=False,
@@ -193,8 +193,8 @@ HA4_FEATURES = Algorithm(
         Parameter(
             "naive",
             "Naive features",
-            "0 adds whole runs to the roots, as the paper proposes; 1 labels every pixel first "
-            "and then adds pixel by pixel, the way that the paper compares with.",
+            "0 adds whole runs to the roots, as the paper proposes; 1 labels every cell first "
+            "and then adds cell by cell, the way that the paper compares with.",
             default=0,
             minimum=0,
             maximum=1,

@@ -29,7 +29,7 @@ def strips(task: Task, labels: Buffer) -> Iterator[Launch]:
         (WARP, _BLOCK_H, 1),
         arguments,
         Stage.STRIP,
-        "A block labels a strip of four rows: the first pixel of a run gets a label. Runs that "
+        "A block labels a strip of four rows: the first cell of a run gets a label. Runs that "
         "touch the row above, at a side or a corner, are merged where the later of the two "
         "starts.",
         paper=f"After {ha4.SOURCE}, Algorithm 3: strip labelling, for 8 neighbours",

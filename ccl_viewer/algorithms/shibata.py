@@ -107,7 +107,7 @@ NAIVE = Algorithm(
     key="shibata_naive",
     title="Shibata, naive",
     citation=_CITATION,
-    summary="Each pixel takes the smallest label around it: labels move by one pixel a pass.",
+    summary="Each cell takes the smallest label around it: labels move by one cell a pass.",
     connectivities=(8, 4),
     multivalued=True,
     planner=partial(
@@ -145,7 +145,7 @@ FAST = Algorithm(
     title="Shibata, fast",
     citation=_CITATION,
     summary=(
-        "As slow, and the pixel that the old label points to is lowered too, so a whole tree "
+        "As slow, and the cell that the old label points to is lowered too, so a whole tree "
         "changes in one pass."
     ),
     connectivities=(8, 4),

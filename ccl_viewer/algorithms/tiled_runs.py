@@ -119,7 +119,7 @@ def _merge_borders(parts: _Blocks, made: tuple[Buffer, ...]) -> Launch:
         (sides, nodes, np.int32(parts.across), np.int32(parts.down)),
         Stage.MERGE,
         "Nodes that meet across a border of blocks are joined by an atomic minimum, once for each "
-        "stretch of pixels.",
+        "stretch of cells.",
         paper=f"{_SOURCE}: borders",
         structures=parts.structures[:1],
     )
@@ -140,7 +140,7 @@ def _write_labels(
         (words, runs, nodes, counts, *ranked, labels, *extent(task)),
         Stage.RELABEL,
         "Each block finds the roots of its nodes, then the label of each run, and turns the words "
-        "back into pixels.",
+        "back into cells.",
         paper=f"{_SOURCE}: labels",
         structures=parts.structures,
     )
@@ -200,7 +200,7 @@ def number(task: Task) -> NumberPlan:
             np.int32(task.width),
         ),
         Stage.ANALYSIS,
-        "Nodes that are roots flag the first pixel of their component.",
+        "Nodes that are roots flag the first cell of their component.",
         paper=f"{_SOURCE}: flags of first pixels",
     )
     scan_grid, scan_block = (scans, 1, 1), (_SCAN_THREADS, 1, 1)
@@ -231,7 +231,7 @@ TILED_RUNS = Algorithm(
     title="Tiled Runs",
     citation="Made for this project: runs in bit words, tiles in warps, and borders of blocks.",
     summary=(
-        "Rows of 32 pixels become bit words; warps join the runs of their tiles, blocks join their "
+        "Rows of 32 cells become bit words; warps join the runs of their tiles, blocks join their "
         "tiles, and only components on borders of blocks ever meet in device memory."
     ),
     connectivities=(4, 8),

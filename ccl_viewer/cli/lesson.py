@@ -26,11 +26,12 @@ from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
 from ccl_viewer.phases.text import details
 from ccl_viewer.recording.metrics import roots_after
-from ccl_viewer.render.layers import LAYER_PREFIX, Numbers
+from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, Numbers
 from ccl_viewer.units import counted
 
 _MAX_DRAWN = 64
 _FOREGROUND = "#"  # a cell without a number
+_POWERS = ": 1 stands for 1, 2 for up to 3, 3 for up to 7, and so on."
 
 
 def lesson(arguments: argparse.Namespace) -> int:
@@ -152,21 +153,48 @@ def _scene(index: int, shown: PlayedScene) -> Iterator[str]:
 
 def _drawn(shown: PlayedScene) -> Iterator[str]:
     """Write the grid with the numbers that the picture has, where they fit a line."""
-    image, numbers = shown.recording.image, _numbers(shown)
-    texts = [[_FOREGROUND if cell else "." for cell in row] for row in image]
-    for y, x in zip(*np.nonzero(image), strict=True):
-        if numbers is not None and numbers[y, x] is not None:
-            texts[y][x] = str(numbers[y, x])
+    counts = shown.scene.layers.colours in COUNTED
+    texts = _counts(shown) if counts else _labels(shown)
     width = max(len(text) for row in texts for text in row) + 1
     room = min(shutil.get_terminal_size().columns, 200)
+    powers = counts and width * len(texts[0]) > room
+    if powers:
+        texts = [
+            [text if text == "." else str(int(text).bit_length()) for text in row] for row in texts
+        ]
+        width = max(len(text) for row in texts for text in row) + 1
     if len(texts) <= _MAX_DRAWN and width * len(texts[0]) <= room:
         for row in texts:
             yield "".join(text.rjust(width) for text in row)
+        if counts:
+            each = (
+                f"{shown.scene.layers.colours.capitalize()} of each cell, by the emulator's count"
+            )
+            yield f"{each}{_POWERS if powers else '.'}"
     else:
         yield f"{len(texts[0])} x {len(texts)} cells, too many to draw them here."
     if shown.scene.highlight:
         marked = "; ".join(f"x = {x}, y = {y}" for x, y in shown.scene.highlight)
         yield _paragraph(f"Marked: {marked}.")
+
+
+def _labels(shown: PlayedScene) -> list[list[str]]:
+    image, numbers = shown.recording.image, _numbers(shown)
+    texts = [[_FOREGROUND if cell else "." for cell in row] for row in image]
+    for y, x in zip(*np.nonzero(image), strict=True):
+        if numbers is not None and numbers[y, x] is not None:
+            texts[y][x] = str(numbers[y, x])
+    return texts
+
+
+def _counts(shown: PlayedScene) -> list[list[str]]:
+    """Write how often each cell was accessed; a dot is background that was not."""
+    layers, image = shown.scene.layers, shown.recording.image
+    counts = shown.recording.counts(shown.step, layers.colours, total=layers.total)
+    return [
+        [str(count) if count or cell else "." for count, cell in zip(row, cells, strict=True)]
+        for row, cells in zip(counts.tolist(), image.tolist(), strict=True)
+    ]
 
 
 def _numbers(shown: PlayedScene) -> npt.NDArray[np.object_] | None:

@@ -183,9 +183,9 @@ def _merged(question: Question, recording: Recording, step: int) -> Answer:
     width = recording.image.shape[1]
     cells = tuple((int(place % width), int(place // width)) for place in merged.lost)
     if not cells:
-        return Answer((), None, f"No root is hooked to another: {_left(following)}.")
+        return Answer((), None, f"No root is joined to another tree: {_left(following)}.")
     verb = "is" if len(cells) == 1 else "are"
-    why = f"{counted(len(cells), 'root')} {verb} hooked to another tree: {_left(following)}."
+    why = f"{counted(len(cells), 'root')} {verb} joined to another tree: {_left(following)}."
     labels = recording.labels(step + 1)
     if len(cells) <= _MAX_NAMED:
         told = (f"The cell at {_at((x, y))} now holds {int(labels[y, x]):,}." for x, y in cells)
@@ -246,9 +246,9 @@ def _roots_left(question: Question, recording: Recording, step: int) -> Answer:
     before, after = recording.step(step).roots, following.roots
     lost = merged_roots(recording, step + 1).lost.size
     new = after - (before - lost)
-    changes = [f"{lost:,} {'is' if lost == 1 else 'are'} hooked to another tree"] if lost else []
+    changes = [f"{lost:,} {'is' if lost == 1 else 'are'} joined to another tree"] if lost else []
     changes += [f"{new:,} {'comes' if new == 1 else 'come'} up"] if new else []
-    happens = " and ".join(changes) or "none is hooked to another tree"
+    happens = " and ".join(changes) or "none is joined to another tree"
     return Answer(
         (),
         after,

@@ -64,7 +64,7 @@ def details(view: PhaseView, block: Dim3 | None = None, warp: int | None = None)
         If there is no such block or warp.
     """
     phase = view.phase
-    yield f"Phase {phase.index} of 0 to {phase.count - 1}: {phase.title}"
+    yield f"Phase {phase.index + 1} of {phase.count} (index {phase.index}): {phase.title}"
     yield f"{counted(view.active_threads, 'active thread')}. {_changes(view)}"
     block = block or phase.block
     if block is None:

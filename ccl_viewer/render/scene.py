@@ -46,7 +46,6 @@ from ccl_viewer.render.themes import (
 SMALLEST_NUMBER: Final = 8.0
 LARGEST_NUMBER: Final = 28.0
 DIGIT_WIDTH: Final = 0.6  # width of a digit, in sizes of the typeface
-_ROOMY: Final = 20.0  # smaller cells have no number where there is no label
 _WIDE_DIGITS: Final = 3
 _HATCH: Final = 6
 _BADGE: Final = 14.0  # cells this large have room for a sign in their corner
@@ -380,8 +379,8 @@ class _Scene:
         if size is None or numbers is None or view.layout is None:
             return
         written = self.indices % DIMMED != 0  # foreground, dimmed or not
-        if view.layers.numbers == Numbers.RAW and self.size < _ROOMY:
-            written &= numbers != view.layout.background
+        if view.counts is None and view.layers.numbers in {Numbers.RAW, Numbers.ROOT}:
+            written &= numbers != view.layout.background  # a colour says that there is no label
         middles = self._middles()
         runs = view.layers.structure and any(one.part is Part.RUN for one in view.structures)
         lined = self._has_arrows or runs  # which digits may lie over

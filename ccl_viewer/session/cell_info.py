@@ -34,7 +34,8 @@ _TIMES: Final = "\N{MULTIPLICATION SIGN}"
 class CellInfo:
     """A cell at the step on display.
 
-    The label is raw, as the paper writes it; None without a run of this grid. The path has the
+    The label is raw, as the paper writes it; None without a run of this grid, and `unlabelled` if
+    the cell is foreground that has none yet. The path has the
     cells on the way to the root, from the parent; `along` names the array beside the labels that it
     follows. The component is None on background and while a run is in progress.
     """
@@ -45,6 +46,7 @@ class CellInfo:
     along: str = ""
     path: tuple[Cell, ...] = ()
     component: ComponentInfo | None = None
+    unlabelled: bool = False
 
     @property
     def root(self) -> Cell | None:
@@ -59,7 +61,7 @@ class CellInfo:
         elif not self.value or self.label is None:
             facts.append("foreground" if self.value else "background")
         if self.label is not None:
-            facts.append(f"label {self.label}")
+            facts.append("no label yet" if self.unlabelled else f"label {self.label}")
         if self.root is not None:
             facts.append(self._path_text())
         if self.component is not None:
@@ -99,7 +101,9 @@ def inspect_cell(
     pointers = labels.lookup(recording, display.index, along) if along else lookup
     path = path_to_root(pointers, recording.layout, cell)
     table = display.components
-    return CellInfo(cell, value, label, along, path, None if table is None else table.at(cell))
+    component = None if table is None else table.at(cell)
+    unlabelled = bool(value) and label == recording.layout.background
+    return CellInfo(cell, value, label, along, path, component, unlabelled)
 
 
 def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell, ...]:

@@ -82,6 +82,17 @@ def test_numbers_are_the_labels_of_the_step(
         assert (labels[~cells] == np.iinfo(np.int32).min).all(), "background has no numbers"
 
 
+def test_a_cell_without_a_label_has_no_number(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "ha4.html"
+    export(ccl.record(np.ones((1, 4), np.uint8), algorithm="ha4"), path)
+    browser.open(path)
+    spy(browser)
+    browser.press("End")
+    browser.run("window.written = []")
+    browser.press("Home")
+    assert browser.run(WRITTEN) == [[0, 0, 0]], "only the first cell of a run has one"
+
+
 def test_keys_move_through_the_run(browser: Browser, page: Path, recording: Recording) -> None:
     browser.open(page)
     count = len(recording)

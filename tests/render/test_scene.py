@@ -200,6 +200,14 @@ def test_numbers_say_what_they_are_asked_for(recording: Recording, what: Numbers
     np.testing.assert_array_equal(numbers[inside], expected[inside])
 
 
+@pytest.mark.parametrize("what", [Numbers.RAW, Numbers.ROOT])
+def test_a_cell_without_a_label_has_no_number(what: Numbers) -> None:
+    run = record(picture("####.##"), algorithm="ha4")
+    shown = build(looked(run, 0, replace(BARE, numbers=what)))
+    texts = [text for item in items_of(shown, "numbers") for text in item.texts]  # type: ignore[union-attr]
+    assert sorted(texts) == ["0", "5"], "the first cells of two runs"
+
+
 def test_numbers_that_do_not_fit_are_left_out() -> None:
     assert number_size(15, 1) is None
     assert number_size(20, 7) is None

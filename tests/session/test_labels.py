@@ -173,6 +173,16 @@ def test_a_cell_is_told_with_its_path(cache: LabelCache, recording: Recording) -
     assert "background" in outside.text
 
 
+def test_a_cell_that_has_no_label_yet_is_said_to_have_none(cache: LabelCache) -> None:
+    run = record(np.ones((1, 4), np.uint8), algorithm="ha4")
+    display = RunDisplay()
+    display.show(ShownRun.prepare(run), index=0)
+    told = [inspect_cell((x, 0), run.image, display, cache).text for x in (0, 1)]
+    assert "label 0" in told[0]
+    assert "no label yet" in told[1]
+    assert "-1" not in told[1]
+
+
 def test_the_next_step_that_changes_a_cell(recording: Recording) -> None:
     changed = recording.labels(2) != recording.labels(1)
     y, x = np.argwhere(changed)[0].tolist()

@@ -173,6 +173,33 @@ def test_a_lesson_is_named(capsys: Printed) -> None:
     assert "Name a lesson" in capsys.readouterr().err
 
 
+COUNTED = """
+title = "Counts"
+aims = ["Count."]
+[[scene]]
+title = "A queue"
+caption = "All add to one cell."
+grid = "pattern:full?width=32&height=1"
+algorithm = "label_equivalence_sizes"
+step = 2
+show = { colours = "contention", numbers = "" }
+"""
+
+
+@pytest.mark.parametrize(("columns", "first"), [(120, "31"), (70, "5")])
+def test_counts_are_printed_and_as_powers_of_two_where_they_have_no_room(
+    columns: int, first: str, tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    path = tmp_path / "counts.toml"
+    path.write_text(COUNTED, "utf-8")
+    assert main(["lesson", str(path), "--text"]) == 0
+    out = capsys.readouterr().out
+    row = next(line.split() for line in out.splitlines() if len(line.split()) == 32)
+    assert row == [first] + ["0"] * 31
+    assert ("1 stands for 1, 2 for up to 3" in out) is (columns == 70)
+
+
 def test_text_shows_what_the_picture_shows(tmp_path: Path, capsys: Printed) -> None:
     path = tmp_path / "plain.toml"
     path.write_text(

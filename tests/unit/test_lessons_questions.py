@@ -86,8 +86,8 @@ def test_counts_come_from_the_run(equivalence: Recording) -> None:
 @pytest.mark.parametrize(
     ("key", "parameters", "step", "words"),
     [
-        ("label_equivalence", {}, 0, "and 2 are hooked to another tree."),
-        ("label_equivalence", {}, 1, "and none is hooked to another tree."),
+        ("label_equivalence", {}, 0, "and 2 are joined to another tree."),
+        ("label_equivalence", {}, 1, "and none is joined to another tree."),
         ("two_pass", {"rows": 1}, 2, "and 1 comes up."),
     ],
 )
