@@ -8,7 +8,7 @@ Three steps, as Nsight Compute runs where the GPU is:
         python benchmarks/bench_ledger.py run > counters.csv
     python benchmarks/bench_ledger.py compare ledger.json counters.csv
 
-The first launch of each kernel is compared, on three grids: later ones depend on the order of
+The first launch of each kernel is compared, in this project's form, on three grids: later ones depend on the order of
 threads wherever a kernel has harmless races. Prints the kernels in which requests or sectors
 (counted / measured) differ by more than 5 %, as docs/ledger.md has them. The GPU runs everything
 twice: where its two runs differ as well, the order of threads decides. Single warps that call
@@ -123,7 +123,9 @@ def tasks() -> Iterator[tuple[str, str, npt.NDArray[np.uint8], Any]]:
         grid = open_grid(spec).grid
         for key, row in ALGORITHMS.items():
             image = Buffer("image", grid.shape, np.dtype(np.uint8))
-            task = Task(image, row.connectivities[0], row.complete({}))
+            forms = any(parameter.name == "variant" for parameter in row.parameters)
+            given = {"variant": "project"} if forms else {}
+            task = Task(image, row.connectivities[0], row.complete(given))
             yield name, key, grid, (image, row.planner(task))
 
 

@@ -418,9 +418,10 @@ def test_times_of_libraries_are_not_plotted_beside_counts() -> None:
 
 
 def test_what_is_not_measured_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    cases = ["-a", "cupyx", "-a", "ha4", "-a", "bke", "-c", "8"]
+    cases = ["-a", "cupyx", "-a", "scipy", "-a", "ha4", "-a", "bke", "-c", "8"]
     assert main(["bench", "-d", "emulator", *cases, "pattern:spiral?size=7"]) == 0
     printed = capsys.readouterr().out
+    assert "scipy   " in printed
     assert "Not measured: cupyx. The library is not installed" in printed
     assert "Not measured: ha4. HA4 labels with connectivity 4" in printed
 
