@@ -8,11 +8,11 @@ Three steps, as Nsight Compute runs where the GPU is:
         python benchmarks/bench_ledger.py run > counters.csv
     python benchmarks/bench_ledger.py compare ledger.json counters.csv
 
-The first launch of each kernel is compared, in this project's form, on three grids: later ones depend on the order of
-threads wherever a kernel has harmless races. Prints the kernels in which requests or sectors
-(counted / measured) differ by more than 5 %, as docs/ledger.md has them. The GPU runs everything
-twice: where its two runs differ as well, the order of threads decides. Single warps that call
-atomic functions on chosen elements say how the hardware counts their sectors.
+The first launch of each kernel is compared, in this project's form, on three grids: later
+ones depend on the order of threads wherever a kernel has harmless races. Prints the kernels in
+which requests or sectors (counted / measured) differ by more than 5 %, as docs/ledger.md has them.
+The GPU runs everything twice: where its two runs differ as well, the order of threads decides.
+Single warps that call atomic functions on chosen elements say how it counts their sectors.
 """
 
 from __future__ import annotations

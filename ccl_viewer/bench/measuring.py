@@ -9,6 +9,7 @@ import re
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -40,7 +41,7 @@ from ccl_viewer.grids.specs import (
     open_segments,
     parse_pattern,
 )
-from ccl_viewer.plan import Buffer, Launch, Outcome, ParameterValue, Task
+from ccl_viewer.plan import Buffer, Launch, Outcome, ParameterValue, Plan, Reply, Task
 from ccl_viewer.profiling import LedgerCollector, Profile
 from ccl_viewer.reference import label_reference
 
@@ -239,7 +240,8 @@ class Measurement:
         of all kernels of a run, or of a library's call; ``wall`` of the whole run without
         transfers, and ``host``, what it takes beside the kernels; ``upload`` and ``download`` of
         image and labels; ``first``, the run before those that are measured, and ``compile``, what
-        it spent to build kernels or to load built ones. Counts: ``launches``, ``iterations``, and
+        it spent to build kernels or to load built ones. Counts: ``launches``, ``iterations``,
+        ``memory`` (bytes of device memory beside the image), and
         as :data:`~ccl_viewer.profiling.FIGURES` names them.
     kernels : mapping
         The same by kernel.
@@ -386,12 +388,31 @@ def _counted(
     ledgers = LedgerCollector()
     device = EmulatorDevice(auto_schedule(pixels.size), ledger=True)
     with device.open(task.image, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        outcome = execute(row.planner(task), run, observer=ledgers, cancel=cancel)
+        buffers: list[Buffer] = []
+        outcome = execute(_noted(row.planner(task), buffers), run, observer=ledgers, cancel=cancel)
         correct = _is_correct(outcome, run, task, pixels, workload)
     found = Profile(tuple(ledgers.launches))
     kernels = {name: part.figures() for name, part in found.by_kernel().items()}
-    figures = found.figures() | {"iterations": outcome.iterations}
+    figures = found.figures() | {
+        "iterations": outcome.iterations,
+        "memory": sum(buffer.nbytes for buffer in buffers),
+    }
     return make(device.key, figures, kernels, correct)
+
+
+def _noted(plan: Plan, buffers: list[Buffer]) -> Plan:
+    """Yield what a plan asks for, and note the buffers among it."""
+    reply: Reply = None
+    with closing(plan):
+        while True:
+            try:
+                request = plan.send(reply)
+            except StopIteration as stop:
+                outcome: Outcome = stop.value
+                return outcome
+            if isinstance(request, Buffer):
+                buffers.append(request)
+            reply = yield request
 
 
 class _Stopwatch:

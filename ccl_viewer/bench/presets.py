@@ -134,7 +134,7 @@ def _kalentev_4(reduced: bool) -> list[Workload]:
 
 
 def _stava_11(reduced: bool) -> list[Workload]:
-    sizes = (32, 64) if reduced else (1024, 2048, 4096)
+    sizes = (64, 128) if reduced else (1024, 2048, 4096)
     base = sizes[0]
     share = base / 1024
     large = [

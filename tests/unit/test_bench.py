@@ -19,7 +19,7 @@ from ccl_viewer.bench.measuring import (
     sweep,
     workloads_of,
 )
-from ccl_viewer.bench.paper_claims import kalentev_1, kalentev_2
+from ccl_viewer.bench.paper_claims import hennequin_5, kalentev_1, kalentev_2
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report, run
 from ccl_viewer.cancellation import CancelToken
@@ -97,6 +97,25 @@ def test_the_verdict_follows_the_numbers(ratio: float, verdict: Verdict) -> None
     claim = kalentev_1()[1]
     assert "15 to 35" in claim.text
     assert claim.judged(results).verdict == verdict
+
+
+def test_memory_is_that_of_the_arrays_beside_the_image() -> None:
+    cells = 16 * 16
+    own, hawick = (
+        measure(Case(case), SPIRAL, SPIRAL.open(), 4, None).figures["memory"]
+        for case in ("label_equivalence", "label_equivalence_hawick")
+    )
+    assert own == 4 * 18 * 18 + 4  # labels with a border, and the flag
+    assert hawick == 2 * 4 * cells + 4  # labels, references, and the flag
+
+
+def test_a_claim_about_two_methods_needs_both() -> None:
+    """Cabaret's time cannot make up for Playne's, in a mean of both."""
+    names = [f"noise 2048 d0.5{g}" for g in ("", " g4", " g16")]
+    for playne, verdict in ((2.4, Verdict.REPRODUCED), (1.2, Verdict.SHAPE)):
+        times = {"playne": playne, "playne_block": playne, "cabaret": 2.4, "ha4_64": 1.0}
+        results = Results(timed(case, name, ms) for name in names for case, ms in times.items())
+        assert hennequin_5()[0].judged(results).verdict is verdict
 
 
 def test_the_density_with_most_iterations_is_found() -> None:
