@@ -37,7 +37,6 @@ MAX_DOTS: Final = 2_000
 """Changed cells that are pointed at one by one where cells are tiny."""
 
 _BAND_CELLS: Final = 1 << 20
-_LABELS_KEPT: Final = 4
 _SPARSE: Final = 200  # cells to each dot, at least
 _THIN: Final = (0.7, 0.3)  # shares of foreground up to which a pixel is pale, and paler
 
@@ -408,34 +407,25 @@ def follow(
 
 
 class RecordingLabels:
-    """Labels straight from a recording, decoded when they are asked for; the last ones are kept."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[int, int, str | None], Values] = {}
-
-    def _whole(self, recording: Recording, index: int, layer: str | None = None) -> Values:
-        key = (id(recording), index, layer)
-        if key not in self._kept:
-            while len(self._kept) >= _LABELS_KEPT:
-                del self._kept[next(iter(self._kept))]
-            of = recording.labels(index) if layer is None else recording.layer(layer, index)
-            self._kept[key] = of
-        return self._kept[key]
+    """Labels straight from a recording, decoded when they are asked for."""
 
     def sampled(
         self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
     ) -> Values:
-        return self._whole(recording, index, layer).reshape(-1).take(cells.cells)
+        return decoded(recording, index, layer).reshape(-1).take(cells.cells)
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> forest.Lookup:
-        """Return what gives those of single cells."""
-        return forest.lookup_of(self._whole(recording, index, layer))
+        return forest.lookup_of(decoded(recording, index, layer))
 
     def followed(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
     ) -> Labels:
-        """Return what :func:`follow` finds for some cells."""
-        return follow(self._whole(recording, index), recording.layout, cells.cells, depths=depths)
+        return follow(decoded(recording, index), recording.layout, cells.cells, depths=depths)
+
+
+def decoded(recording: Recording, index: int, layer: str | None = None) -> Values:
+    """Return all labels of a step, or the values of an array; the recording keeps the last ones."""
+    return recording.labels(index) if layer is None else recording.layer(layer, index)
 
 
 def view_grid(

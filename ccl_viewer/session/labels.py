@@ -16,7 +16,7 @@ from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import Lookup, lookup_of
-from ccl_viewer.render.step_view import follow
+from ccl_viewer.render.step_view import decoded, follow
 from ccl_viewer.session.tasks import Task, TaskQueue, ignore
 
 _K = TypeVar("_K")
@@ -74,7 +74,7 @@ class LabelCache:
             samples.values.move_to_end(index)
             return samples.values[index]
         if not is_large(recording):
-            whole = _decode(recording, index, layer)
+            whole = decoded(recording, index, layer)
             return samples.values.keep(index, whole.reshape(-1).take(cells.cells))
         nearest = _nearest(samples.values, index)
         if nearest is None and not recording.holds(index, layer):
@@ -90,7 +90,7 @@ class LabelCache:
         whole = self._replaced(recording, index, layer)
         if whole is None and is_large(recording) and not recording.holds(index, layer):
             return lambda cells: recording.peek(index, ChosenCells.of(cells), layer=layer)
-        return lookup_of(_decode(recording, index, layer) if whole is None else whole)
+        return lookup_of(decoded(recording, index, layer) if whole is None else whole)
 
     def followed(
         self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
@@ -113,7 +113,7 @@ class LabelCache:
             return shelf.followed[key]
 
         def find() -> Values:
-            whole = _decode(recording, index, None)
+            whole = decoded(recording, index, None)
             return follow(whole, recording.layout, cells.cells, depths=depths)
 
         def keep(found: Values) -> None:
@@ -162,7 +162,7 @@ class LabelCache:
     def _start_whole(self, recording: Recording, index: int, layer: str | None) -> None:
         """Decode a whole step, which the recording keeps for a while."""
         key = layer, index
-        self._start(recording, key, lambda _task: _decode(recording, index, layer))
+        self._start(recording, key, lambda _task: decoded(recording, index, layer))
 
     def _start_sample(self, recording: Recording, index: int, layer: str | None) -> None:
         shelf = self._shelf(recording)
@@ -270,10 +270,6 @@ class _Request:
 def is_large(recording: Recording) -> bool:
     """Return whether a run's grid is large enough to be decoded in part and ahead."""
     return recording.image.size >= LARGE
-
-
-def _decode(recording: Recording, index: int, layer: str | None) -> Values:
-    return recording.labels(index) if layer is None else recording.layer(layer, index)
 
 
 def _nearest(kept: Mapping[int, Values], index: int) -> tuple[int, Values] | None:

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
-from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.algorithms.copies import is_copy, source_path
+from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.devices.conditionals import marked_lines
-from ccl_viewer.devices.source import Macros, kernel_lines, read_source
+from ccl_viewer.devices.source import KernelSource, Macros, kernel_lines, read_source
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Recording, Step
@@ -125,19 +124,15 @@ def program_of(module: str, macros: Macros = ()) -> Program:
     If they cannot be read, it has one file, whose only line says why.
     """
     try:
-        path = source_path(module)
-        stamp = path.stat().st_mtime_ns if is_copy(module) else 0
-        return _program(module, macros, path, stamp)
-    except (CCLViewerError, OSError) as error:
+        return _program(module, read_source(source_path(module), macros))
+    except CCLViewerError as error:
         return Program(module, {f"{module}.cu": f"// {error}\n"})
 
 
 @lru_cache(maxsize=16)
-def _program(module: str, macros: Macros, path: Path, _stamp: int) -> Program:
-    """Read a module; the stamp tells the versions of a copy apart."""
-    source = read_source(path, macros)
+def _program(module: str, source: KernelSource) -> Program:
     files = dict(source.files)
-    skipped = skipped_lines(files, next(iter(files)), dict(macros))
+    skipped = skipped_lines(files, next(iter(files)), dict(source.macros))
     return Program(module, files, _definitions(files), skipped)
 
 
