@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from ccl_viewer.grids import Grid
+    from ccl_viewer.render.step_view import Cell
     from ccl_viewer.session.playback import Playback
-    from ccl_viewer.session.state import Cell
     from ccl_viewer.views.main_window import MainWindow
 
 SIZES = (512, 1024, 2048, 4096)

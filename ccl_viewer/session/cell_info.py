@@ -14,7 +14,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
 from ccl_viewer.render.layers import array_of
-from ccl_viewer.session.state import Cell
+from ccl_viewer.render.step_view import Cell
 from ccl_viewer.units import counted
 
 if TYPE_CHECKING:

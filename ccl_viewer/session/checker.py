@@ -25,10 +25,11 @@ from ccl_viewer.copy_process import Limits
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
 from ccl_viewer.render.facts import algorithm_title
+from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
+from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.runs import recorder_of, run_to_fault
-from ccl_viewer.session.state import Cell, RunSettings
 from ccl_viewer.session.tasks import Task
 from ccl_viewer.session.view_state import Pin
 from ccl_viewer.units import counted

@@ -30,7 +30,7 @@ from ccl_viewer.session.lanes import (
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.moments import Moments, Steps
-from ccl_viewer.session.state import RunSettings
+from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.tasks import ignore
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from ccl_viewer.devices.emulator.ledger import summed
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.timing import Spread
-from ccl_viewer.session.display import describe_run
-from ccl_viewer.session.state import RunStatus, StatusKind
+from ccl_viewer.session.display import RunStatus, StatusKind, describe_run
 from ccl_viewer.units import TimeScale, counted, nbytes_text, scale_of
 
 NOT_COUNTED: Final = "not counted"

@@ -28,10 +28,10 @@ from ccl_viewer.files import replacing
 from ccl_viewer.profiling import Profile
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.analysis import is_right
+from ccl_viewer.session.display import RunStatus, StatusKind
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.runs import recorder_of, run_to_fault
-from ccl_viewer.session.state import RunStatus, StatusKind
 from ccl_viewer.session.tasks import Task
 from ccl_viewer.units import counted
 

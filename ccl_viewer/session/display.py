@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +13,10 @@ from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunFault, Step
 from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.document import EMPTY_GRID
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.state import Cell, RunSettings, RunStatus, StatusKind
+from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.units import counted
 
 Box = tuple[int, int, int, int]
@@ -76,6 +78,25 @@ class ComponentTable:
         np.minimum.at(self.boxes[:, 1], numbers, rows + top)
         np.maximum.at(self.boxes[:, 2], numbers, columns + 1)
         np.maximum.at(self.boxes[:, 3], numbers, rows + top + 1)
+
+
+class StatusKind(StrEnum):
+    """How a run stands, for the colour of its status."""
+
+    NONE = "none"
+    BUSY = "busy"
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """The status of a run: a sentence, and the same in a few words if there are fewer."""
+
+    kind: StatusKind
+    text: str
+    brief: str = ""
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,8 @@ from ccl_viewer.export.command import algorithm_arguments, run_arguments
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import Layers, Numbers
+from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.playback import Section
-from ccl_viewer.session.state import Cell
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session

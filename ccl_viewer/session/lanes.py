@@ -14,9 +14,9 @@ from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.forest import Mask, Partition, differing, partition_of
-from ccl_viewer.session.display import RunDisplay, ShownRun
+from ccl_viewer.session.display import RunDisplay, ShownRun, StatusKind
+from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.runs import recorder_of, run_to_fault
-from ccl_viewer.session.state import RunSettings, StatusKind
 from ccl_viewer.session.tasks import Task
 
 

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from ccl_viewer.grids.shapes import Box
     from ccl_viewer.plan import Dim3
     from ccl_viewer.recording import Recording
+    from ccl_viewer.render.step_view import Cell
     from ccl_viewer.session.display import RunDisplay
     from ccl_viewer.session.labels import LabelCache
-    from ccl_viewer.session.state import Cell
     from ccl_viewer.session.tasks import Task, TaskQueue
     from ccl_viewer.session.view_state import ViewState
 

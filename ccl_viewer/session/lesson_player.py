@@ -21,7 +21,7 @@ from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
-from ccl_viewer.session.state import RunSettings
+from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.tasks import Task, ignore
 from ccl_viewer.session.view_state import Pin
 

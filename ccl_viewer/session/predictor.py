@@ -11,7 +11,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
-from ccl_viewer.session.state import AUTOMATIC_CELLS
+from ccl_viewer.session.run_settings import AUTOMATIC_CELLS
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session

@@ -26,7 +26,7 @@ from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.messages import MessageAction, Messages
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.state import AUTOMATIC_CELLS, COUNTED_CELLS, RunChanges, RunSettings
+from ccl_viewer.session.run_settings import AUTOMATIC_CELLS, COUNTED_CELLS, RunChanges, RunSettings
 from ccl_viewer.session.tasks import RUN, Task, TaskQueue
 
 LIVE_CELLS: Final = 1 << 20

@@ -13,10 +13,9 @@ from ccl_viewer.grids import Grid, shapes
 from ccl_viewer.grids.grid import MAX_SEGMENTS
 from ccl_viewer.grids.shapes import Box, Place, Spans
 from ccl_viewer.reference import label_reference
-from ccl_viewer.render.step_view import Preview
+from ccl_viewer.render.step_view import Cell, Preview
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.state import Cell
 
 if TYPE_CHECKING:
     from ccl_viewer.session.runs import RunController

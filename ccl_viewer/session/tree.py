@@ -16,10 +16,10 @@ import numpy.typing as npt
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.render.forest import Lookup
 from ccl_viewer.render.palette import label_indices
+from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.labels import LabelCache
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.state import Cell
 from ccl_viewer.units import counted
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from psygnal import Signal
 
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
-from ccl_viewer.render.step_view import Marks, Placement
+from ccl_viewer.render.step_view import Cell, Marks, Placement
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.state import Cell
 
 Point: TypeAlias = tuple[float, float]
 Size: TypeAlias = tuple[int, int]

@@ -34,9 +34,9 @@ from ccl_viewer.session.comparison_table import (
     table_of,
     write_time,
 )
+from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.lanes import Lane, LaneHeading, columns_for
 from ccl_viewer.session.moments import RACES
-from ccl_viewer.session.state import StatusKind
 from ccl_viewer.units import counted
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec, has_grid

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.errors import Diagnostic
 from ccl_viewer.session.copies import CopyEditor
+from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.state import StatusKind
 from ccl_viewer.views.files import Button, question, save
 from ccl_viewer.views.source import FindBar, SourceText, selection
 from ccl_viewer.views.style import set_role, theme

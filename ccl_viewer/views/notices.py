@@ -19,10 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.cell_info import inspect_cell
+from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.messages import MessageKind
-from ccl_viewer.session.state import Cell, StatusKind
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.units import duration

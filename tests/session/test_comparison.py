@@ -15,8 +15,8 @@ from ccl_viewer.algorithms.copies import Copy, delete_copy, make_copy, save_copy
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import MAX_LANES, Comparison
 from ccl_viewer.session.lanes import Difference, Lane, LaneState, columns_for
+from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.state import RunSettings
 
 GRID, LARGE = noise(12, 16, 0.6), noise(140, 140, 0.6)
 

@@ -22,7 +22,8 @@ from ccl_viewer.session.comparison_table import (
     notes_of,
     table_of,
 )
-from ccl_viewer.session.state import RunSettings, RunStatus, StatusKind
+from ccl_viewer.session.display import RunStatus, StatusKind
+from ccl_viewer.session.run_settings import RunSettings
 
 OK = RunStatus(StatusKind.OK, "3 components, correct")
 WRONG = RunStatus(StatusKind.ERROR, "Wrong: 4 components", "Wrong")

@@ -12,8 +12,8 @@ from ccl_viewer import record
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.memory import Figure, Scope, figures_of, histogram
+from ccl_viewer.session.run_settings import COUNTED_CELLS
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.state import COUNTED_CELLS
 
 SMALL, LARGE = noise(20, 24, 0.5), noise(64, 65, 0.5)
 

@@ -17,10 +17,11 @@ from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.recording import Step
 from ccl_viewer.session import runs as runs_module
+from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.messages import MessageKind
+from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.runs import draft_settings
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.state import RunSettings, StatusKind
 
 SMALL, LARGE = noise(12, 16, 0.5), noise(130, 130, 0.5)
 

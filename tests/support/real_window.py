@@ -12,7 +12,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
-from ccl_viewer.session.state import Cell
+from ccl_viewer.render.step_view import Cell
 from ccl_viewer.views.app import WindowOptions, make_application, open_window
 from ccl_viewer.views.main_window import MainWindow
 

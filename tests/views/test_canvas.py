@@ -22,10 +22,9 @@ from support.models import inline_session
 
 from ccl_viewer.grids import open_grid
 from ccl_viewer.render.layers import CellColours, Numbers
-from ccl_viewer.render.step_view import Marks
+from ccl_viewer.render.step_view import Cell, Marks
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.state import Cell
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode, Pin
 from ccl_viewer.views.canvas.canvas import QtCanvas

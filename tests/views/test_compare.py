@@ -13,7 +13,7 @@ from ccl_viewer.lessons import Question, QuestionKind
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import Comparison, ComparisonView
 from ccl_viewer.session.lanes import LaneState
-from ccl_viewer.session.state import RunSettings
+from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.views.compare import QtComparison, QtLane, QtLaneHeader
 from ccl_viewer.views.main_window import MainWindow
 

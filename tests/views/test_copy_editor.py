@@ -12,8 +12,8 @@ from support.qt_window import MakeSession
 
 from ccl_viewer.algorithms.copies import copies, make_copy
 from ccl_viewer.lessons.reading import read
+from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.state import StatusKind
 from ccl_viewer.views.copy_editor import QtCopyEditor
 from ccl_viewer.views.settings_bar import QtAlgorithmBox
 from ccl_viewer.views.source import QtSource

@@ -34,9 +34,9 @@ from ccl_viewer.views.widgets import ARROW_KEYS
 if TYPE_CHECKING:
     from psygnal import SignalInstance
 
+    from ccl_viewer.render.step_view import Cell
     from ccl_viewer.session.display import RunDisplay
     from ccl_viewer.session.session import Session
-    from ccl_viewer.session.state import Cell
 
 MARGIN: Final = 4
 """Pixels around a grid that is fitted."""

@@ -13,9 +13,9 @@ from ccl_viewer.session.view_state import Pin
 from ccl_viewer.views.widgets import popup_menu
 
 if TYPE_CHECKING:
+    from ccl_viewer.render.step_view import Cell
     from ccl_viewer.session.display import RunDisplay
     from ccl_viewer.session.session import Session
-    from ccl_viewer.session.state import Cell
     from ccl_viewer.views.canvas.canvas import QtCanvas
 
 _ZOOMED_TO = 24.0

@@ -29,9 +29,9 @@ from ccl_viewer.views import style
 from ccl_viewer.views.canvas.painter import DisplayPainter
 
 if TYPE_CHECKING:
+    from ccl_viewer.render.step_view import Cell
     from ccl_viewer.session.display import RunDisplay
     from ccl_viewer.session.session import Session
-    from ccl_viewer.session.state import Cell
 
 
 class CanvasRenderer:

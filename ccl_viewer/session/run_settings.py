@@ -1,19 +1,15 @@
-"""Plain values that models share, and the rules of the settings of a run."""
+"""How a run is made: its settings, and which of them fit together."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import Any, Final, TypeAlias, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.copy_process import Limits
 from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recording
-
-Cell: TypeAlias = tuple[int, int]
-"""Column and row of a cell, from 0."""
 
 AUTOMATIC_CELLS: Final = 128 * 128
 """Grids up to this many cells are run again after each change."""
@@ -23,25 +19,6 @@ COUNTED_CELLS: Final = 64 * 64
 
 SEGMENTING: Final = "label_equivalence"
 """Stands in where the chosen algorithm cannot label a grid with several values."""
-
-
-class StatusKind(StrEnum):
-    """How a run stands, for the colour of its status."""
-
-    NONE = "none"
-    BUSY = "busy"
-    OK = "ok"
-    WARNING = "warning"
-    ERROR = "error"
-
-
-@dataclass(frozen=True)
-class RunStatus:
-    """The status of a run: a sentence, and the same in a few words if there are fewer."""
-
-    kind: StatusKind
-    text: str
-    brief: str = ""
 
 
 class RunChanges(TypedDict, total=False):
