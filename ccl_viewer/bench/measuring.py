@@ -26,7 +26,7 @@ from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.bench.libraries import LIBRARIES, time_library
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import DeviceRun, Elapsed, Progress
+from ccl_viewer.devices.base import DeviceRun, Progress
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import auto_schedule
@@ -41,8 +41,9 @@ from ccl_viewer.grids.specs import (
     open_segments,
     parse_pattern,
 )
-from ccl_viewer.plan import Buffer, Launch, Outcome, ParameterValue, Plan, Reply, Task
+from ccl_viewer.plan import Buffer, Outcome, ParameterValue, Plan, Reply, Task
 from ccl_viewer.profiling import LedgerCollector, Profile
+from ccl_viewer.recording.timing import LaunchTimer
 from ccl_viewer.reference import label_reference
 
 REPEATS: Final = 20
@@ -342,11 +343,14 @@ def _timed(
     for turn in range(repeats + 1):
         if turn > turns:
             break
-        watch, begun = _Stopwatch(), time.perf_counter()
+        timer, begun = LaunchTimer(), time.perf_counter()
         with device.open(task.image, pixels, cancel=cancel, progress=progress) as run:
             uploaded = time.perf_counter()
-            outcome = execute(row.planner(task), run, observer=watch, cancel=cancel)
-            by_kernel = watch.milliseconds()
+            outcome = execute(row.planner(task), run, observer=timer, cancel=cancel)
+            by_kernel: dict[str, float] = {}
+            for launch, spent in zip(timer.launches, timer.milliseconds(), strict=True):
+                name = launch.kernel.name
+                by_kernel[name] = by_kernel.get(name, 0.0) + spent
             wall = 1000 * (time.perf_counter() - uploaded)
             arrived = time.perf_counter()
             run.read(outcome.labels)
@@ -369,7 +373,7 @@ def _timed(
         "compile": built,
         "upload": statistics.median(uploads),
         "download": statistics.median(downloads),
-        "launches": float(len(watch.launches)),
+        "launches": float(len(timer.launches)),
         "iterations": float(outcome.iterations),
     }
     medians = {name: {"milliseconds": statistics.median(t)} for name, t in kernels.items()}
@@ -413,23 +417,6 @@ def _noted(plan: Plan, buffers: list[Buffer]) -> Plan:
             if isinstance(request, Buffer):
                 buffers.append(request)
             reply = yield request
-
-
-class _Stopwatch:
-    """Notes the launches of a run, and asks for their times when all are under way."""
-
-    def __init__(self) -> None:
-        self.launches: list[tuple[str, Elapsed]] = []
-
-    def launched(self, launch: Launch, elapsed: Elapsed, _run: DeviceRun, /) -> None:
-        self.launches.append((launch.kernel.name, elapsed))
-
-    def milliseconds(self) -> dict[str, float]:
-        """Return the time of each kernel; waits for the device."""
-        found: dict[str, float] = {}
-        for name, elapsed in self.launches:
-            found[name] = found.get(name, 0.0) + elapsed()
-        return found
 
 
 def _is_correct(

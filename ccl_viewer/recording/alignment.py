@@ -143,7 +143,7 @@ def _measure(recording: Recording, own: Stops, sync: Sync) -> Floats:
         return np.arange(len(own), dtype=np.float64)
     if sync is Sync.SHARE:
         return np.arange(1, len(own) + 1) / len(own)
-    ends = Track.of(recording).ends(sync)
+    ends = StepCosts.of(recording).ends(sync)
     if np.isnan(ends).any():
         what = "counted, so runs cannot go by bytes" if sync is Sync.BYTES else _UNTIMED
         raise InputError(f"A run was not {what}: choose step, iteration or share.")
@@ -152,8 +152,8 @@ def _measure(recording: Recording, own: Stops, sync: Sync) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
-    """What is needed of a run to let others keep in step with it; arrays have shape (steps,)."""
+class StepCosts:
+    """What each step of a run took, to let runs keep in step; arrays have shape (steps,)."""
 
     rounds: npt.NDArray[np.int64]  # in which round of work each step is; never falling
     milliseconds: Floats  # of each launch; NaN where it was not timed
@@ -162,15 +162,15 @@ class Track:
     emulated: bool = False  # whether the times are the emulator's, which tell nothing of a GPU
 
     @classmethod
-    def of(cls, recording: Recording) -> Track:
-        """Return the track of a run, as far as it was recorded."""
+    def of(cls, recording: Recording) -> StepCosts:
+        """Return the costs of a run's steps, as far as they were recorded."""
         rounds = rounds_of(recording)
         steps = recording.steps[: len(rounds)]
         moved = [np.nan if step.ledger is None else step.ledger.nbytes for step in steps]
         times = np.array([step.milliseconds for step in steps], np.float64)
         return cls(rounds, times, np.array(moved, np.float64), recording.device == "emulator")
 
-    def timed_by(self, steps: Sequence[StepTiming | None]) -> Track | None:
+    def timed_by(self, steps: Sequence[StepTiming | None]) -> StepCosts | None:
         """Return it with the medians of repeated runs as its times.
 
         None if the time of a step is not known, as where threads raced in another order.

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.devices.emulator.ledger import LaunchLedger, summed
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout, ParameterValue
 from ccl_viewer.recording.data import RecordingData, RunFault, Step
@@ -230,6 +231,12 @@ class Recording:
     def counted(self) -> bool:
         """Whether it was counted what launches do to memory."""
         return bool(self._data.counts)
+
+    @property
+    def ledger(self) -> LaunchLedger | None:
+        """What all launches did to memory, summed; None unless it was counted of all."""
+        ledgers = [step.ledger for step in self.steps if step.ledger is not None]
+        return summed(ledgers) if ledgers and len(ledgers) == len(self.steps) else None
 
     @property
     def nbytes(self) -> int:

@@ -207,13 +207,13 @@ def time_plan(
     for number in range(repeats + 1):
         if progress is not None:
             progress(f"Timing: run {number} of {repeats}" if number else "Timing: warming up")
-        watch = _Stopwatch()
+        timer = LaunchTimer()
         plan = plan_of(algorithm, task, consecutive=consecutive)
         with device.open(task.image, image, cancel=cancel, progress=progress) as run:
-            execute(plan, run, observer=watch, cancel=cancel)
-            times = watch.times()
+            execute(plan, run, observer=timer, cancel=cancel)
+            times = timer.milliseconds()
         if number:
-            runs.append(times)
+            runs.append(dict(zip(_places(timer.launches), times, strict=True)))
     return _together(runs)
 
 
@@ -221,22 +221,21 @@ _Times: TypeAlias = dict[StepPlace, float]
 """The milliseconds of each step of a run, in their order."""
 
 
-class _Stopwatch:
-    """Notes the launches of a run; asks for their times when all are under way."""
+class LaunchTimer:
+    """Notes the launches of a run, and asks for their times when all are under way."""
 
     def __init__(self) -> None:
-        self._launches: list[Launch] = []
+        self.launches: list[Launch] = []
         self._elapsed: list[Elapsed] = []
 
     def launched(self, launch: Launch, elapsed: Elapsed, _run: DeviceRun, /) -> None:
         """Note a launch; called by the driver."""
-        self._launches.append(launch)
+        self.launches.append(launch)
         self._elapsed.append(elapsed)
 
-    def times(self) -> _Times:
-        """Return all times; waits for the device."""
-        milliseconds = [elapsed() for elapsed in self._elapsed]
-        return dict(zip(_places(self._launches), milliseconds, strict=True))
+    def milliseconds(self) -> list[float]:
+        """Return the time of each launch; waits for the device."""
+        return [elapsed() for elapsed in self._elapsed]
 
 
 def _places(steps: Iterable[Launch | Step]) -> list[StepPlace]:

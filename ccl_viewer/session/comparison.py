@@ -14,7 +14,7 @@ from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunTiming
-from ccl_viewer.recording.alignment import Sync, Track
+from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.session.comparison_table import ResultRow, write_time
@@ -561,12 +561,12 @@ class Comparison(Model):
         ]
         self._running = tuple(lane for lane, _ in together)
         self.recordings = tuple(run for _, run in together)
-        tracks = [Track.of(recording) for recording in self.recordings]
+        costs = [StepCosts.of(recording) for recording in self.recordings]
         timings = [self._analysis.timing_of(recording) for recording in self.recordings]
-        measured = _measured(tracks, self.recordings, timings)
+        measured = _measured(costs, self.recordings, timings)
         repeats = min(timing.runs for timing in timings if timing) if measured else 0
         self.moments.arrange(
-            measured or tracks, self.view.sync, self.view.seconds, step=own.index, repeats=repeats
+            measured or costs, self.view.sync, self.view.seconds, step=own.index, repeats=repeats
         )
 
     def _compare(self) -> None:
@@ -607,15 +607,15 @@ def _same(one: Grid | None, other: Grid | None) -> bool:
 
 
 def _measured(
-    tracks: Iterable[Track], recordings: Iterable[Recording], timings: Iterable[RunTiming | None]
-) -> list[Track]:
-    """Return the tracks with the medians of repeated runs; none unless all were measured.
+    costs: Iterable[StepCosts], recordings: Iterable[Recording], timings: Iterable[RunTiming | None]
+) -> list[StepCosts]:
+    """Return the costs with the medians of repeated runs; none unless all were measured.
 
     A race between a median and the time of one run would not be fair.
     """
     found = []
-    for track, recording, timing in zip(tracks, recordings, timings, strict=True):
-        timed = None if timing is None else track.timed_by(timing.of(recording))
+    for cost, recording, timing in zip(costs, recordings, timings, strict=True):
+        timed = None if timing is None else cost.timed_by(timing.of(recording))
         if timed is None:
             return []
         found.append(timed)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ccl_viewer.devices.emulator.ledger import summed
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.timing import Spread
@@ -64,8 +63,7 @@ class ResultRow:
     def of(cls, recording: Recording, name: str, timing: RunTiming | None = None) -> ResultRow:
         """Return the row of a run, as far as it was recorded, and measured over repeated runs."""
         steps = recording.steps
-        ledgers = [step.ledger for step in steps if step.ledger is not None]
-        moved = summed(ledgers) if ledgers and len(ledgers) == len(steps) else None
+        moved = recording.ledger
         last = max((step.index for step in steps if step.changed), default=-1)
         return cls(
             name=name,

@@ -25,7 +25,6 @@ from ccl_viewer.algorithms.copies import (
 )
 from ccl_viewer.errors import CancelledError, CCLViewerError, Diagnostic
 from ccl_viewer.files import replacing
-from ccl_viewer.profiling import Profile
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.analysis import is_right
 from ccl_viewer.session.display import RunStatus, StatusKind
@@ -72,7 +71,7 @@ class CopyEditor(Model):
 
     def edit(self, key: str, module: str) -> None:
         """Open a new copy of a module of an algorithm; a copy itself is opened as it is."""
-        with self._shown("Edit a copy"):
+        with self._session.messages.errors("Edit a copy"):
             if is_copy(key):
                 self.open(copy_named(key.removeprefix(COPY)))
             else:
@@ -95,7 +94,7 @@ class CopyEditor(Model):
     def keep(self, text: str) -> None:
         """Keep text that is not saved, against a crash."""
         if self.copy is not None and text != self.text:
-            with self._shown("Keep the copy"):
+            with self._session.messages.errors("Keep the copy"):
                 keep_unsaved(self.copy, text)
                 self.text, self.saved = text, False
 
@@ -104,32 +103,33 @@ class CopyEditor(Model):
 
         If its file was changed meanwhile, in another window say, the text becomes another copy.
         """
-        if self.copy is None:
+        before = self.copy
+        if before is None:
             return False
-        with self._shown("Save the copy"):
-            before = self.copy
+        self.saved = False
+        with self._session.messages.errors("Save the copy"):
+            copy = before
             if text_in_file(before) not in {None, self._in_file, text}:
                 name = free_name(before.module)
-                self.copy = replace(before, name=name, path=before.path.with_name(f"{name}.cu"))
-            save_copy(self.copy, text)
-            self.text, self.saved = read_copy(self.copy)
-            self._in_file = text_in_file(self.copy)
+                copy = replace(before, name=name, path=before.path.with_name(f"{name}.cu"))
+            save_copy(copy, text)
+            self.copy, self._in_file = copy, text_in_file(copy)
+            self.text, self.saved = read_copy(copy)
             self._announce("copy")
-            if self.copy != before:
+            if copy != before:
                 self._announce("copies")
                 self._session.messages.show(
                     MessageKind.INFO,
-                    f"{before.name} was changed elsewhere: your text is saved as {self.copy.name}.",
+                    f"{before.name} was changed elsewhere: your text is saved as {copy.name}.",
                 )
-            return True
-        return False
+        return self.saved
 
     def run(self, text: str) -> None:
         """Save the copy, and run it with the settings of the window."""
         runs = self._session.runs
         self._session.messages.dismiss()
         if self.save(text) and self.copy is not None:
-            with self._shown("Run the copy"):
+            with self._session.messages.errors("Run the copy"):
                 runs.restore(runs.settings.changed(algorithm=self.copy.key))
                 self._set_result(RunStatus(StatusKind.BUSY, "Running ..."))
                 runs.run()
@@ -137,7 +137,7 @@ class CopyEditor(Model):
     def rename(self, name: str) -> None:
         """Give the copy another name."""
         if self.copy is not None:
-            with self._shown("Rename the copy"):
+            with self._session.messages.errors("Rename the copy"):
                 self.copy = rename_copy(self.copy, name)
                 self._use_existing()
                 self._announce("copy", "copies")
@@ -145,7 +145,7 @@ class CopyEditor(Model):
     def delete(self) -> None:
         """Delete the copy."""
         if self.copy is not None:
-            with self._shown("Delete the copy"):
+            with self._session.messages.errors("Delete the copy"):
                 delete_copy(self.copy)
                 self.leave()
                 self._use_existing()
@@ -165,9 +165,6 @@ class CopyEditor(Model):
             except CCLViewerError:
                 key = "label_equivalence" if self.copy is None else self.copy.key
                 runs.restore(replace(runs.settings, algorithm=key, parameters={}).changed())
-
-    def _shown(self, title: str) -> _ErrorsAsMessages:
-        return _ErrorsAsMessages(self._session, title)
 
     # Results
 
@@ -221,21 +218,6 @@ class CopyEditor(Model):
         self._announce("result")
 
 
-class _ErrorsAsMessages:
-    """Shows an error that is raised within a block as a message."""
-
-    def __init__(self, session: Session, title: str) -> None:
-        self._session, self._title = session, title
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
-        if isinstance(error, CCLViewerError):
-            self._session.messages.show_error(self._title, error)
-        return isinstance(error, CCLViewerError)
-
-
 def can_copy(recording: Recording) -> bool:
     """Return whether the kernels of a run can be copied: this program has its algorithm."""
     try:
@@ -268,19 +250,12 @@ def difference(recording: Recording, original: Recording, task: Task) -> str:
         words = [f"{len(differ)} of {counted(count, 'step')} {verb} from {title}{first}."]
     if len(recording) != len(original):
         words.append(f"It has {counted(len(recording), 'step')}, {title} {len(original)}.")
-    moved = _bytes_moved(recording), _bytes_moved(original)
-    if moved[1] and moved[0] is not None and recording.complete:
-        share = round(100 * (moved[0] / moved[1] - 1))
+    own, other = recording.ledger, original.ledger
+    if own is not None and other is not None and other.nbytes and recording.complete:
+        share = round(100 * (own.nbytes / other.nbytes - 1))
         words.append(
             f"{abs(share)} % {'more' if share > 0 else 'fewer'} bytes moved."
             if share
             else "As many bytes moved."
         )
     return " ".join(words)
-
-
-def _bytes_moved(recording: Recording) -> int | None:
-    ledgers = [step.ledger for step in recording.steps if step.ledger is not None]
-    if len(ledgers) != len(recording):
-        return None
-    return int(Profile(tuple(ledgers)).figures()["bytes"])

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.lessons import Lesson, PlayedScene, Scene, lesson, names, play
 from ccl_viewer.lessons.concealing import concealed_by
 from ccl_viewer.lessons.markup import plain
@@ -74,8 +73,15 @@ class _OpenLesson:
     questions: dict[int, AskedQuestion] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
 
-    def work_for(self, index: int) -> Callable[[Task], _ReadyScene]:
+    def with_lesson(self, again: Lesson) -> _OpenLesson:
+        """Return the lesson as it was read again; answers to the same questions stay."""
+        both = zip(again.scenes, self.lesson.scenes, strict=False)
+        same = {index for index, (one, other) in enumerate(both) if one.question == other.question}
+        questions = {index: one for index, one in self.questions.items() if index in same}
+        seen = {index for index in self.seen if index < len(again.scenes)}
+        return _OpenLesson(again, self.name, questions=questions, seen=seen)
 
+    def work_for(self, index: int) -> Callable[[Task], _ReadyScene]:
         def work(task: Task) -> _ReadyScene:
             played = play(self.lesson, index, task.token, task.report)
             runs = (ShownRun.prepare(recording, task.check) for recording in played.lanes)
@@ -232,13 +238,9 @@ class LessonPlayer(Model):
 
         If it has a fault, a message says so, and everything stays as it is.
         """
-        try:
-            chosen = lesson(name)
-        except CCLViewerError as error:
-            self._session.messages.show_error("Opening the lesson", error)
-            return
-        known = name if name in names() else str(Path(name).resolve())
-        self._stage(_OpenLesson(chosen, known), 0)
+        with self._session.messages.errors("Opening the lesson"):
+            known = name if name in names() else str(Path(name).resolve())
+            self._stage(_OpenLesson(lesson(name), known), 0)
 
     def next(self) -> None:
         """Show the scene that follows; steps of the same run that lead there are played."""
@@ -264,24 +266,12 @@ class LessonPlayer(Model):
         course = self._course
         if course is None or course.lesson.path is None:
             return
-        try:
+        with self._session.messages.errors("Reading the lesson again"):
             again = read_file(course.lesson.path)
-        except CCLViewerError as error:
-            self._session.messages.show_error("Reading the lesson again", error)
-            return
-        if again != course.lesson:
-            same = {
-                index
-                for index, (one, other) in enumerate(
-                    zip(again.scenes, course.lesson.scenes, strict=False)
-                )
-                if one.question == other.question
-            }
-            kept = {index: one for index, one in course.questions.items() if index in same}
-            seen = {index for index in course.seen if index < len(again.scenes)}
-            other = _OpenLesson(again, course.name, questions=kept, seen=seen)
-            self._session.messages.dismiss()
-            self._stage(other, min(course.index, len(again.scenes) - 1))
+            if again != course.lesson:
+                self._session.messages.dismiss()
+                other = course.with_lesson(again)
+                self._stage(other, min(course.index, len(again.scenes) - 1))
 
     def resume(self) -> None:
         """Show the scene at which the lesson was left."""

@@ -35,7 +35,7 @@ class Scope(StrEnum):
 
 
 @dataclass(frozen=True)
-class Figure:
+class MemoryCount:
     """A name and a value as text; the word is that of the glossary which explains it.
 
     One of a place in the kernels' source has its file, and its line from 1.
@@ -50,11 +50,11 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class FigureGroup:
-    """Figures that belong together, under a title."""
+class MemoryCounts:
+    """Counts that belong together, under a title."""
 
     title: str
-    figures: tuple[Figure, ...]
+    counts: tuple[MemoryCount, ...]
 
 
 class Memory(Model):
@@ -113,54 +113,54 @@ class Memory(Model):
                 return "All launches of the run"
 
     @property
-    def groups(self) -> tuple[FigureGroup, ...]:
-        """All figures; empty if nothing was counted."""
+    def groups(self) -> tuple[MemoryCounts, ...]:
+        """All counts; empty if nothing was counted."""
         ledger = self.ledger
-        return () if ledger is None else figures_of(ledger)
+        return () if ledger is None else counts_of(ledger)
 
 
-def figures_of(ledger: LaunchLedger) -> tuple[FigureGroup, ...]:
-    """Return the figures of a ledger in words and numbers, in groups."""
+def counts_of(ledger: LaunchLedger) -> tuple[MemoryCounts, ...]:
+    """Return the counts of a ledger in words and numbers, in groups."""
     groups = (
-        FigureGroup("Device memory", tuple(_device_figures(ledger))),
-        FigureGroup("Shared memory", tuple(_shared_figures(ledger.counts(shared=True)))),
-        FigureGroup("Walks along labels", tuple(_walk_figures(ledger.walks))),
-        FigureGroup("Threads", tuple(_thread_figures(ledger))),
-        FigureGroup("By source line", tuple(_line_figures(ledger))),
+        MemoryCounts("Device memory", tuple(_device_counts(ledger))),
+        MemoryCounts("Shared memory", tuple(_shared_counts(ledger.counts(shared=True)))),
+        MemoryCounts("Walks along labels", tuple(_walk_counts(ledger.walks))),
+        MemoryCounts("Threads", tuple(_thread_counts(ledger))),
+        MemoryCounts("By source line", tuple(_line_counts(ledger))),
     )
-    return tuple(group for group in groups if group.figures)
+    return tuple(group for group in groups if group.counts)
 
 
-def _device_figures(ledger: LaunchLedger) -> Iterator[Figure]:
+def _device_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
     device = ledger.counts()
-    yield Figure(
+    yield MemoryCount(
         "Moved", f"{nbytes_text(ledger.nbytes)} in {device.transactions:,} sectors", "sector"
     )
-    yield Figure("Coalescing", _share(device), "coalescing")
+    yield MemoryCount("Coalescing", _share(device), "coalescing")
     for name, kind in zip(("Loads", "Stores", "Atomics"), AccessKind, strict=True):
         counts = ledger.counts(kind)
         if counts.requests:
             moved = nbytes_text(SECTOR_BYTES * counts.transactions)
             tip = f"{moved} moved, of which warps asked for {_share(counts)}"
-            yield Figure(name, _accesses(counts), "request", tip)
+            yield MemoryCount(name, _accesses(counts), "request", tip)
     if ledger.contention:
-        yield Figure("Contention", f"{ledger.contention:,} at once", "contention")
+        yield MemoryCount("Contention", f"{ledger.contention:,} at once", "contention")
 
 
-def _shared_figures(shared: AccessCounts) -> Iterator[Figure]:
+def _shared_counts(shared: AccessCounts) -> Iterator[MemoryCount]:
     if shared.requests:
         degree = shared.transactions / max(shared.fewest, 1)
-        yield Figure("Accesses", _accesses(shared), "request")
+        yield MemoryCount("Accesses", _accesses(shared), "request")
         conflicts = f"degree {degree:.2f}, at most {shared.worst:,}"
-        yield Figure("Bank conflicts", conflicts, "bank conflict")
+        yield MemoryCount("Bank conflicts", conflicts, "bank conflict")
 
 
-def _walk_figures(walks: WalkCounts) -> Iterator[Figure]:
+def _walk_counts(walks: WalkCounts) -> Iterator[MemoryCount]:
     if walks.walks:
         mean = f"{walks.loads / walks.walks:.2f} loads"
-        yield Figure("Walks", f"{walks.walks:,}", "walk")
-        yield Figure("Length", f"{mean} on average, {walks.longest:,} at most", "walk")
-        yield Figure(
+        yield MemoryCount("Walks", f"{walks.walks:,}", "walk")
+        yield MemoryCount("Length", f"{mean} on average, {walks.longest:,} at most", "walk")
+        yield MemoryCount(
             "Of 1, 2, \u2026 loads",
             histogram(walks.lengths),
             "walk",
@@ -168,15 +168,15 @@ def _walk_figures(walks: WalkCounts) -> Iterator[Figure]:
         )
 
 
-def _thread_figures(ledger: LaunchLedger) -> Iterator[Figure]:
-    yield Figure("Barriers", f"{ledger.barriers:,}", "barrier")
+def _thread_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
+    yield MemoryCount("Barriers", f"{ledger.barriers:,}", "barrier")
     if ledger.warp_operations:
         lanes = ledger.warp_lanes / ledger.warp_operations
-        yield Figure("Warp operations", f"{ledger.warp_operations:,}", "warp")
-        yield Figure("Active lanes", f"{lanes:.1f} of 32 on average", "lane")
+        yield MemoryCount("Warp operations", f"{ledger.warp_operations:,}", "warp")
+        yield MemoryCount("Active lanes", f"{lanes:.1f} of 32 on average", "lane")
 
 
-def _line_figures(ledger: LaunchLedger) -> Iterator[Figure]:
+def _line_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
     """Yield what each line does, the one that moves most first."""
     found: dict[tuple[str, int, str], AccessCounts] = {}
     for site in ledger.sites:
@@ -190,7 +190,7 @@ def _line_figures(ledger: LaunchLedger) -> Iterator[Figure]:
         value = f"{counts.transactions:,} {unit}, {_share(counts)}"
         tip = f"{_accesses(counts)}, {_share(counts)} of {unit} needed. Click to see the line."
         name = f"{line} {what}, {file.rpartition('/')[2]}"  # a narrow panel cuts its end
-        yield Figure(name, value, "", f"{name}\n{tip}", file, line)
+        yield MemoryCount(name, value, "", f"{name}\n{tip}", file, line)
 
 
 def histogram(counts: tuple[int, ...]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import platform
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -79,6 +80,14 @@ class Messages(Model):
         known = error if isinstance(error, CCLViewerError) else MistakeError(error)
         details = failure_details(title, known, self.facts())
         self.show(MessageKind.ERROR, str(known), details, action)
+
+    @contextmanager
+    def errors(self, title: str) -> Iterator[None]:
+        """Show an error that is raised within the block, which it ends."""
+        try:
+            yield
+        except CCLViewerError as error:
+            self.show_error(title, error)
 
     def dismiss(self) -> None:
         self._set(message=None)

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.recording.alignment import Sync, Track, steps_at
+from ccl_viewer.recording.alignment import StepCosts, Sync, steps_at
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.playback import Section
 
@@ -36,7 +36,7 @@ class Moments(Model):
         self.repeats = 0  # of the runs whose medians times are; 0 for those of the recorded runs
         self.shown: tuple[Steps, ...] = ()  # of each run, the step at each moment; never falling
         self.times: Times = np.zeros(0)  # when each moment is: in ms in a race
-        self._tracks: tuple[Track, ...] = ()
+        self._costs: tuple[StepCosts, ...] = ()
 
     @property
     def count(self) -> int:
@@ -61,7 +61,7 @@ class Moments(Model):
     @property
     def emulated(self) -> bool:
         """Whether a race goes by times of the emulator."""
-        return any(track.emulated for track in self._tracks)
+        return any(cost.emulated for cost in self._costs)
 
     def steps_at(self, moment: int) -> tuple[int, ...]:
         return tuple(int(own[moment]) for own in self.shown)
@@ -98,13 +98,13 @@ class Moments(Model):
 
     def time_until(self, run: int, step: int) -> float:
         """Return the ms of a run's launches up to a step; NaN if not all were timed."""
-        return self._tracks[run].time_until(step)
+        return self._costs[run].time_until(step)
 
     def go_to(self, moment: int, /) -> None:
         self._set(position=min(max(moment, 0), max(self.count - 1, 0)))
 
     def arrange(
-        self, tracks: Sequence[Track], sync: Sync, seconds: float, *, step: int, repeats: int = 0
+        self, costs: Sequence[StepCosts], sync: Sync, seconds: float, *, step: int, repeats: int = 0
     ) -> None:
         """Let runs go together, each with one step at least; the first goes on showing its `step`.
 
@@ -113,16 +113,16 @@ class Moments(Model):
         that they moved: the one with most takes `seconds`.
         """
         was_last = self.position >= self.count - 1
-        unknown = sync in RACES and any(np.isnan(track.ends(sync)).any() for track in tracks)
+        unknown = sync in RACES and any(np.isnan(cost.ends(sync)).any() for cost in costs)
         self.sync = Sync.SHARE if unknown else sync
-        self._tracks, self.repeats = tuple(tracks), repeats
-        ends = [track.ends(self.sync) for track in tracks]
+        self._costs, self.repeats = tuple(costs), repeats
+        ends = [cost.ends(self.sync) for cost in costs]
         self.times = self._times_of(ends, seconds)
         self.shown = tuple(np.maximum(steps_at(end, self.times), 0) for end in ends)
-        if was_last and tracks and step >= len(tracks[0]) - 1:
+        if was_last and costs and step >= len(costs[0]) - 1:
             self.position = max(self.count - 1, 0)
         else:
-            self.position = self.first_moment_of(0, step) if tracks else 0
+            self.position = self.first_moment_of(0, step) if costs else 0
         self._announce("count", "position")
 
     def clear(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ccl_viewer.session.analysis import WITHHELD
-from ccl_viewer.session.memory import Figure, Scope
+from ccl_viewer.session.memory import MemoryCount, Scope
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.style import scaled
@@ -76,11 +76,11 @@ class QtMemory(Panel):
             font.setBold(True)
             top.setFont(0, font)
             top.setFirstColumnSpanned(True)
-            for figure in group.figures:
-                item = QTreeWidgetItem(top, [figure.name, figure.value])
-                item.setData(0, Qt.ItemDataRole.UserRole, (figure.file, figure.line))
+            for count in group.counts:
+                item = QTreeWidgetItem(top, [count.name, count.value])
+                item.setData(0, Qt.ItemDataRole.UserRole, (count.file, count.line))
                 for column in range(2):
-                    item.setToolTip(column, _tip_of(figure))
+                    item.setToolTip(column, _tip_of(count))
         self.tree.expandAll()
 
     def _show_line(self, item: QTreeWidgetItem) -> None:
@@ -89,5 +89,5 @@ class QtMemory(Panel):
             self._memory.line_chosen.emit(file, line)
 
 
-def _tip_of(figure: Figure) -> str:
-    return "\n".join(filter(None, (explain(figure.word), figure.tip, "The emulator's count")))
+def _tip_of(count: MemoryCount) -> str:
+    return "\n".join(filter(None, (explain(count.word), count.tip, "The emulator's count")))

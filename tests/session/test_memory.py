@@ -11,7 +11,7 @@ from support.models import inline_session
 from ccl_viewer import record
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.memory import Figure, Scope, figures_of, histogram
+from ccl_viewer.session.memory import MemoryCount, Scope, counts_of, histogram
 from ccl_viewer.session.run_settings import COUNTED_CELLS
 from ccl_viewer.session.session import Session
 
@@ -32,8 +32,8 @@ def shown(session: Session) -> Recording:
     return recording
 
 
-def figures(session: Session) -> dict[str, Figure]:
-    return {figure.name: figure for group in session.memory.groups for figure in group.figures}
+def figures(session: Session) -> dict[str, MemoryCount]:
+    return {figure.name: figure for group in session.memory.groups for figure in group.counts}
 
 
 def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
@@ -93,8 +93,8 @@ def test_every_word_is_in_the_glossary() -> None:
     walked = record(SMALL, "row_col_unify", device="emulator", ledger=True)
     for step in (*run.steps, *walked.steps):
         assert step.ledger is not None
-        for group in figures_of(step.ledger):
-            assert all(explain(figure.word) for figure in group.figures if not figure.line)
+        for group in counts_of(step.ledger):
+            assert all(explain(figure.word) for figure in group.counts if not figure.line)
 
 
 @pytest.mark.parametrize(

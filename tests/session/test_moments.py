@@ -7,26 +7,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.recording.alignment import Sync, Track
+from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.session.moments import MOMENTS_PER_SECOND, Moments
 from ccl_viewer.session.playback import Section
 
 
 @st.composite
-def tracks(draw: st.DrawFn) -> Track:
+def costs(draw: st.DrawFn) -> StepCosts:
     """A run of a few steps, with rounds that rise by 0 or 1 and times of any size."""
     rises = draw(st.lists(st.integers(0, 1), min_size=0, max_size=40))
     rounds = np.cumsum([0, *rises]).astype(np.int64)
     time = st.floats(1e-4, 1e3, allow_nan=False)
     times = draw(st.lists(time, min_size=len(rounds), max_size=len(rounds)))
-    return Track(rounds, np.array(times))
+    return StepCosts(rounds, np.array(times))
 
 
-several = st.lists(tracks(), min_size=1, max_size=4)
+several = st.lists(costs(), min_size=1, max_size=4)
 syncs = st.sampled_from(list(Sync))
 
 
-def made(runs: list[Track], sync: Sync, seconds: float = 2.0) -> Moments:
+def made(runs: list[StepCosts], sync: Sync, seconds: float = 2.0) -> Moments:
     moments = Moments()
     moments.arrange(runs, sync, seconds, step=0)
     return moments
@@ -34,7 +34,7 @@ def made(runs: list[Track], sync: Sync, seconds: float = 2.0) -> Moments:
 
 @given(several, syncs)
 def test_steps_never_go_back_and_all_runs_end_at_the_last_moment(
-    runs: list[Track], sync: Sync
+    runs: list[StepCosts], sync: Sync
 ) -> None:
     together = made(runs, sync)
     for run, own in zip(runs, together.shown, strict=True):
@@ -45,7 +45,7 @@ def test_steps_never_go_back_and_all_runs_end_at_the_last_moment(
 
 
 @given(several)
-def test_by_step_each_shows_the_moment_until_its_end(runs: list[Track]) -> None:
+def test_by_step_each_shows_the_moment_until_its_end(runs: list[StepCosts]) -> None:
     together = made(runs, Sync.STEP)
     assert together.count == max(len(run) for run in runs)
     for moment in range(together.count):
@@ -53,7 +53,7 @@ def test_by_step_each_shows_the_moment_until_its_end(runs: list[Track]) -> None:
 
 
 @given(several)
-def test_by_iteration_no_run_is_ahead_of_the_round(runs: list[Track]) -> None:
+def test_by_iteration_no_run_is_ahead_of_the_round(runs: list[StepCosts]) -> None:
     together = made(runs, Sync.ITERATION)
     for moment in range(together.count):
         for run, step in zip(runs, together.steps_at(moment), strict=True):
@@ -62,14 +62,14 @@ def test_by_iteration_no_run_is_ahead_of_the_round(runs: list[Track]) -> None:
 
 
 @given(several)
-def test_by_share_runs_end_at_the_same_moment_and_not_before(runs: list[Track]) -> None:
+def test_by_share_runs_end_at_the_same_moment_and_not_before(runs: list[StepCosts]) -> None:
     together = made(runs, Sync.SHARE)
     for run, own in zip(runs, together.shown, strict=True):
         assert len(run) == 1 or own[-2] < len(run) - 1
 
 
 @given(several, st.sampled_from([1.0, 3.0, 10.0]))
-def test_a_race_is_in_the_order_of_time(runs: list[Track], seconds: float) -> None:
+def test_a_race_is_in_the_order_of_time(runs: list[StepCosts], seconds: float) -> None:
     together = made(runs, Sync.TIME, seconds)
     assert together.count == seconds * MOMENTS_PER_SECOND + 1
     totals = [float(run.milliseconds.sum()) for run in runs]
@@ -84,7 +84,7 @@ def test_a_race_is_in_the_order_of_time(runs: list[Track], seconds: float) -> No
 
 
 @given(several)
-def test_in_a_race_the_steps_shown_have_ended(runs: list[Track]) -> None:
+def test_in_a_race_the_steps_shown_have_ended(runs: list[StepCosts]) -> None:
     together = made(runs, Sync.TIME)
     for run, own in zip(runs, together.shown, strict=True):
         ends = np.cumsum(run.milliseconds)
@@ -94,7 +94,7 @@ def test_in_a_race_the_steps_shown_have_ended(runs: list[Track]) -> None:
 
 @given(several, syncs, st.data())
 def test_stepping_visits_every_change_in_both_directions(
-    runs: list[Track], sync: Sync, data: st.DataObject
+    runs: list[StepCosts], sync: Sync, data: st.DataObject
 ) -> None:
     together = made(runs, sync)
     moment = data.draw(st.integers(0, together.count - 1))
@@ -109,7 +109,7 @@ def test_stepping_visits_every_change_in_both_directions(
 
 @given(several, syncs, st.data())
 def test_a_step_is_found_at_its_first_moment(
-    runs: list[Track], sync: Sync, data: st.DataObject
+    runs: list[StepCosts], sync: Sync, data: st.DataObject
 ) -> None:
     together = made(runs, sync)
     run = data.draw(st.integers(0, len(runs) - 1))
@@ -122,8 +122,8 @@ def test_a_step_is_found_at_its_first_moment(
 
 
 def test_a_race_without_times_goes_by_share() -> None:
-    timed = Track(np.arange(4), np.ones(4))
-    untimed = Track(np.arange(8), np.full(8, np.nan))
+    timed = StepCosts(np.arange(4), np.ones(4))
+    untimed = StepCosts(np.arange(8), np.full(8, np.nan))
     assert made([timed], Sync.TIME).sync is Sync.TIME
     together = made([timed, untimed], Sync.TIME)
     assert together.sync is Sync.SHARE
@@ -139,8 +139,8 @@ def test_without_runs_there_is_no_moment(sync: Sync) -> None:
 
 def arranged(*lengths: int, sync: Sync = Sync.STEP, step: int = 0) -> Moments:
     moments = Moments()
-    tracks = [Track(np.arange(length), np.ones(length)) for length in lengths]
-    moments.arrange(tracks, sync, 2.0, step=step)
+    costs = [StepCosts(np.arange(length), np.ones(length)) for length in lengths]
+    moments.arrange(costs, sync, 2.0, step=step)
     return moments
 
 
@@ -149,8 +149,8 @@ def test_moments_stay_inside_and_keep_to_the_first_run() -> None:
     assert moments.steps == (2, 2)
     moments.go_to(99)
     assert (moments.position, moments.steps) == (7, (3, 7))
-    tracks = [Track(np.arange(length), np.ones(length)) for length in (4, 12)]
-    moments.arrange(tracks, Sync.STEP, 2.0, step=3)
+    costs = [StepCosts(np.arange(length), np.ones(length)) for length in (4, 12)]
+    moments.arrange(costs, Sync.STEP, 2.0, step=3)
     assert moments.steps == (3, 11), "who was at the end stays there"
     moments.clear()
     assert (moments.count, moments.position, len(moments.steps)) == (0, 0, 0)
@@ -175,7 +175,7 @@ def test_a_race_has_its_own_pace_and_says_whose_times_it_goes_by() -> None:
 
 def test_by_bytes_each_has_moved_as_much() -> None:
     rounds, times = np.arange(3), np.ones(3)
-    runs = [Track(rounds, times, np.array(moved)) for moved in ([1.0, 1, 2], [4.0, 2, 2])]
+    runs = [StepCosts(rounds, times, np.array(moved)) for moved in ([1.0, 1, 2], [4.0, 2, 2])]
     together = made(runs, Sync.BYTES)
     assert together.sync is Sync.BYTES
     assert together.seconds == 1 / MOMENTS_PER_SECOND
@@ -188,5 +188,5 @@ def test_by_bytes_each_has_moved_as_much() -> None:
 
 
 def test_without_counts_runs_end_together() -> None:
-    counted = Track(np.arange(2), np.ones(2), np.ones(2))
-    assert made([counted, Track(np.arange(2), np.ones(2))], Sync.BYTES).sync is Sync.SHARE
+    counted = StepCosts(np.arange(2), np.ones(2), np.ones(2))
+    assert made([counted, StepCosts(np.arange(2), np.ones(2))], Sync.BYTES).sync is Sync.SHARE

@@ -8,7 +8,7 @@ import pytest
 from support.grids import noise
 from support.models import inline_session
 
-from ccl_viewer.recording.alignment import Sync, Track
+from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.session.moments import Moments
 from ccl_viewer.session.playback import SPEEDS, Section, group_starts, move
@@ -168,8 +168,8 @@ def test_without_a_run_nothing_happens() -> None:
 def test_a_comparison_leads(session: Session) -> None:
     playback, recording, moments = session.playback, session.display.recording, Moments()
     assert recording is not None
-    tracks = [Track.of(recording), Track.of(recording)]
-    moments.arrange(tracks, Sync.TIME, 10.0, step=0)
+    costs = [StepCosts.of(recording), StepCosts.of(recording)]
+    moments.arrange(costs, Sync.TIME, 10.0, step=0)
     playback.set_lead(moments)
     count = moments.count
     assert (playback.position, playback.count) == (0, count)
