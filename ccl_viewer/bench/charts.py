@@ -52,6 +52,8 @@ _MARKERS: Final = (
 _DASHES: Final = ((), (3.0, 3.0), (8.0, 3.0, 2.0, 3.0))  # of a curve: the next one every 7 colours
 _SAMPLE: Final = 26
 _LIMIT_DASH: Final = (6.0, 4.0)
+_WIDER: Final = 1.1  # SVG is read with other typefaces, some of which are wider
+_NAME_ROOM: Final = 260
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,8 @@ def bar_chart(
     """
     series = [name for name in dict.fromkeys(bar.series for bar in bars) if name]
     named = [] if all(bar.series == bar.name for bar in bars) else series
-    left = _MARGIN + max(measure(bar.name, _TEXT) for bar in bars) + 10
+    names = [_fitting(bar.name) for bar in bars]
+    left = _MARGIN + _WIDER * max(measure(name, _TEXT) for name in names) + 10
     texts = [bar.text or f"{bar.value:,.0f}" for bar in bars]
     room = _WIDTH - _MARGIN - left - max(measure(text, _TEXT) for text in texts) - 8
     values = [bar.value for bar in bars]
@@ -148,13 +151,13 @@ def bar_chart(
             x = left + room * axis.share(value)
             items += [_rule(x, top, x, bottom), _text(text, x, top - _ROW / 2, "middle", _DIM)]
     items += [_text(text, _MARGIN, middle, "left", bold=True) for text, middle in headings]
-    for bar, text, middle in zip(bars, texts, middles, strict=True):
+    for bar, name, text, middle in zip(bars, names, texts, middles, strict=True):
         end = left + room * axis.share(bar.value)
         ends = [left + room * axis.share(value) for value in bar.quartiles or (bar.value,)]
         colour = _colour(series.index(bar.series) if bar.series else 0)
         box = (round(left), round(middle - _BAR / 2), max(round(end), round(left) + 1))
         items += [
-            _text(bar.name, left - 8, middle, "right"),
+            _text(name, left - 8, middle, "right"),
             Rects(boxes_of([(*box, round(middle + _BAR / 2))]), fill=colour),
             _text(text, max(end, *ends) + 6, middle, "left"),
         ]
@@ -165,6 +168,16 @@ def bar_chart(
             row = boxes_of([(x, middle - _ROW / 2, x, middle + _ROW / 2)])
             items.append(Lines(row, _INK, 2.0, dash=_LIMIT_DASH, cap="butt"))
     return _chart(items, bottom, note)
+
+
+def _fitting(name: str) -> str:
+    """Return a name, cut in its middle where it would take the room of the bars."""
+    half = len(name) // 2
+    short = name
+    while measure(short, _TEXT) > _NAME_ROOM:
+        half -= 1
+        short = f"{name[:half]}\N{HORIZONTAL ELLIPSIS}{name[-half:]}"
+    return short
 
 
 def _rows_of_bars(

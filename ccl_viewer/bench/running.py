@@ -207,6 +207,15 @@ class Report:
         return [w.name for w in self.benchmark.workloads if w.name in self.omitted]
 
     @property
+    def left_out(self) -> list[str]:
+        """Names of the grids and cases of which nothing was measured, those of grids first."""
+        measured = {m.case for m in self.measurements}
+        return [
+            *self.unread,
+            *(name for name in self.omitted if name not in {*measured, *self.unread}),
+        ]
+
+    @property
     def omissions(self) -> list[str]:
         """What was left out, in sentences; what has the same reason stands together."""
         names: dict[str, list[str]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from textwrap import fill
 
@@ -48,6 +49,13 @@ def bench(arguments: argparse.Namespace) -> int:
         check_folder(arguments.output, force=arguments.force)
     device = open_device(arguments.device, cells=1)
     gpu = device if isinstance(device, CudaDevice) else None
+
+    if gpu is None and not arguments.algorithm and not arguments.reduced:
+        print(
+            "Of full size, the emulator takes minutes to hours: --reduced takes small grids, and "
+            "Ctrl+C keeps what was measured.",
+            file=sys.stderr,
+        )
 
     def work(cancel: CancelToken, line: ProgressLine) -> Report:
         def show(so_far: Report) -> None:

@@ -137,6 +137,11 @@ class Bench(Model):
         return self.task.detail or "Preparing" if self.task is not None else self._status
 
     @property
+    def why(self) -> str:
+        """Why something was left out, for a tooltip."""
+        return "" if self.report is None else "\n".join(self.report.omissions)
+
+    @property
     def claims(self) -> list[tuple[str, str, str, str]]:
         """Of each claim the verdict, if there is one, what is claimed, published and measured."""
         if self.report is not None:
@@ -268,7 +273,8 @@ class Bench(Model):
         labels = f"; {wrong} with wrong labels" if wrong else ""
         found = f"{counted(len(report.measurements), 'measurement')}{labels}"
         if report.error is None:
-            self._status = " ".join((f"{found}. {report.note}.", *report.omissions))
+            left_out = f" Not measured: {', '.join(report.left_out)}." if report.left_out else ""
+            self._status = f"{found}. {report.note}.{left_out}"
         elif isinstance(report.error, CancelledError):
             self._status = f"Stopped after {found}."
         else:

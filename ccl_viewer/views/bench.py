@@ -133,6 +133,7 @@ class QtBench(Dialog):
         self.preset.chosen.connect(lambda key: bench.change(preset=key))
         self.about = labelled("", "dim", wrap=True)
         self.reduced = QCheckBox("Small grids, for a quick look")
+        self.reduced.setToolTip("Of full size, the emulator takes minutes to hours")
         self.reduced.toggled.connect(lambda on: bench.change(reduced=on))
         self.device = ChoiceBox("Device", DEVICES)
         self.device.chosen.connect(lambda key: bench.change(device=key))
@@ -218,6 +219,7 @@ class QtBench(Dialog):
             self.bar.setRange(0, 0 if task.fraction is None else _FINE)
             self.bar.setValue(round((task.fraction or 0) * _FINE))
         self.status.setText(self.bench.status)
+        self.status.setToolTip(self.bench.why)
         self.save.setEnabled(self.bench.report is not None)
 
     def _show_settings(self) -> None:

@@ -6,7 +6,7 @@ import math
 
 from ccl_viewer.bench.charts import Bar, Curve, bar_chart, is_wide, line_chart
 from ccl_viewer.render.display_list import DisplayList, Lines, Rects, Texts
-from ccl_viewer.render.painters.pillow import paint
+from ccl_viewer.render.painters.pillow import measure, paint
 from ccl_viewer.render.painters.svg import svg_of
 
 
@@ -24,6 +24,17 @@ def test_bars_are_as_long_as_their_values() -> None:
     assert {"Title", "things", "one", "100", "half", "three"} <= set(texts(chart))
     assert paint(chart).shape == (chart.height, chart.width)
     assert "half" in svg_of(chart, "Title")
+
+
+def test_long_names_leave_room_for_the_bars_and_are_not_cut_off() -> None:
+    name = "/home/somebody/pictures/of/quite/some/things/and/others/picture-1.png"
+    chart = bar_chart("T", "u", [Bar(name, 1), Bar("short", 2)])
+    boxes = [item.boxes[0] for item in chart if isinstance(item, Rects)]
+    assert max(box[2] - box[0] for box in boxes) > chart.width / 3
+    (shown,) = (text for text in texts(chart) if text.startswith("/home"))
+    assert shown.endswith("picture-1.png")
+    (left,) = {float(box[0]) for box in boxes}
+    assert 1.08 * measure(shown, 13) < left  # also in a wider typeface
 
 
 def test_series_have_colours_and_a_legend() -> None:
