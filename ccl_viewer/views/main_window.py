@@ -237,7 +237,7 @@ class MainWindow(QMainWindow):
         self.status = QtStatusBar(session)
         self.setStatusBar(self.status)
         self.notices = QtNotices(
-            session, self.appearance, self.pages, self.comparison, self._trigger, self._remedy_label
+            session, self.appearance, self.pages, self.comparison, self.actions
         )
 
     def _make_centre(self) -> QWidget:
@@ -265,13 +265,6 @@ class MainWindow(QMainWindow):
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_theme_changed)
         self._on_system_theme_changed(hints.colorScheme())
-
-    def _trigger(self, name: str) -> None:
-        self.actions[name].trigger()
-
-    def _remedy_label(self, name: str) -> str:
-        labels = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong step"}
-        return labels.get(name) or self.actions[name].text().replace("&", "")
 
     # Following the session
 

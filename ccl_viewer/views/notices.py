@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QStatusBar,
-    QWidget,
-)
+from PySide6.QtGui import QAction, QIcon, QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QProgressBar, QStatusBar, QWidget
 
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.display import StatusKind
-from ccl_viewer.session.messages import MessageKind
+from ccl_viewer.session.messages import Message, MessageKind
+from ccl_viewer.session.tasks import Task
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.units import duration
@@ -32,7 +25,6 @@ from ccl_viewer.views.widgets import (
     ElidedLabel,
     RefreshTimer,
     hbox,
-    icon_button,
     labelled,
     text_button,
     vbox,
@@ -48,12 +40,13 @@ _BUSY_DELAY: Final = 150  # ms for which work shows nothing, so that quick work 
 _STALE_DELAY: Final = 400  # ms after which a run is said to be out of date: most run again sooner
 _READ_AT_LEAST: Final = 4000  # ms
 _READ_A_LETTER: Final = 60  # ms
-_GLIMPSE: Final = 2000  # ms for which news stays although steps are gone through
 _FINE: Final = 1000
 _COUNT_ASKED: Final = "Its components are not the right ones; how many there are is the question."
 _WIDEST: Final = 760  # pixels at the usual size of text
 _GAP: Final = 8
-_MARGINS: Final = (12, 3, 4, 3)
+_COPY: Final = "Copy details"
+_REMEDIES: Final = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong step"}
+"""What buttons say in place of the texts of their actions."""
 
 
 @dataclass(frozen=True)
@@ -95,182 +88,59 @@ def banner_of(session: Session) -> Banner | None:
     return None
 
 
-class _Delay(QTimer):
-    """Lets something be shown only once it has been wanted for a while."""
+@dataclass(frozen=True)
+class Notice:
+    """What is said over the canvas about a task, a message, or the state of the run.
 
-    def __init__(self, milliseconds: int, parent: QObject) -> None:
-        super().__init__(parent, singleShot=True, interval=milliseconds)
-        self._passed = False
-        self.timeout.connect(self._pass)
+    Its kind is one of the style sheet.
+    """
 
-    def passed(self, wanted: bool) -> bool:
-        """Return whether it has been wanted for long enough."""
-        if not wanted:
-            self.stop()
-            self._passed = False
-        elif not self._passed and not self.isActive():
-            self.start()
-        return self._passed
-
-    def _pass(self) -> None:
-        self._passed = True
+    about: object
+    kind: str
+    title: str = ""
+    text: str = ""
+    buttons: Mapping[str, Callable[[], object]] = field(default_factory=dict)  # by their labels
+    icon: QIcon | None = None
+    after: int = 0  # milliseconds for which it must be wanted before it is shown
 
 
-class QtBusyNotice(QFrame):
-    """Shows the work that the user waits for, with a button that cancels it."""
+class QtNotice(QFrame):
+    """Shows a notice in a frame of its kind."""
 
-    def __init__(self, session: Session, appearance: Appearance) -> None:
+    def __init__(self, notice: Notice, *, still: bool) -> None:
         super().__init__()
-        self._session, self._appearance = session, appearance
-        self.setProperty("message", "busy")
-        self.setAccessibleName("Work in progress")
-        self.title = ElidedLabel("", "title")
-        self.detail = ElidedLabel("", "dim")
+        self.about, self._still = notice.about, still
+        self.setProperty("message", notice.kind)
+        self.setAccessibleName("Work in progress" if notice.kind == "busy" else "Message")
+        symbol = QLabel()
+        if notice.icon is not None:
+            symbol.setPixmap(notice.icon.pixmap(scaled(18), scaled(18)))
+        self.title = labelled(notice.title, "title")
+        self.text = labelled(notice.text, wrap=True)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.bar = QProgressBar(textVisible=False)
         self.bar.setFixedWidth(96)
-        self.cancel = text_button("Cancel", self._cancel, "Stop (Esc)")
-        parts = ((self.title, 3), (self.detail, 2), self.bar, self.cancel)
-        self.setLayout(hbox(*parts, margins=_MARGINS))
-        self.delay = _Delay(_BUSY_DELAY, self)
-        self.hide()
+        self.buttons = {text: text_button(text, does) for text, does in notice.buttons.items()}
+        words = symbol, self.title, (self.text, 1), self.bar
+        self.setLayout(hbox(*words, *self.buttons.values(), margins=(12, 3, 4, 3)))
+        self.update_notice(notice)
 
-    def refresh(self) -> None:
-        task = self._session.tasks.current
-        if task is None:
-            return
-        self.title.setText(task.title)
-        self.detail.setText(task.detail)
-        self.cancel.setEnabled(not task.cancelled)
-        fraction = task.fraction
+    def update_notice(self, notice: Notice) -> None:
+        """Show the text, and how far a task is."""
+        self.text.setText(notice.text)
+        task = notice.about if isinstance(notice.about, Task) else None
+        fraction = None if task is None else task.fraction
         # A bar without an end moves to and fro.
-        self.bar.setHidden(fraction is None and self._appearance.reduced_motion)
+        self.bar.setHidden(task is None or (fraction is None and self._still))
         self.bar.setRange(0, 0 if fraction is None else _FINE)
         self.bar.setValue(round((fraction or 0.0) * _FINE))
 
-    def _cancel(self) -> None:
-        self._session.tasks.cancel()
-
-
-class QtMessageNotice(QFrame):
-    """Shows a sentence; news goes away once there was time to read it."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__()
-        self._session = session
-        self.setAccessibleName("Message")
-        self.symbol = QLabel()
-        self.text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.action = text_button("", self._act)
-        self.copy = text_button("", self._copy, "Copy details for a bug report")
-        self.dismiss = icon_button("close", "Dismiss (Esc)", session.messages.dismiss)
-        parts = (self.symbol, (self.text, 1), self.action, self.copy, self.dismiss)
-        self.setLayout(hbox(*parts, margins=_MARGINS))
-        self._fade = QTimer(self, singleShot=True)
-        self._fade.timeout.connect(self._end)
-        session.messages.changed.connect(self._on_message_changed)
-        session.playback.changed.connect(self._on_playback_changed)
-        self.hide()
-
-    def refresh(self) -> None:
-        message = self._session.messages.message
-        if message is None:
-            return
-        roles = {MessageKind.ERROR: "error", MessageKind.WARNING: "warning"}
-        side = scaled(18)
-        role = roles.get(message.kind, "accent")
-        self.symbol.setPixmap(icon(str(message.kind), role).pixmap(side, side))
-        self.text.setText(message.text)
-        self.action.setVisible(message.action is not None)
-        self.action.setText("" if message.action is None else message.action.text)
-        self.copy.setVisible(bool(message.details))
-        self.copy.setText("Copy details")
-        set_role(self, str(message.kind), "message")
-
-    def _on_message_changed(self, _fields: frozenset[str]) -> None:
-        message = self._session.messages.message
-        if message is not None and message.kind is MessageKind.INFO:
-            self._fade.start(_READ_AT_LEAST + _READ_A_LETTER * len(message.text))
-        else:
-            self._fade.stop()
-
-    def _on_playback_changed(self, fields: frozenset[str]) -> None:
-        seen = self._fade.interval() - self._fade.remainingTime()
-        if "position" in fields and self._fade.isActive() and seen >= _GLIMPSE:
-            self._end()
-
-    def _end(self) -> None:
-        focused = QApplication.focusWidget()
-        if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
-            self._fade.start()
-        else:
-            self._session.messages.dismiss()
-
-    def _act(self) -> None:
-        message = self._session.messages.message
-        if message is not None and message.action is not None:
-            self._session.messages.dismiss()
-            message.action.run()
-
-    def _copy(self) -> None:
-        message = self._session.messages.message
-        if message is not None:
-            QApplication.clipboard().setText(message.details)
-            self.copy.setText("Copied")
-
-
-class QtBanner(QFrame):
-    """Says that the run on display is wrong, out of date or not finished, and what to do."""
-
-    def __init__(self, trigger: Callable[[str], object], label: Callable[[str], str]) -> None:
-        super().__init__()
-        self._trigger, self._label = trigger, label
-        self.banner: Banner | None = None
-        self._look: tuple[object, ...] = ()
-        self.setAccessibleName("State of the run")
-        self.symbol = QLabel()
-        self.title = labelled("", "title")
-        self.text = ElidedLabel()
-        self.buttons: list[QPushButton] = []
-        self._layout = hbox(self.symbol, self.title, (self.text, 1), margins=_MARGINS)
-        self.setLayout(self._layout)
-        self.delay = _Delay(_STALE_DELAY, self)
-        self.hide()
-
-    def show_banner(self, banner: Banner) -> None:
-        look = banner, theme(), scaled(18)
-        if look == self._look:
-            return  # it would be styled again at each step
-        self.banner, self._look = banner, look
-        wrong = banner.kind == "wrong"
-        symbol = icon("error", text_on(theme().error)) if wrong else icon("warning", "warning")
-        self.symbol.setPixmap(symbol.pixmap(scaled(18), scaled(18)))
-        self.title.setText(banner.title)
-        self.text.setText(banner.text)
-        if tuple(button.objectName() for button in self.buttons) != banner.remedies:
-            self._make_buttons(banner.remedies)
-        set_role(self, banner.kind, "message")
-        for part in (self.title, self.text, *self.buttons):
-            part.style().unpolish(part)
-            part.style().polish(part)
-
-    def _make_buttons(self, remedies: tuple[str, ...]) -> None:
-        for button in self.buttons:
-            button.hide()
-            button.deleteLater()
-        self.buttons = []
-        for name in remedies:
-            button = text_button(self._label(name), partial(self._trigger, name))
-            button.setObjectName(name)
-            self._layout.addWidget(button)
-            self.buttons.append(button)
-
 
 class QtNotices(QWidget):
-    """Lies over the top of the canvas; shows work, or a message, or the state of the run.
+    """Lies over the top of the canvas; shows work, else a message, else the state of the run.
 
-    Only one of them is shown, so that no more than a line of the canvas is covered; a long message
-    takes more. They lie over one widget, and keep to the top of the canvas in it.
+    Only one of them is shown, so that little of the canvas is covered. It lies over one widget, and
+    keeps to the top of the canvas in it.
     """
 
     def __init__(
@@ -279,43 +149,43 @@ class QtNotices(QWidget):
         appearance: Appearance,
         over: QWidget,
         canvas: QWidget,
-        trigger: Callable[[str], object],
-        label: Callable[[str], str],
+        actions: Mapping[str, QAction],
     ) -> None:
         super().__init__(over)
-        self._session = session
+        self._session, self._appearance, self._actions = session, appearance, actions
         self._over, self._canvas = over, canvas
-        self.busy = QtBusyNotice(session, appearance)
-        self.message = QtMessageNotice(session)
-        self.banner = QtBanner(trigger, label)
-        self.setLayout(vbox(self.busy, self.message, self.banner, margins=(0, 0, 0, 0)))
+        self._wanted: object = None
+        self.notice: QtNotice | None = None
+        self._column = vbox(margins=(0, 0, 0, 0))
+        self.setLayout(self._column)
         self._soon = RefreshTimer(self.refresh, self, *session.models, appearance)
-        self.busy.delay.timeout.connect(self.refresh)
-        self.banner.delay.timeout.connect(self.refresh)
+        self._delay = QTimer(self, singleShot=True)
+        self._delay.timeout.connect(self.refresh)
+        self._fade = QTimer(self, singleShot=True)
+        self._fade.timeout.connect(self._end_news)
+        appearance.watch("theme text_scale", self._drop)
         over.installEventFilter(self)
         canvas.installEventFilter(self)
         self.hide()
 
     @property
     def pending(self) -> bool:
-        return self._soon.isActive() or self.banner.delay.isActive()
+        return self._soon.isActive() or self._delay.isActive()
 
     def refresh(self) -> None:
-        """Show what matters most: work, else a message, else the state of the run."""
-        session = self._session
-        busy = self.busy.delay.passed(session.tasks.current is not None)
-        message = session.messages.message is not None
-        banner = None if session.tasks.busy() else banner_of(session)
-        stale = banner is not None and session.display.stale
-        shown = self.banner.delay.passed(stale) or (banner is not None and not stale)
-        self.busy.setVisible(busy)
-        self.message.setVisible(message and not busy)
-        self.banner.setVisible(shown and not busy and not message)
-        self.busy.refresh()
-        self.message.refresh()
-        if banner is not None and shown:
-            self.banner.show_banner(banner)
-        self.setVisible(busy or message or shown)
+        """Show what matters most; what comes and goes quickly is waited for."""
+        notice = self._find()
+        about = None if notice is None else notice.about
+        if about != self._wanted:
+            self._wanted = about
+            self._delay.stop()
+            if notice is not None and notice.after:
+                self._delay.start(notice.after)
+        if notice is None:
+            self._drop()
+        elif not self._delay.isActive():
+            self._show(notice)
+        self.setVisible(self.notice is not None)
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -323,19 +193,78 @@ class QtNotices(QWidget):
             self._soon.start()
         return super().eventFilter(watched, event)
 
+    def _find(self) -> Notice | None:
+        tasks, message = self._session.tasks, self._session.messages.message
+        if tasks.current is not None:
+            task, cancel = tasks.current, {"Cancel": partial(tasks.cancel, None)}
+            return Notice(task, "busy", task.title, task.detail, cancel, after=_BUSY_DELAY)
+        if message is not None:
+            return self._message_notice(message)
+        banner = banner_of(self._session)
+        return None if banner is None else self._banner_notice(banner)
+
+    def _message_notice(self, message: Message) -> Notice:
+        buttons: dict[str, Callable[[], object]] = {}
+        action, dismiss = message.action, self._session.messages.dismiss
+        if action is not None:
+            buttons[action.text] = lambda: (dismiss(), action.run())
+        if message.details:
+            buttons[_COPY] = lambda: self._copy(message.details)
+        buttons["Dismiss"] = dismiss
+        roles = {MessageKind.ERROR: "error", MessageKind.WARNING: "warning"}
+        symbol = icon(str(message.kind), roles.get(message.kind, "accent"))
+        return Notice(message, str(message.kind), "", message.text, buttons, symbol)
+
+    def _banner_notice(self, banner: Banner) -> Notice:
+        actions = [self._actions[name] for name in banner.remedies]
+        buttons = {
+            _REMEDIES.get(action.objectName(), action.text().replace("&", "")): action.trigger
+            for action in actions
+        }
+        wrong = banner.kind == "wrong"
+        symbol = icon("error", text_on(theme().error)) if wrong else icon("warning", "warning")
+        wait = _STALE_DELAY if self._session.display.stale else 0
+        return Notice(banner, banner.kind, banner.title, banner.text, buttons, symbol, wait)
+
+    def _show(self, notice: Notice) -> None:
+        if self.notice is not None and self.notice.about == notice.about:
+            self.notice.update_notice(notice)
+            return
+        self._drop()
+        self.notice = QtNotice(notice, still=self._appearance.reduced_motion)
+        self._column.addWidget(self.notice)
+        if notice.kind == MessageKind.INFO:
+            self._fade.start(_READ_AT_LEAST + _READ_A_LETTER * len(notice.text))
+
+    def _drop(self) -> None:
+        if self.notice is not None:
+            self.notice.hide()
+            self.notice.deleteLater()
+            self.notice = None
+            self._fade.stop()
+
+    def _end_news(self) -> None:
+        """Dismiss news that there was time to read, unless somebody is about to use it."""
+        focused = QApplication.focusWidget()
+        if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
+            self._fade.start()
+        else:
+            self._session.messages.dismiss()
+
+    def _copy(self, details: str) -> None:
+        QApplication.clipboard().setText(details)
+        if self.notice is not None:
+            self.notice.buttons[_COPY].setText("Copied")
+
     def _place(self) -> None:
-        layout = self.layout()
-        if self.isHidden() or layout is None:
+        if self.isHidden():
             return
         room = self._over.rect()
         if self._canvas.isVisible():
             room = QRect(self._canvas.mapTo(self._over, QPoint(0, 0)), self._canvas.size())
         width = max(min(scaled(_WIDEST), room.width() - 2 * _GAP), 100)
-        height = layout.heightForWidth(width)
-        if height <= 0:
-            height = layout.sizeHint().height()
         left = room.left() + (room.width() - width) // 2
-        self.setGeometry(left, room.top() + _GAP, width, height)
+        self.setGeometry(left, room.top() + _GAP, width, self._column.heightForWidth(width))
         self.raise_()
 
 

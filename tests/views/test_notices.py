@@ -14,11 +14,25 @@ from ccl_viewer.session.messages import MessageAction, MessageKind
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.notices import banner_of
+from ccl_viewer.views.notices import QtNotice, banner_of
+
+
+def notice_of(window: MainWindow, kind: str) -> QtNotice | None:
+    """Return the notice of a kind, if it is shown."""
+    notice = window.notices.notice
+    shown = notice is not None and notice.isVisible() and notice.property("message") == kind
+    return notice if shown else None
+
+
+def wait_for(qtbot: QtBot, window: MainWindow, kind: str) -> QtNotice:
+    qtbot.waitUntil(lambda: notice_of(window, kind) is not None)
+    notice = notice_of(window, kind)
+    assert notice is not None
+    return notice
 
 
 def test_work_shows_after_a_moment_and_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
-    said, busy = threading.Event(), window.notices.busy
+    said = threading.Event()
     errors: list[BaseException] = []
 
     def work(task) -> None:  # type: ignore[no-untyped-def]  # a Task
@@ -27,49 +41,54 @@ def test_work_shows_after_a_moment_and_can_be_cancelled(window: MainWindow, qtbo
         task.check()
 
     window.session.tasks.start("Counting", work, lambda _: None, errors.append)
-    assert not busy.isVisible()
-    qtbot.waitUntil(busy.isVisible)
-    assert (busy.title.text(), busy.detail.text()) == ("Counting", "row 3")
+    assert notice_of(window, "busy") is None
+    busy = wait_for(qtbot, window, "busy")
+    assert (busy.title.text(), busy.text.text()) == ("Counting", "row 3")
     assert busy.bar.value() == busy.bar.maximum() // 2
-    busy.cancel.click()
+    busy.buttons["Cancel"].click()
     said.set()
-    qtbot.waitUntil(lambda: not busy.isVisible())
+    qtbot.waitUntil(lambda: notice_of(window, "busy") is None)
     assert len(errors) == 1
 
 
 def test_an_error_stays_until_it_is_dismissed(window: MainWindow, qtbot: QtBot) -> None:
-    notice, messages = window.notices.message, window.session.messages
+    messages = window.session.messages
     messages.show_error("Opening", InputError("<b>a&b</b> cannot be read: choose another."))
-    qtbot.waitUntil(notice.isVisible)
+    notice = wait_for(qtbot, window, "error")
     assert notice.text.text() == "<b>a&b</b> cannot be read: choose another."
-    assert notice.copy.isVisible()
+    assert "Copy details" in notice.buttons
     window.actions["forward"].trigger()
-    assert notice.isVisible()
-    notice.dismiss.click()
-    qtbot.waitUntil(lambda: not notice.isVisible())
+    assert notice_of(window, "error") is notice
+    notice.buttons["Dismiss"].click()
+    qtbot.waitUntil(lambda: notice_of(window, "error") is None)
 
 
 def test_a_message_may_offer_an_action(window: MainWindow, qtbot: QtBot) -> None:
     done: list[int] = []
     action = MessageAction("Do it", lambda: done.append(1))
     window.session.messages.show(MessageKind.INFO, "Something.", action=action)
-    qtbot.waitUntil(window.notices.message.isVisible)
-    window.notices.message.action.click()
+    wait_for(qtbot, window, "info").buttons["Do it"].click()
     assert done == [1]
-    qtbot.waitUntil(lambda: not window.notices.message.isVisible())
+    qtbot.waitUntil(lambda: notice_of(window, "info") is None)
+
+
+def test_a_notice_takes_the_colours_of_another_theme(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.messages.show(MessageKind.INFO, "Something.")
+    before = wait_for(qtbot, window, "info")
+    window.appearance.swap_theme()
+    qtbot.waitUntil(lambda: notice_of(window, "info") not in {None, before})
 
 
 def test_a_run_out_of_date_says_so_and_runs_again(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:noise?width=160&height=160")
     window.session.document.invert()
-    banner = window.notices.banner
-    qtbot.waitUntil(banner.isVisible)
+    banner = wait_for(qtbot, window, "warning")
     assert banner.title.text() == "Out of date"
     assert window.status.verdict.text() == ""
-    banner.buttons[0].click()
+    banner.buttons["Run again (F5)"].click()
     qtbot.waitUntil(lambda: not window.session.display.stale)
     wait_idle(qtbot, window.session)
-    qtbot.waitUntil(lambda: not banner.isVisible())
+    qtbot.waitUntil(lambda: window.notices.notice is None)
 
 
 def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -78,12 +97,9 @@ def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot
     session.runs.configure(algorithm="ha4", schedule="random:3", parameters={"variant": "paper"})
     session.runs.run()
     wait_idle(qtbot, session)
-    banner = window.notices.banner
-    qtbot.waitUntil(banner.isVisible)
+    banner = wait_for(qtbot, window, "wrong")
     assert "Race" in banner.title.text()
-    names = [button.objectName() for button in banner.buttons]
-    assert names[1] == "check"
-    banner.buttons[1].click()
+    banner.buttons["Check"].click()
     assert session.checker.running
     assert window.side_panel.current == "check"
     session.checker.cancel()
@@ -122,7 +138,7 @@ def test_notices_cover_no_more_than_a_line_of_the_canvas(
 ) -> None:
     window.resize(width, 640)
     window.session.messages.show(MessageKind.INFO, "Short.")
-    qtbot.waitUntil(window.notices.message.isVisible)
+    wait_for(qtbot, window, "info")
     canvas = window.comparison
     top = canvas.mapTo(window, canvas.rect().topLeft()).y()
     notices = window.notices
@@ -135,7 +151,6 @@ def test_an_error_in_opening_is_said_on_the_start_page(
 ) -> None:
     window = make_window()
     window.session.files.open("/no/such/file.png")
-    qtbot.waitUntil(window.notices.message.isVisible)
-    assert "file.png" in window.notices.message.text.text()
+    assert "file.png" in wait_for(qtbot, window, "error").text.text()
     assert window.start_page.isVisible()
     open_and_run(qtbot, window.session, "pattern:spiral")
