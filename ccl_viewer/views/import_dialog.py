@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
     QGraphicsPathItem,
-    QGridLayout,
-    QPushButton,
-    QSizePolicy,
     QSpinBox,
     QWidget,
 )
@@ -37,6 +34,7 @@ from ccl_viewer.views.style import DOT, TIMES, mixed, scaled, set_role, theme
 from ccl_viewer.views.widgets import (
     ChoiceBox,
     Dialog,
+    Field,
     dialog_buttons,
     enable_accept,
     form_layout,
@@ -44,6 +42,9 @@ from ccl_viewer.views.widgets import (
     in_a_row,
     labelled,
     number_box,
+    on_chosen,
+    show_value,
+    text_button,
     vbox,
 )
 
@@ -302,7 +303,6 @@ class ImportFields(QWidget):
         self.setFixedWidth(scaled(340))
         self._imports, self._size = imports, pending.size
         self._binary = pending.source.picture.planes.dtype == np.bool_
-        self._showing = False
         width, height = pending.size
         self.kind = ChoiceBox("Cells", _KINDS)
         channels = {each: _CHANNELS[each] for each in pending.source.channels}
@@ -311,8 +311,7 @@ class ImportFields(QWidget):
         self.threshold = QDoubleSpinBox()
         self.threshold.setKeyboardTracking(False)
         self.threshold.setToolTip("Values above it are foreground")
-        self.otsu = QPushButton("Otsu")
-        self.otsu.setCheckable(True)
+        self.otsu = QCheckBox("Otsu")
         self.otsu.setToolTip("Find the threshold that divides the values best (Otsu's method)")
         self.invert = QCheckBox("&Invert")
         self.invert.setToolTip("Exchange foreground and background, or reverse the levels")
@@ -324,7 +323,7 @@ class ImportFields(QWidget):
             number_box(QSpinBox(), "Width of the crop", 1, width),
             number_box(QSpinBox(), "Height of the crop", 1, height),
         )
-        self.whole = QPushButton("&Whole picture")
+        self.whole = text_button("&Whole picture", lambda: imports.change(crop=None))
         self.scale = ChoiceBox("Scale", _SCALES)
         self.factor = number_box(QSpinBox(), "Factor", 2, MAX_FACTOR)
         self.target = (
@@ -333,11 +332,9 @@ class ImportFields(QWidget):
         )
         self.method = ChoiceBox("Pixel that counts", _METHODS)
         self.method.setToolTip("Which pixel counts where several become one cell")
-        self._choices = {
-            "kind": self.kind,
-            "channel": self.channel,
-            "background": self.background,
-            "method": self.method,
+        self._fields: dict[str, Field] = {
+            name: getattr(self, name)
+            for name in ("kind", "channel", "invert", "levels", "background", "method")
         }
         self._lay_out()
         self._connect()
@@ -346,11 +343,8 @@ class ImportFields(QWidget):
     def refresh(self) -> None:
         settings, preview = self._imports.settings, self._imports.preview
         binary = settings.kind is Kind.BINARY
-        self._showing = True
-        for name, box in self._choices.items():
-            box.show_value(getattr(settings, name))
-        self.invert.setChecked(settings.invert)
-        self.levels.setValue(settings.levels)
+        for name, field in self._fields.items():
+            show_value(field, getattr(settings, name))
         self._show_threshold(settings.threshold, preview.otsu, preview.scale)
         rows = self._form
         for row in (self.histogram, self._threshold_row):
@@ -359,25 +353,24 @@ class ImportFields(QWidget):
         rows.setRowVisible(self.background, not binary)
         rows.setRowVisible(self.channel, self.channel.count() > 1)
         crop = settings.box(self._size)
-        edges = (crop.x, crop.y, crop.width, crop.height)
-        for field, edge in zip(self.crop, edges, strict=True):
-            field.setValue(edge)
+        for edge, value in zip(self.crop, (crop.x, crop.y, crop.width, crop.height), strict=True):
+            show_value(edge, value)
         self.whole.setEnabled(settings.crop is not None)
         self._show_scale()
-        self._showing = False
 
     def _show_threshold(
         self, threshold: float | None, otsu: float | None, scale: tuple[float, float]
     ) -> None:
         whole = scale[1] - scale[0] > 1 and all(float(end).is_integer() for end in scale)
         level = otsu if threshold is None else threshold
-        self.threshold.setDecimals(0 if whole else 4)
-        self.threshold.setRange(*scale)
-        self.threshold.setSingleStep(1 if whole else (scale[1] - scale[0]) / 100)
-        if level is not None:
-            self.threshold.setValue(level)
+        with QSignalBlocker(self.threshold):
+            self.threshold.setDecimals(0 if whole else 4)
+            self.threshold.setRange(*scale)
+            self.threshold.setSingleStep(1 if whole else (scale[1] - scale[0]) / 100)
+            if level is not None:
+                self.threshold.setValue(level)
         self.otsu.setText("Otsu" if otsu is None else f"Otsu: {otsu:g}")
-        self.otsu.setChecked(threshold is None)
+        show_value(self.otsu, threshold is None)
         self.histogram.show_level(level)
 
     def _show_scale(self) -> None:
@@ -387,61 +380,46 @@ class ImportFields(QWidget):
             mode = _TARGET
         elif abs(settings.factor) > 1:
             mode = _LARGER if settings.factor > 1 else _SMALLER
-            self.factor.setValue(abs(settings.factor))
+            show_value(self.factor, abs(settings.factor))
         self.scale.show_value(mode)
         self.factor.setVisible(mode in (_SMALLER, _LARGER))
         size = settings.result_size(self._size)
         for field, value in zip(self.target, size, strict=True):
-            field.setValue(value)
+            show_value(field, value)
         self._form.setRowVisible(self._target_row, mode == _TARGET)
         self._form.setRowVisible(self.method, mode in (_SMALLER, _TARGET))
 
-    def _change(self, **changes: Any) -> None:
-        if not self._showing:
-            self._imports.change(**changes)
-
     def _choose(self, name: str, value: object) -> None:
-        self._change(**{name: value}, **({"threshold": None} if name == "channel" else {}))
+        changes = {name: value} | ({"threshold": None} if name == "channel" else {})
+        self._imports.change(**changes)
 
-    def _change_crop(self) -> None:
+    def _choose_otsu(self, on: bool) -> None:
+        self._imports.change(threshold=None if on else self.threshold.value())
+
+    def _change_crop(self, _value: int) -> None:
         x, y, width, height = (field.value() for field in self.crop)
-        self._change(crop=Crop(x, y, width, height).within(self._size))
+        self._imports.change(crop=Crop(x, y, width, height).within(self._size))
 
-    def _change_scale(self) -> None:
+    def _change_scale(self, _value: int) -> None:
         mode = self.scale.value
         factor = {_SMALLER: -self.factor.value(), _LARGER: self.factor.value()}.get(mode, 1)
         width, height = self.target
         target = (width.value(), height.value()) if mode == _TARGET else None
-        self._change(factor=factor, target=target)
+        self._imports.change(factor=factor, target=target)
 
     def _connect(self) -> None:
-        for name, box in self._choices.items():
-            box.chosen.connect(partial(self._choose, name))
-        self.threshold.valueChanged.connect(lambda level: self._change(threshold=level))
-        self.otsu.clicked.connect(
-            lambda on: self._change(threshold=None if on else self.threshold.value())
-        )
-        self.invert.toggled.connect(lambda on: self._change(invert=on))
-        self.levels.valueChanged.connect(lambda number: self._change(levels=number))
-        for field in self.crop:
-            field.valueChanged.connect(self._change_crop)
-        self.whole.clicked.connect(lambda: self._change(crop=None))
-        self.scale.activated.connect(self._change_scale)
-        for field in (self.factor, *self.target):
-            field.valueChanged.connect(self._change_scale)
+        for name, field in (*self._fields.items(), ("threshold", self.threshold)):
+            on_chosen(field, partial(self._choose, name))
+        on_chosen(self.otsu, self._choose_otsu)
+        for edge in self.crop:
+            on_chosen(edge, self._change_crop)
+        for part in (self.scale, self.factor, *self.target):
+            on_chosen(part, self._change_scale)
 
     def _lay_out(self) -> None:
-        crop = QWidget()
-        crop.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        cells = QGridLayout(crop)
-        cells.setContentsMargins(0, 0, 0, 0)
-        for index, (name, field) in enumerate(zip("xywh", self.crop, strict=True)):
-            cells.addWidget(labelled(name, "dim"), index // 2, index % 2 * 2)
-            cells.addWidget(field, index // 2, index % 2 * 2 + 1)
-        cells.addWidget(self.whole, 2, 0, 1, 4)
+        x, y, width, height = self.crop
         self._threshold_row = in_a_row(self.threshold, self.otsu)
         self._target_row = in_a_row(self.target[0], TIMES, self.target[1])
-        scale = in_a_row(self.scale, self.factor)
         self._form = form_layout(self)
         self._form.addRow("&Cells", self.kind)
         self._form.addRow("C&hannel", self.channel)
@@ -450,7 +428,9 @@ class ImportFields(QWidget):
         self._form.addRow("&Levels", self.levels)
         self._form.addRow("&Background", self.background)
         self._form.addRow("", self.invert)
-        self._form.addRow("Crop", crop)
-        self._form.addRow("Scale", scale)
+        self._form.addRow("Crop at", in_a_row(x, y))
+        self._form.addRow("Crop to", in_a_row(width, TIMES, height))
+        self._form.addRow("", self.whole)
+        self._form.addRow("Scale", in_a_row(self.scale, self.factor))
         self._form.addRow("Size", self._target_row)
         self._form.addRow("&Take the", self.method)

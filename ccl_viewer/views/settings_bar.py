@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, SignalInstance
-from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -30,11 +30,16 @@ from ccl_viewer.views.widgets import (
     ChoiceBox,
     TwoTextsDelegate,
     action_button,
+    add_heading,
+    enable_entry,
     fit_icon,
     hbox,
     labelled,
+    on_chosen,
     segments,
+    show_value,
     text_button,
+    value_of,
 )
 
 if TYPE_CHECKING:
@@ -203,16 +208,14 @@ class QtAlgorithmBox(QComboBox):
         if found == self._rows:
             return
         self._rows = found
-        items, bold = QStandardItemModel(self), self.font()
-        bold.setBold(True)
+        self.clear()
         for title, rows in found if found[-1][1] else found[:-1]:
-            heading = QStandardItem(title)
-            heading.setFlags(Qt.ItemFlag.NoItemFlags)
-            heading.setFont(bold)
-            items.appendRow(heading)
+            add_heading(self, title)
             for row in rows:
-                items.appendRow(_item(row))
-        self.setModel(items)
+                self.addItem(row.title, row.key)
+                place, tips = self.count() - 1, Qt.ItemDataRole.ToolTipRole
+                self.setItemData(place, _LINES.get(row.key, row.summary), _LINE)
+                self.setItemData(place, f"{row.summary}\n\n{row.citation}", tips)
         widest = max(len(row.title) for row in ALGORITHMS.values())
         self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))
 
@@ -234,14 +237,6 @@ class QtAlgorithmBox(QComboBox):
 
 
 _LINE: Final = Qt.ItemDataRole.UserRole + 1
-
-
-def _item(row: Algorithm) -> QStandardItem:
-    item = QStandardItem(row.title)
-    item.setData(row.key, Qt.ItemDataRole.UserRole)
-    item.setData(_LINES.get(row.key, row.summary), _LINE)
-    item.setToolTip(f"{row.summary}\n\n{row.citation}")
-    return item
 
 
 class QtSettingsForm(QFrame):
@@ -303,8 +298,8 @@ class QtSettingsForm(QFrame):
         on_gpu = settings.device == "cuda"
         self.device.show_value(settings.device)
         self.schedule.show_value(kind)
-        with QSignalBlocker(self.seed):
-            self.seed.setValue(int(seed) if seed.isdigit() else self.seed.value())
+        if seed.isdigit():
+            show_value(self.seed, int(seed))
         self.schedule.setEnabled(not on_gpu)
         own = "A GPU runs threads in its own order"
         self.schedule.setToolTip(own if on_gpu else explain("schedule"))
@@ -320,12 +315,9 @@ class QtSettingsForm(QFrame):
             self.adjustSize()
 
     def _show_devices(self, reports: Sequence[DeviceReport]) -> None:
-        items = self.device.model()
-        if not isinstance(items, QStandardItemModel):
-            raise TypeError("a QComboBox has a QStandardItemModel")
         for report in reports:
             row = [*DEVICES].index(report.key)
-            items.item(row).setEnabled(report.available)
+            enable_entry(self.device, row, report.available)
             self.device.setItemData(row, report.detail, Qt.ItemDataRole.ToolTipRole)
             name = DEVICES[report.key]
             self.device.setItemText(row, name if report.available else f"{name}: not here")
@@ -334,37 +326,36 @@ class QtSettingsForm(QFrame):
         if row.key != self._key:
             self._key = row.key
             for box in self.parameters.values():
-                _changes(box).disconnect(self._parameter_chosen)
+                box.blockSignals(True)  # it goes away soon
                 self._form.removeRow(box)
             self.parameters = {}
             for number, parameter in enumerate(row.parameters):
                 box = _parameter_box(parameter)
-                _changes(box).connect(self._parameter_chosen)
+                on_chosen(box, self._parameter_chosen)
                 self._form.insertRow(3 + number, parameter.title, box)
                 self.parameters[parameter.name] = box
         values = row.complete(self._session.comparison.settings.parameters)
         for name, box in self.parameters.items():
             value = values[name]
-            with QSignalBlocker(box):
-                if isinstance(box, ChoiceBox):
-                    box.show_value(str(value))
-                else:
-                    box.setValue(value if isinstance(value, int) else box.minimum())
+            if isinstance(box, ChoiceBox):
+                box.show_value(str(value))
+            else:
+                show_value(box, value if isinstance(value, int) else box.minimum())
 
     def _device_chosen(self, device: str) -> None:
         schedule = {"schedule": "auto"} if device == "cuda" else {}
         configure(self._session, device=device, **schedule)
 
-    def _schedule_chosen(self) -> None:
+    def _schedule_chosen(self, _value: object) -> None:
         kind = self.schedule.value
         schedule = f"random:{self.seed.value()}" if kind == "random" else kind
         configure(self._session, schedule=schedule)
 
-    def _parameter_chosen(self) -> None:
+    def _parameter_chosen(self, _value: object) -> None:
         values: dict[str, ParameterValue] = {}
         for parameter in algorithm(self._key).parameters:
             box = self.parameters[parameter.name]
-            value = box.value if isinstance(box, ChoiceBox) else box.value()
+            value = value_of(box)
             absent = parameter.default is None and value == parameter.minimum - 1
             values[parameter.name] = None if absent else value
         configure(self._session, parameters=values)
@@ -380,10 +371,6 @@ def configure(session: Session, **changes: Any) -> None:
         session.comparison.configure(**changes)
     except CCLViewerError as error:
         session.messages.show_error("Changing the settings", error)
-
-
-def _changes(box: QSpinBox | ChoiceBox) -> SignalInstance:
-    return box.chosen if isinstance(box, ChoiceBox) else box.valueChanged
 
 
 def _parameter_box(parameter: Parameter) -> QSpinBox | ChoiceBox:
