@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,10 @@ os.environ.setdefault("CCL_VIEWER_CACHE", str(_KEPT))
 os.environ.setdefault("XDG_STATE_HOME", f"{_KEPT}-state")
 os.environ.setdefault("CCL_VIEWER_COPIES", f"{_KEPT}-copies")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# Many tests start programs: keep what Python compiles, also where the user keeps nothing.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A busy machine takes any time: no test asserts how long an example takes.
 settings.register_profile("untimed", deadline=None)

@@ -155,8 +155,8 @@ class QtPlots(Panel):
         self.plots.set_logarithmic(settings.value("plots/logarithmic") is not False)
         name = settings.text("plots/shown", Plot.TIME)
         self.plots.show(only or (Plot(name) if name in set(Plot) else Plot.TIME))
-        for button in self.choice.buttons():
-            button.setHidden(only is not None)
+        for button in () if only is None else self.choice.buttons():
+            button.hide()
 
     def _lay_out(self) -> None:
         self.logarithmic.setChecked(self.plots.logarithmic)
