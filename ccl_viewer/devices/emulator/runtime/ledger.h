@@ -7,7 +7,8 @@
 // code, the first time, is one access of the warp; what they did there the second time is the
 // next; and so on. Of each such access it is counted
 //
-// - in device memory: how many 32-byte sectors it touches, and how many would do;
+// - in device memory: how many 32-byte sectors it touches, and how many would do. Atomics on one
+//   address follow each other, and each touches its sector anew;
 // - in shared memory: how many turns its banks need. A bank serves one word in a turn, to all lanes
 //   that want it;
 // - of atomics: how many lanes meet at one address.
@@ -183,8 +184,28 @@ inline Touched count_touched(const WarpAccess &access, u64 bytes) {
   return {addresses.count, sectors.count};
 }
 
+// How often the atomics of a warp touch sectors: each of them as often as there are lanes on the one
+// of its addresses that has most. This is how the counters of GPUs have it.
+inline u32 count_atomic_sectors(const WarpAccess &access) {
+  u32 found = 0;
+  for (u32 rest = access.lanes; rest;) {
+    u64 sector = access.addresses[__builtin_ctz(rest)] / 32;
+    u32 lanes_on[32] = {}, most = 0;  // by address: a sector has as many bytes
+    for (u32 others = rest; others; others &= others - 1) {
+      u32 lane = static_cast<u32>(__builtin_ctz(others));
+      if (access.addresses[lane] / 32 != sector) continue;
+      u32 same = ++lanes_on[access.addresses[lane] % 32];
+      if (same > most) most = same;
+      rest &= ~(1u << lane);
+    }
+    found += most;
+  }
+  return found;
+}
+
 inline void count_sectors(LedgerSite &site, const WarpAccess &access) {
   Touched touched = count_touched(access, site.bytes);
+  if (site.kind == kAtomic) touched.sectors = count_atomic_sectors(access);
   site.transactions += touched.sectors;
   site.fewest += (touched.addresses * site.bytes + 31) / 32;
   if (touched.sectors > site.worst) site.worst = touched.sectors;
