@@ -86,6 +86,27 @@ def test_words_of_one_bank_wait_for_each_other(schedule: str, stride: int, turns
     assert found.barriers == 1
 
 
+@pytest.mark.parametrize(
+    ("elements", "sectors"),
+    [
+        ([0] * 32, 32),
+        ([lane // 16 for lane in range(32)], 16),
+        ([lane % 8 for lane in range(32)], 4),
+        ([lane % 4 * 8 for lane in range(32)], 32),
+        (list(range(32)), 4),
+        ([lane * 8 for lane in range(32)], 32),
+        ([0] * 8 + [lane * 8 for lane in range(1, 25)], 32),
+    ],
+)
+def test_sectors_of_atomics_are_as_an_nvidia_gpu_counts_them(
+    elements: list[int], sectors: int
+) -> None:
+    found = ledger("sequential", "atomics_at", values=np.array(elements * WARPS, np.int32))
+    counts = found.counts(ATOMIC)
+    assert (counts.requests, counts.transactions) == (WARPS, WARPS * sectors)
+    assert counts.fewest <= WARPS * 4
+
+
 @pytest.mark.parametrize("different", [1, 2, 64])
 def test_atomics_meet_at_one_address(schedule: str, different: int) -> None:
     found = ledger(schedule, "atomics", np.int32(different))

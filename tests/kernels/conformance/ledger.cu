@@ -38,6 +38,11 @@ extern "C" __global__ void ledger_atomics(const int *image, int *out, int differ
     atomicAdd(&out[(int)threadIdx.x % different], image[threadIdx.x]);
 }
 
+extern "C" __global__ void ledger_atomics_at(const int *image, int *out)
+{
+    atomicMin(&out[image[threadIdx.x]], 5);
+}
+
 // Each thread goes from its cell to the root.
 extern "C" __global__ void ledger_walk(const int *image, int *out)
 {
