@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
-from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.alignment import StepCosts, Sync
@@ -27,7 +27,6 @@ from ccl_viewer.session.lanes import (
     Side,
     record_lane,
 )
-from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.moments import Moments, Steps
 from ccl_viewer.session.run_settings import RunSettings
@@ -260,16 +259,6 @@ class Comparison(Model):
             self._announce("active")
             self._arrange()
             self._follow()
-
-    def exchange(self, lane: Lane) -> None:
-        """Let a lane and the session's own run change places, or say why they cannot."""
-        own, other = self._runs.settings, vars(lane.settings)
-        try:
-            self._runs.configure(**{**other, "multivalued": None})
-        except InputError as error:
-            self._messages.show(MessageKind.WARNING, str(error))
-        else:
-            self.change(lane, own)
 
     def cancel(self) -> None:
         """Stop recording lanes; each can be run again."""

@@ -24,7 +24,6 @@ from ccl_viewer.grids.importing import Converted, Source, convert, suggested
 from ccl_viewer.grids.pattern import Pattern, Value
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture, without_colour
-from ccl_viewer.grids.scaling import Method, Starts, even_starts, scale
 from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.reference import label_reference
 from ccl_viewer.session.messages import Messages
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from ccl_viewer.session.runs import RunController
 
 PREVIEW_SIDE: Final = 1024
-"""Longest side of the pictures that are shown, in pixels."""
+"""The longest side that pictures have as they are shown, in pixels."""
 
 BARS: Final = 128
 """Bars of a histogram."""
@@ -355,31 +354,21 @@ def _previewed(source: Source, settings: ImportSettings, check: Check = unchecke
         bars = found.bars(low, high, BARS)
         preview = replace(preview, scale=(low, high), bars=bars, otsu=source.otsu(settings))
     made = convert(source, settings, check)
-    return replace(preview, converted=made, cells=_shown(made.grid))
+    return replace(preview, converted=made, cells=_reduced(made.grid))
 
 
-def _shown(grid: Grid) -> Grid:
-    """Return a grid small enough to be shown, by majority."""
-    if max(grid.shape) <= PREVIEW_SIDE:
-        return grid
-    return scale(grid, *_few_starts(grid.shape), Method.MAJORITY)
-
-
-def _few_starts(shape: tuple[int, ...]) -> tuple[Starts, Starts]:
-    """Return rows and columns spread evenly, at most :data:`PREVIEW_SIDE` of each."""
-    few = [min(n, max(1, n * PREVIEW_SIDE // max(shape))) for n in shape]
-    return even_starts(shape[0], few[0]), even_starts(shape[1], few[1])
+def _reduced(cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return every nth cell of every nth row, at most :data:`PREVIEW_SIDE` of each."""
+    step = -(-max(cells.shape[:2]) // PREVIEW_SIDE)
+    return np.ascontiguousarray(cells[::step, ::step])
 
 
 def _thumbnail(picture: Picture) -> npt.NDArray[np.uint8]:
-    """Return the picture as red, green and blue, its longest side :data:`PREVIEW_SIDE` pixels."""
-    rows, columns = _few_starts(picture.planes.shape[:2])
-    small = picture.planes[rows][:, columns]
+    """Return the picture as red, green and blue, small."""
+    small = _reduced(picture.planes)
     if small.dtype != np.uint8:
         small = _stretched(small.astype(np.float64))
-    if small.ndim == 2:
-        small = np.repeat(small[:, :, None], 3, axis=2)
-    return np.ascontiguousarray(small)
+    return np.repeat(small[:, :, None], 3, axis=2) if small.ndim == 2 else small
 
 
 def _stretched(values: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.files import check_writable, replacing
+from ccl_viewer.files import check_writable, is_file, replacing
 
 SETTINGS_VARIABLE: Final = "CCL_VIEWER_SETTINGS"
 """Environment variable that names another settings file."""
@@ -42,12 +41,18 @@ class Settings:
         self._values: dict[str, Any] = {}
         try:
             self._values = _read(self.path)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            check_writable(self.path)
+        except InputError as error:
+            self.problem = f"Nothing will be remembered: {error}"
         except ValueError as error:
             self.problem = _set_aside(self.path, str(error))
         except OSError as error:
-            self.problem = self._unused(error.strerror or str(error))
-        else:
-            self._check_writable()
+            self.problem = (
+                f"Nothing will be remembered: {cut(self.path)} cannot be used "
+                f"({error.strerror or error}). Correct that, or name another file by "
+                f"{SETTINGS_VARIABLE}."
+            )
 
     def value(self, key: str) -> Any:
         """Return a remembered value, of whatever type; None if there is none."""
@@ -80,21 +85,6 @@ class Settings:
             beside.write_text(f"{text}\n", "ascii")
         self._changes = {}
 
-    def _check_writable(self) -> None:
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            check_writable(self.path)
-        except OSError as error:
-            self.problem = self._unused(error.strerror or str(error))
-        except InputError as error:
-            self.problem = f"Nothing will be remembered: {error}"
-
-    def _unused(self, reason: str) -> str:
-        return (
-            f"Nothing will be remembered: {cut(self.path)} cannot be used ({reason}). "
-            f"Correct that, or name another file by {SETTINGS_VARIABLE}."
-        )
-
 
 def _usual_path() -> Path:
     from platformdirs import user_config_path
@@ -108,19 +98,14 @@ def _read(path: Path) -> dict[str, Any]:
 
     ValueError says why it is not what a window writes, OSError that it cannot be read.
     """
-    try:
-        # Not blocking, as a pipe would wait for somebody to write.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(None, "it is no file")
-        content = file.read(_LARGEST + 1)
-    if len(content) > _LARGEST:
+    if not is_file(path):
+        raise OSError(None, "it is no file")
+    if path.stat().st_size > _LARGEST:
         raise ValueError("it is too large")
     try:
-        values = json.loads(content.decode("utf-8"), parse_constant=_refuse)
+        values = json.loads(path.read_text("utf-8"), parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise ValueError("it is no JSON") from error
     if not isinstance(values, dict):

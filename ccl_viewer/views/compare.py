@@ -218,7 +218,6 @@ class QtLane(QWidget):
     def _make_menu(self) -> QMenu:
         menu, comparison, lane = QMenu(self), self._comparison, self.lane
         menu.addAction("Run &again", lambda: comparison.retry(lane))
-        menu.addAction("&Exchange with the first", lambda: comparison.exchange(lane))
         menu.addAction("&Remove", lambda: comparison.remove(lane))
         return menu
 

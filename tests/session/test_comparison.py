@@ -109,16 +109,13 @@ def test_removing_the_last_lane_closes_it(comparison: Comparison, session: Sessi
     assert session.playback.count == session.display.count
 
 
-def test_a_lane_is_changed_and_exchanged(comparison: Comparison, session: Session) -> None:
+def test_a_lane_is_changed(comparison: Comparison, session: Session) -> None:
     comparison.set_active(1)
     comparison.configure(algorithm="shibata_fast")
     lane = comparison.lanes[1]
     assert lane.display.recording is not None
     assert lane.display.recording.algorithm == "shibata_fast"
     assert session.runs.settings.algorithm == "label_equivalence"
-    comparison.exchange(lane)
-    assert session.runs.settings.algorithm == "shibata_fast"
-    assert lane.settings.algorithm == "label_equivalence"
     comparison.set_active(0)
     comparison.configure(connectivity=8, algorithm="bke")
     assert session.runs.settings.algorithm == "bke"

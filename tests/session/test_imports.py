@@ -261,7 +261,7 @@ def test_a_large_picture_is_converted_on_the_queue() -> None:
     assert found.cells is not None
     assert max(found.cells.shape) <= PREVIEW_SIDE
     assert imports.pending is not None
-    assert max(imports.pending.thumbnail.shape) == PREVIEW_SIDE
+    assert imports.pending.thumbnail.shape == (450, 700, 3)
     _, count = label_reference(found.converted.grid, 4)
     assert found.components == count
     imports.change(factor=1)

@@ -253,7 +253,6 @@ class Monkey:
             lane = self._one(list(comparison.lanes))
             deeds += [
                 lambda: comparison.remove(lane),
-                lambda: comparison.exchange(lane),
                 lambda: comparison.set_active(comparison.lanes.index(lane)),
             ]
         self._one(deeds)()
