@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -159,18 +159,51 @@ def _lane_line(lane: Lane, begin: int) -> str:
     state = lane.state.value
     if lane.state is ThreadState.WAITING:
         state = f"at {lane.operation}"
+    return f"{lane.lane:>4}  {cell:9}  {state:22}  {', '.join(_last(lane, begin))}".rstrip()
+
+
+def describe_lane(lane: Lane, begin: int = 0) -> str:
+    """Return what a lane is at and did last; `begin` is the first event of the phase."""
+    x, y, _ = lane.thread
+    place = f"Lane {lane.lane}, thread ({x}, {y})"
+    if lane.cell is not None:
+        place += f", cell {lane.cell}"
+    doing = f"waits in {lane.operation}" if lane.operation else lane.state.value
+    return "; ".join([place, doing, *_last(lane, begin)])
+
+
+def describe_lanes(lanes: Sequence[Lane]) -> str:
+    """Return which memory lanes read and wrote last, and the lines at which those stand that go on.
+
+    It is empty if none did anything yet.
+    """
+    parts = []
+    for verb, accesses in (
+        ("read", [lane.read for lane in lanes]),
+        ("wrote", [lane.write for lane in lanes]),
+    ):
+        memories = dict.fromkeys(access.memory for access in accesses if access is not None)
+        if memories:
+            parts.append(f"{verb} {', '.join(memories)}")
+    going = (lane.location for lane in lanes if lane.state is not ThreadState.ENDED)
+    places = dict.fromkeys(str(location) for location in going if location is not None)
+    if places:
+        parts.append(f"at {', '.join(places)}")
+    text = "; ".join(parts)
+    return text[:1].upper() + text[1:]
+
+
+def _last(lane: Lane, begin: int) -> list[str]:
+    """Return what a lane read and wrote last, and where it stands."""
     last = [
-        f"{verb} {_access(access)}{'' if access.moment >= begin else ' (earlier)'}"
+        f"{verb} {access.memory}[{access.index}] = {access.value}"
+        f"{'' if access.moment >= begin else ' (earlier)'}"
         for verb, access in (("read", lane.read), ("wrote", lane.write))
         if access is not None
     ]
     if lane.location is not None and lane.state is not ThreadState.ENDED:
         last.append(f"at {lane.location}")
-    return f"{lane.lane:>4}  {cell:9}  {state:22}  {', '.join(last)}".rstrip()
-
-
-def _access(access: Access) -> str:
-    return f"{access.memory}[{access.index}] = {access.value}"
+    return last
 
 
 def _changes(view: PhaseView) -> str:

@@ -21,6 +21,7 @@ from ccl_viewer.phases import (
     start_distances,
 )
 from ccl_viewer.phases.cutting import block_name
+from ccl_viewer.phases.text import describe_lane, describe_lanes
 from ccl_viewer.plan import Dim3
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import (
@@ -128,28 +129,12 @@ def draw_phase(
         sheet.write(f"Warp {warp} of {block_name(block)}: {done}")
         sheet.draw_bits(lanes, operation)
         sheet.draw_lanes(lanes, operation, view.phase.begin, chosen)
-        sheet.write(_whereabouts(lanes), dim=True)
+        sheet.write(describe_lanes(lanes), dim=True)
     for array in () if block is None else view.shared(block):
         sheet.draw_shared(array)
     layer = Layer("phase", tuple(sheet.items))
     display = DisplayList(width, round(sheet.y + 6 * px), packed(theme.canvas), (layer,))
     return PhasePicture(display, boxes_of(sheet.boxes), tuple(sheet.tips), tuple(sheet.lanes))
-
-
-def describe_lane(lane: Lane, begin: int = 0) -> str:
-    """Return what a lane is at and did last; `begin` is the first event of the phase."""
-    x, y, _ = lane.thread
-    parts = [f"Lane {lane.lane}, thread ({x}, {y})"]
-    if lane.cell is not None:
-        parts[0] += f", cell {lane.cell}"
-    parts.append(f"waits in {lane.operation}" if lane.operation else lane.state.value)
-    for verb, access in (("read", lane.read), ("wrote", lane.write)):
-        if access is not None:
-            when = "" if access.moment >= begin else ", in an earlier phase"
-            parts.append(f"{verb} {access.memory}[{access.index}] = {access.value}{when}")
-    if lane.location is not None and lane.state is not ThreadState.ENDED:
-        parts.append(f"at {lane.location}")
-    return "; ".join(parts)
 
 
 def _mask_of(operation: WarpOperation | None) -> int | None:
@@ -434,24 +419,6 @@ def _rows(lanes: Sequence[Lane], operation: WarpOperation | None, begin: int) ->
 
 def _words(values: Sequence[int | None]) -> list[str]:
     return ["" if value is None else str(value) for value in values]
-
-
-def _whereabouts(lanes: Sequence[Lane]) -> str:
-    """Return what lanes read and wrote last, and the lines at which those stand that go on."""
-    parts = []
-    for verb, accesses in (
-        ("read", [lane.read for lane in lanes]),
-        ("wrote", [lane.write for lane in lanes]),
-    ):
-        memories = dict.fromkeys(access.memory for access in accesses if access is not None)
-        if memories:
-            parts.append(f"{verb} {', '.join(memories)}")
-    going = (lane.location for lane in lanes if lane.state is not ThreadState.ENDED)
-    places = dict.fromkeys(str(location) for location in going if location is not None)
-    if places:
-        parts.append(f"at {', '.join(places)}")
-    text = "; ".join(parts)
-    return text[:1].upper() + text[1:]
 
 
 def _value(access: Access | None) -> str:
