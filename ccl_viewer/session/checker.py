@@ -25,7 +25,6 @@ from ccl_viewer.copy_process import Limits
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.run_settings import RunSettings
@@ -47,22 +46,20 @@ _GROUP: Final = "check"
 _THIS_GRID: Final = "this grid"
 
 
+COLUMNS: Final = ("Defect", "Line", "Memory", "Kernel", "Block", "Thread", "Times")
+"""Columns of the table of what was found."""
+
+
 @dataclass(frozen=True)
 class CheckRow:
-    """What was found, as texts; a run that goes wrong can be opened."""
+    """What was found, in words: for :data:`COLUMNS`, and in a sentence.
 
-    kind: str
+    It is a defect, a run that goes wrong and can be opened, or a race that is declared harmless.
+    """
+
+    words: tuple[str, ...]
     text: str
-    place: str = ""
-    memory: str = ""
-    kernel: str = ""
-    block: str = ""
-    thread: str = ""
-    times: str = ""
-    grid: str = ""
-    cell: Cell | None = None
-    file: str = ""
-    line: int = 0
+    defect: Defect | None = None
     run: WrongRun | None = None
 
 
@@ -175,17 +172,19 @@ class Checker(Model):
 
     def show(self, row: CheckRow) -> None:
         """Show where a defect is: its cell, if its grid is on display, and its source line."""
+        defect = row.defect
         if row.run is not None:
             self.open_run(row.run)
+        if defect is None:
             return
-        grid = dict(self._grids).get(row.grid)
-        if row.cell is not None and grid is not None and self._is_shown(grid):
+        grid = dict(self._grids).get(defect.grid)
+        if defect.cell is not None and grid is not None and self._is_shown(grid):
             view = self._session.view
-            if view.pin is None or view.pin.cell != row.cell:
-                view.set_pin(Pin(row.cell))
-            view.reveal(row.cell, flash=True)
-        if row.line:
-            self.line_chosen.emit(row.file, row.line)
+            if view.pin is None or view.pin.cell != defect.cell:
+                view.set_pin(Pin(defect.cell))
+            view.reveal(defect.cell, flash=True)
+        if defect.line:
+            self.line_chosen.emit(defect.file, defect.line)
 
     def open_run(self, run: WrongRun) -> None:
         """Show a run that goes wrong, at the step where it does, and its grid."""
@@ -241,10 +240,10 @@ class Checker(Model):
         for run in tuple(self._wrong):
             words = run.schedule.replace("random:", "order ")
             text = f"On {run.name}, {run.schedule}: {run.text} Click to see the run."
-            yield CheckRow(f"wrong under {words}", text, grid=run.name, run=run)
+            yield CheckRow((f"wrong under {words}",), text, run=run)
         for race in () if report is None else report.harmless:
             text = f"This race is declared harmless: {race.reason}"
-            yield CheckRow("harmless race", text, memory=race.buffer, kernel=race.kernel)
+            yield CheckRow(("harmless race", "", race.buffer, race.kernel), text)
 
     def _is_shown(self, grid: Grid) -> bool:
         now = self._session.document.grid
@@ -268,22 +267,14 @@ def difficult_text() -> str:
 
 
 def _row_of(defect: Defect) -> CheckRow:
-    def place(of: tuple[int, int, int] | None) -> str:
-        return "" if of is None else ", ".join(map(str, of))
-
     index = "" if defect.index is None else f"[{defect.index}]"
-    line = defect.line or 0
-    return CheckRow(
-        kind=defect.kind,
-        text=f"{defect.text} On {defect.grid}, {defect.schedule}.",
-        place=f"{defect.file.rpartition('/')[2]}:{line}" if line else "",
-        memory=f"{defect.memory}{index}",
-        kernel=defect.kernel,
-        block=place(defect.block),
-        thread=place(defect.thread),
-        times=f"{defect.times:,}",
-        grid=defect.grid,
-        cell=defect.cell,
-        file=defect.file,
-        line=line,
+    words = (
+        defect.kind,
+        f"{defect.file.rpartition('/')[2]}:{defect.line}" if defect.line else "",
+        f"{defect.memory}{index}",
+        defect.kernel,
+        ", ".join(map(str, defect.block or ())),
+        ", ".join(map(str, defect.thread or ())),
+        f"{defect.times:,}",
     )
+    return CheckRow(words, f"{defect.text} On {defect.grid}, {defect.schedule}.", defect)

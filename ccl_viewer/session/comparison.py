@@ -281,11 +281,6 @@ class Comparison(Model):
         if not self.working:
             self._analysis.measure_all(self.recordings)
 
-    def close(self) -> None:
-        self._tasks.stop(_LANES)
-        self._tasks.stop(_DIFFERENCE)
-        super().close()
-
     # What it shows
 
     def mask(self, lane: Lane) -> Mask | None:

@@ -66,7 +66,6 @@ class CopyEditor(Model):
 
     @property
     def copies(self) -> tuple[Copy, ...]:
-        """All copies, by name."""
         return copies()
 
     def edit(self, key: str, module: str) -> None:
@@ -86,7 +85,6 @@ class CopyEditor(Model):
         self._announce("copy", "result")
 
     def leave(self) -> None:
-        """Close the copy."""
         self._session.tasks.stop(_GROUP)
         self.copy = None
         self._announce("copy")
@@ -135,7 +133,6 @@ class CopyEditor(Model):
                 runs.run()
 
     def rename(self, name: str) -> None:
-        """Give the copy another name."""
         if self.copy is not None:
             with self._session.messages.errors("Rename the copy"):
                 self.copy = rename_copy(self.copy, name)
@@ -143,7 +140,6 @@ class CopyEditor(Model):
                 self._announce("copy", "copies")
 
     def delete(self) -> None:
-        """Delete the copy."""
         if self.copy is not None:
             with self._session.messages.errors("Delete the copy"):
                 delete_copy(self.copy)

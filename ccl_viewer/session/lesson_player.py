@@ -121,17 +121,14 @@ class LessonPlayer(Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether a scene is shown."""
         return self._put_back is not None
 
     @property
     def lesson(self) -> Lesson | None:
-        """The lesson."""
         return self._course.lesson if self._course is not None else None
 
     @property
     def index(self) -> int:
-        """Index of the scene shown, from 0."""
         return self._course.index if self._course is not None else 0
 
     @property
@@ -142,12 +139,10 @@ class LessonPlayer(Model):
 
     @property
     def scene(self) -> Scene | None:
-        """The scene shown."""
         return None if self.played is None else self.played.scene
 
     @property
     def scenes(self) -> tuple[SceneSummary, ...]:
-        """All scenes."""
         course = self._course
         if course is None:
             return ()
@@ -172,12 +167,10 @@ class LessonPlayer(Model):
 
     @property
     def can_go_on(self) -> bool:
-        """Whether a scene follows."""
         return self.lesson is not None and self.index + 1 < len(self.lesson.scenes)
 
     @property
     def can_go_back(self) -> bool:
-        """Whether a scene comes before."""
         return self.is_open and self.index > 0
 
     @property
@@ -248,7 +241,6 @@ class LessonPlayer(Model):
             self.go_to(self.index + 1, play=self.plays)
 
     def back(self) -> None:
-        """Show the scene before."""
         if self.can_go_back:
             self.go_to(self.index - 1)
 
@@ -292,7 +284,6 @@ class LessonPlayer(Model):
             self._present(self._course, self._course.index)
 
     def set_notes(self, on: bool) -> None:
-        """Show the presenter's notes with a lesson, or not."""
         self._set(notes=on)
 
     def close_lesson(self) -> None:

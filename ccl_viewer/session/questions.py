@@ -73,13 +73,11 @@ class AskedQuestion(Model):
 
     @property
     def pending(self) -> bool:
-        """Whether it is still open."""
         again = self.outcome is QuestionOutcome.WRONG and self.retries
         return again or self.outcome is QuestionOutcome.PENDING
 
     @property
     def answered(self) -> bool:
-        """Whether there is an answer to judge."""
         return bool(self.chosen) if self.wants_cells else self.number is not None
 
     @property

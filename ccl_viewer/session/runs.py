@@ -198,10 +198,6 @@ class RunController(Model):
         """Run the grid again, of whatever size, and count what launches do to memory."""
         self._start(keep_position=True, count=True)
 
-    def close(self) -> None:
-        self.stop()
-        super().close()
-
     # Changes
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:

@@ -68,28 +68,9 @@ class Session:
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """All models that can change what is shown and what can be done."""
-        return (
-            self.predictor,
-            self.lessons,
-            self.copies,
-            self.checker,
-            self.comparison,
-            self.files,
-            self.imports,
-            self.components,
-            self.memory,
-            self.analysis,
-            self.phases,
-            self.view,
-            self.tools,
-            self.playback,
-            self.runs,
-            self.display,
-            self.document,
-            self.messages,
-            self.tasks,
-        )
+        """All models that can change what is shown and what can be done; the newest first."""
+        made = reversed(vars(self).values())
+        return tuple(value for value in made if isinstance(value, Model))
 
     def close(self) -> None:
         self.playback.pause()

@@ -13,11 +13,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.session.checker import CheckRow, difficult_text
+from ccl_viewer.session.checker import COLUMNS, CheckRow, difficult_text
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.widgets import Panel, hbox, labelled, text_button, vbox
 
-_COLUMNS: Final = ("Defect", "Line", "Memory", "Kernel", "Block", "Thread", "Times")
 _FINE: Final = 1000  # of the progress bar
 _TOO_LARGE: Final = "This grid is too large to be checked here."
 
@@ -36,7 +35,7 @@ class QtChecker(Panel):
         self.summary = labelled("", wrap=True)
         self.tree = QTreeWidget()
         self.tree.setAccessibleName("Defects")
-        self.tree.setHeaderLabels(list(_COLUMNS))
+        self.tree.setHeaderLabels(list(COLUMNS))
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -89,9 +88,8 @@ class QtChecker(Panel):
         self._rows = rows
         self.tree.clear()
         for row in rows:
-            texts = (row.kind, row.place, row.memory, row.kernel, row.block, row.thread, row.times)
-            item = QTreeWidgetItem(self.tree, list(texts))
-            for column in range(len(_COLUMNS)):
+            item = QTreeWidgetItem(self.tree, list(row.words))
+            for column in range(len(COLUMNS)):
                 item.setToolTip(column, row.text)
         self._describe()
 

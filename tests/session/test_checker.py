@@ -13,7 +13,7 @@ from support.models import inline_session, pump, threaded_session
 
 from ccl_viewer import checking
 from ccl_viewer.algorithms.copies import make_copy, save_copy
-from ccl_viewer.checking import wrong_step
+from ccl_viewer.checking import Defect, DefectKind, wrong_step
 from ccl_viewer.grids import Grid
 from ccl_viewer.session import checker as module
 from ccl_viewer.session.checker import CHECKED_CELLS, CheckRow
@@ -41,31 +41,32 @@ def checked(session: Session, grid: Grid = SMALL) -> tuple[CheckRow, ...]:
 
 
 def races(rows: tuple[CheckRow, ...]) -> list[CheckRow]:
-    return [row for row in rows if row.kind == "race in shared memory"]
+    return [row for row in rows if row.words[0] == "race in shared memory"]
 
 
 def test_a_race_is_found_and_named(session: Session) -> None:
     rows = checked(session)
     race = races(rows)[0]
-    assert race.kernel == "ha4_strip_labeling"
-    assert race.memory
-    assert race.block
-    assert race.thread
-    assert int(race.times) >= 1
+    _, place, memory, kernel, block, thread, times = race.words
+    assert kernel == "ha4_strip_labeling"
+    assert memory
+    assert block
+    assert thread
+    assert int(times) >= 1
     assert "no barrier orders the two" in race.text
     assert session.checker.summary.startswith("HA4, variant paper, 4 neighbours: ")
     shown: list[tuple[str, int]] = []
     session.checker.line_chosen.connect(lambda *place: shown.append(place))
     session.checker.show(race)
     if sys.platform == "linux":
-        assert race.place.startswith("ha4.cu:")
-        assert shown == [(race.file, race.line)]
+        assert place.startswith("ha4.cu:")
+        assert shown == [(place.split(":")[0], int(place.split(":")[1]))]
 
 
 def test_a_run_that_goes_wrong_opens_at_its_step(session: Session) -> None:
     rows = checked(session, noise(4, 96, 0.6))
     row = next(row for row in rows if row.run is not None and row.run.schedule != "sequential")
-    assert row.kind.startswith("wrong under order ")
+    assert row.words[0].startswith("wrong under order ")
     session.checker.show(row)
     recording = session.display.recording
     assert row.run is not None
@@ -95,7 +96,8 @@ def test_the_smallest_grid_opens_and_undo_brings_ours_back(session: Session) -> 
 def test_a_cell_is_shown_on_the_grid_that_was_checked_only(session: Session) -> None:
     session.document.begin(SMALL, "small")
     session.checker.start()
-    row = CheckRow("race", "Here.", grid="small", cell=(3, 1))
+    defect = Defect(DefectKind.DEVICE_RACE, "Here.", "small", "sequential", cell=(3, 1))
+    row = CheckRow(("race",), "Here.", defect)
     session.checker.show(row)
     session.checker.show(row)
     assert session.view.pin == Pin((3, 1))
@@ -111,7 +113,7 @@ def test_a_clean_algorithm_is_said_to_be_so(session: Session) -> None:
     session.checker.start()
     assert session.checker.summary.startswith("Nothing is wrong with Playne")
     assert "in 5 runs on small" in session.checker.summary
-    assert {row.kind for row in session.checker.rows} <= {"harmless race"}
+    assert {row.words[0] for row in session.checker.rows} <= {"harmless race"}
 
 
 def test_difficult_grids_are_checked_too(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,10 +160,11 @@ def test_a_copy_is_checked_in_processes_of_its_own(
     read = "__shared__ int seen[4]; labels[0] |= seen[3];"
     save_copy(copy, f"{text[:place]} {read} {text[place:]}")
     session.checker.start()
-    (found,) = (row for row in session.checker.rows if row.kind == "uninitialised read")
-    assert found.kernel == "ha4_relabeling"
+    (found,) = (row for row in session.checker.rows if row.words[0] == "uninitialised read")
+    assert found.words[3] == "ha4_relabeling"
     if sys.platform == "linux":
-        assert (found.memory, found.file) == ("seen[3]", "mine.cu")
+        assert found.words[2] == "seen[3]"
+        assert found.words[1].startswith("mine.cu:")
     report = session.checker.report
     assert report is not None
     assert report.failure is not None
@@ -184,7 +187,7 @@ def test_a_copy_that_crashes_is_a_defect_and_the_check_goes_on(
     session.document.begin(SMALL, "small")
     session.runs.configure(algorithm=copy.key)
     session.checker.start()
-    assert {row.kind for row in session.checker.rows} == {
+    assert {row.words[0] for row in session.checker.rows} == {
         "fault",
         "wrong under sequential",
         "wrong under order 1",
@@ -205,7 +208,7 @@ def test_a_copy_that_does_not_end_ends_the_check_and_is_opened(
     session.document.begin(SMALL, "small")
     session.runs.configure(algorithm=copy.key, seconds=0.5)
     session.checker.start()
-    assert {row.kind for row in session.checker.rows} == {
+    assert {row.words[0] for row in session.checker.rows} == {
         "endless loop",
         "wrong under sequential",
     }
