@@ -137,6 +137,8 @@ class Algorithm:
         Whether no label ever names a cell behind its own in raster order.
     labels_fall : bool
         Whether labels only ever fall, once they are given.
+    line : str
+        The idea in a few words, for lists; the summary where it is empty.
     numberer : callable or None
         Makes the plan that labels and numbers at once, where that is faster than to number the
         labels of `planner` afterwards.
@@ -154,6 +156,7 @@ class Algorithm:
     roots_first: bool = True
     parents_before: bool = True
     labels_fall: bool = True
+    line: str = ""
     numberer: Numberer | None = None
 
     def check_connectivity(self, connectivity: int) -> int:

@@ -88,6 +88,7 @@ def _plan(task: Task) -> Plan:
 BKE = Algorithm(
     key="bke",
     title="BKE (Block-based Komura Equivalence)",
+    line="Blocks of 2 x 2 pixels share a label",
     citation=(
         "S. Allegretti, F. Bolelli, C. Grana: Optimized Block-Based Algorithms to Label Connected "
         "Components on GPUs. IEEE Trans. Parallel Distrib. Syst. 31 (2020)"

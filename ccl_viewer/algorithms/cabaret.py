@@ -96,6 +96,7 @@ def _plan(task: Task) -> Plan:
 CABARET = Algorithm(
     key="cabaret",
     title="Cabaret (DLP-GPU)",
+    line="Windows of 2 x 2 store where their labels point",
     citation=(
         "L. Cabaret, L. Lacassagne, D. Etiemble: Distanceless label propagation: an efficient "
         "direct connected component labeling algorithm for GPUs. IPTA 2017"

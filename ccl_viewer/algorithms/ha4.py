@@ -177,6 +177,7 @@ STRIPS = Strips(
 HA4 = Algorithm(
     key="ha4",
     title="HA4",
+    line="Finds runs of pixels with ballots; three launches",
     citation=CITATION,
     summary=(
         "Ballots find runs of cells, only a run's first cell uses memory, and union-find merges "

@@ -181,6 +181,7 @@ def _launch(task: Task, features: Features, name: str, caption: str, columns: in
 HA4_FEATURES = Algorithm(
     key="ha4_features",
     title="HA4 analysis (features)",
+    line="Area, sums and box of each component, no labels",
     citation=ha4.CITATION,
     summary=(
         "After HA4's strips and their merge, each run adds its length, sums and bounding box to "

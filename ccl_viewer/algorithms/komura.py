@@ -72,6 +72,7 @@ def _plan(task: Task) -> Plan:
 KOMURA = Algorithm(
     key="komura",
     title="Komura",
+    line="Label Equivalence without a loop on the host",
     citation=(
         "Y. Komura: GPU-based cluster-labeling algorithm without the use of conventional "
         "iteration: application to the Swendsen-Wang multi-cluster spin flip algorithm. Comput. "

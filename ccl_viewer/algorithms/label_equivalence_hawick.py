@@ -109,6 +109,7 @@ def _plan(task: Task) -> Plan:
 LABEL_EQUIVALENCE_HAWICK = Algorithm(
     key="label_equivalence_hawick",
     title="Label Equivalence, original",
+    line="Labels and references in two arrays",
     citation=(
         "K. A. Hawick, A. Leist, D. P. Playne: Parallel graph component labelling with GPUs and "
         "CUDA. Parallel Computing 36 (2010)"

@@ -159,6 +159,7 @@ _CITATION = (
 PLAYNE = Algorithm(
     key="playne",
     title="Playne-Hawick, direct",
+    line="Only the cells that must join trees do, once",
     citation=_CITATION,
     summary=(
         "The neighbours' values tell which links are not needed. Only critical cells join trees, "
@@ -173,6 +174,7 @@ PLAYNE = Algorithm(
 PLAYNE_BLOCK = Algorithm(
     key="playne_block",
     title="Playne-Hawick, block",
+    line="Playne-Hawick in tiles, then along their borders",
     citation=_CITATION,
     summary=(
         "The direct method within tiles in shared memory, then a merge along the tiles' borders "

@@ -106,6 +106,7 @@ _JUMPING = Parameter(
 NAIVE = Algorithm(
     key="shibata_naive",
     title="Shibata, naive",
+    line="Each pixel takes the smallest label around it",
     citation=_CITATION,
     summary="Each cell takes the smallest label around it: labels move by one cell a pass.",
     connectivities=(8, 4),
@@ -123,6 +124,7 @@ NAIVE = Algorithm(
 SLOW = Algorithm(
     key="shibata_slow",
     title="Shibata, slow",
+    line="Naive, and follows labels as addresses",
     citation=_CITATION,
     summary=(
         "As naive, then the label is followed as an address several times: fast along straight "
@@ -143,6 +145,7 @@ SLOW = Algorithm(
 FAST = Algorithm(
     key="shibata_fast",
     title="Shibata, fast",
+    line="Slow, and moves whole trees in one pass",
     citation=_CITATION,
     summary=(
         "As slow, and the cell that the old label points to is lowered too, so a whole tree "

@@ -336,29 +336,6 @@ def _subtrees(
     return offset, left, right, depth
 
 
-def moved(forest: DrawnForest, start: int | None, dx: int, dy: int) -> int | None:
-    """Return the node beside one, or above or below it: the same if there is none that way.
-
-    From no node at all, every way leads to the first root.
-    """
-    if not forest.nodes:
-        return None
-    if start is None:
-        return forest.roots[0]
-    if dy < 0:
-        parent = forest.nodes[start].parent
-        return start if parent < 0 else parent
-    if dy > 0:
-        below = forest.children[start]
-        return below[0] if below else start
-    depths: list[int] = []
-    for node in forest.nodes:
-        depths.append(0 if node.parent < 0 else depths[node.parent] + 1)
-    level = [node for node, depth in enumerate(depths) if depth == depths[start]]
-    place = level.index(start) + dx
-    return level[min(max(place, 0), len(level) - 1)]
-
-
 class TreeDiagram(Model):
     """The equivalence forest of the pinned component at the step on display.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 from psygnal import Signal
 
@@ -35,7 +35,6 @@ KEPT_IN_SIGHT: Final = 48.0
 _WHOLE_FROM: Final = 4.0
 """From this size on, zooming gives cells of whole pixels."""
 
-_T = TypeVar("_T")
 _FAINTEST: Final = 0.1
 
 
@@ -246,12 +245,6 @@ class ViewState(Model):
     def _holds(self, cell: Cell | None) -> bool:
         height, width = self._shape
         return cell is not None and 0 <= cell[0] < width and 0 <= cell[1] < height
-
-
-def next_choice(choices: Sequence[_T], choice: _T) -> _T:
-    """Return the choice after this one, or the first."""
-    place = choices.index(choice) + 1 if choice in choices else 0
-    return choices[place % len(choices)]
 
 
 def fitted(window: Window, size: Size, *, ratio: float = 1.0, margin: int = 0) -> Placement:

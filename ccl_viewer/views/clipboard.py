@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QByteArray, QEvent, QMimeData, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -22,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.errors import CCLViewerError, InputError
-from ccl_viewer.grids import Grid, as_segments, rle, text_art
+from ccl_viewer.grids import Grid, rle, text_art
 from ccl_viewer.grids.files import Cells, read_text
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.saving import segment_colours
@@ -35,11 +33,8 @@ if TYPE_CHECKING:
     from ccl_viewer.views.files import QtFiles
     from ccl_viewer.views.main_window import MainWindow
 
-CELLS: Final = "application/x-ccl-viewer-cells"
-"""Format of cells on the clipboard: those of a ``.npy`` file."""
-
 _AT_ONCE_CELLS: Final = 1 << 22
-_MAX_TEXT: Final = 1 << 22
+_MAX_TEXT: Final = 1 << 25  # letters that are looked at
 _GROUP: Final = "clipboard"
 
 
@@ -112,13 +107,16 @@ class QtClipboard(QObject):
         return True
 
     def _put(self, cells: Grid | None, sentence: str = "") -> None:
-        """Put cells on the clipboard: as they are, as a picture, and as text if they are few."""
+        """Put cells on the clipboard, as a picture and as text, which has their values."""
         if cells is None:
             return
         multivalued = self._session.document.multivalued
 
-        def done(packed: _CopiedCells) -> None:
-            QGuiApplication.clipboard().setMimeData(packed.mime_data())
+        def done(packed: tuple[QImage, str]) -> None:
+            data = QMimeData()
+            data.setImageData(packed[0])
+            data.setText(packed[1])
+            QGuiApplication.clipboard().setMimeData(data)
             if sentence:
                 self._session.messages.tell(sentence)
 
@@ -126,7 +124,7 @@ class QtClipboard(QObject):
             done(_pack(cells, multivalued=multivalued))
             return
 
-        def work(_task: Task) -> _CopiedCells:
+        def work(_task: Task) -> tuple[QImage, str]:
             return _pack(cells, multivalued=multivalued)
 
         self._session.tasks.start("Copying", work, done, group=_GROUP)
@@ -238,41 +236,15 @@ def grid_text(grid: Grid) -> str:
     return rle.format_grid(grid)
 
 
-@dataclass(frozen=True, eq=False)
-class _CopiedCells:
-    """Cells in the forms that other programs and other windows take over."""
-
-    image: QImage
-    text: str
-    cells: QByteArray
-
-    def mime_data(self) -> QMimeData:
-        data = QMimeData()
-        data.setImageData(self.image)
-        if self.text:
-            data.setText(self.text)
-        data.setData(CELLS, self.cells)
-        return data
-
-
-def _pack(cells: Grid, *, multivalued: bool) -> _CopiedCells:
-    text = grid_text(cells) if cells.size <= _MAX_TEXT else ""
-    file = io.BytesIO()
-    np.save(file, cells, allow_pickle=False)
-    return _CopiedCells(
-        grid_image(cells, multivalued=multivalued), text, QByteArray(file.getvalue())
-    )
+def _pack(cells: Grid, *, multivalued: bool) -> tuple[QImage, str]:
+    """Return cells in the forms that other programs and other windows take over."""
+    return grid_image(cells, multivalued=multivalued), grid_text(cells)
 
 
 def _cells_of(data: QMimeData | None) -> Grid | None:
     """Return the cells or the text art on the clipboard; None for anything else."""
     if data is None or data.hasUrls():
         return None
-    if data.hasFormat(CELLS):
-        try:
-            return as_segments(np.load(io.BytesIO(data.data(CELLS).data()), allow_pickle=False))
-        except (ValueError, EOFError, OSError, InputError):
-            return None
     if data.hasText() and _is_grid(data.text()):
         return read_text(data.text()).grid
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -29,44 +30,23 @@ _RIGHT: Final = Qt.ItemDataRole.UserRole + 1
 _LISTED: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 
 
-def score(query: str, text: str) -> int | None:
-    """Return how well a text fits what was typed; None if it does not, else lower is better.
+def rank(query: str, spec: ActionSpec) -> int | None:
+    """Return how well an action fits what was typed; None if it does not, else lower is better.
 
-    Each word of the query must be in the text, or else all its letters in order. Beginnings of
-    words are better than their middles.
+    Its row must have each word of the query: best in its title, at the beginning of a word.
     """
-    text, query = text.casefold(), query.casefold().strip()
-    if not query:
-        return 0
-    words = query.split()
-    if all(word in text for word in words):
-        return sum(0 if _starts(word, text) else 5 for word in words) + text.index(words[0])
-    place, total = -1, 40
-    for letter in query.replace(" ", ""):
-        found = text.find(letter, place + 1)
-        if found < 0:
-            return None
-        total += 0 if found == place + 1 else min(found - place, 10)
-        place = found
-    return total
-
-
-def _starts(word: str, text: str) -> bool:
-    """Return whether a word begins where a word of the text does."""
-    return text.startswith(word) or f" {word}" in text
+    title = spec.title.casefold()
+    row = f"{spec.menu.replace('&', '')} {title} {spec.tip}".casefold()
+    words = query.casefold().split()
+    if not all(word in row for word in words):
+        return None
+    return sum(0 if f" {word}" in f" {title}" else 1 if word in title else 5 for word in words)
 
 
 def ranked(query: str, specs: Iterable[ActionSpec]) -> list[ActionSpec]:
     """Return the actions that fit what was typed, the best first."""
-    found = []
-    for number, spec in enumerate(specs):
-        title = score(query, spec.title)
-        told = f"{spec.menu.replace('&', '')} {spec.title} {spec.tip}".casefold()
-        other = 60 if all(word in told for word in query.casefold().split()) else None
-        scores = [value for value in (title, other) if value is not None]
-        if scores:
-            found.append((min(scores), number, spec))
-    return [spec for *_, spec in sorted(found, key=lambda entry: entry[:2])]
+    found = [(rank(query, spec), spec) for spec in specs]
+    return [spec for _, spec in sorted((x for x in found if x[0] is not None), key=itemgetter(0))]
 
 
 class CommandPalette(QFrame):
@@ -78,7 +58,7 @@ class CommandPalette(QFrame):
         self.setAccessibleName("Find an action")
         self.setProperty("role", "card")
         self._window = window
-        self.field = QLineEdit(placeholderText="Type a few letters of what you want to do")
+        self.field = QLineEdit(placeholderText="Type a word or two of what you want to do")
         self.list = QListWidget()
         self.list.setItemDelegate(TwoTextsDelegate(_RIGHT, self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)

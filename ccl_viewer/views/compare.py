@@ -505,14 +505,6 @@ def _switch(group: int, field: str, text: str, tip: str) -> ActionSpec:
     )  # fmt: skip
 
 
-def _sync_row(name: str, text: str, sync: Sync) -> ActionSpec:
-    return _row(
-        2, f"compare_{name}", text, _SYNCS[sync][1],
-        lambda comparison: comparison.set_view(sync=sync), menu="Compare/Keep in step",
-        checked=lambda session: session.comparison.view.sync is sync,
-    )  # fmt: skip
-
-
 # fmt: off
 ACTIONS: Final = (
     _row(
@@ -540,11 +532,6 @@ ACTIONS: Final = (
         lambda comparison: comparison.set_active((comparison.active + 1) % len(comparison.lanes)),
         _has_other_lane,
     ),
-    _sync_row("steps", "By &step", Sync.STEP),
-    _sync_row("iterations", "By &iteration", Sync.ITERATION),
-    _sync_row("share", "By s&hare of the run", Sync.SHARE),
-    _sync_row("race", "&Race by time", Sync.TIME),
-    _sync_row("race_bytes", "Race by &bytes moved", Sync.BYTES),
     _switch(
         3, "difference", "Show &differences",
         "Hatch cells that are in another component than in the first lane",

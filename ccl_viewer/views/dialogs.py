@@ -6,14 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QFormLayout,
-    QGridLayout,
     QSpinBox,
-    QToolButton,
     QWidget,
 )
 
@@ -24,6 +21,7 @@ from ccl_viewer.units import counted
 from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_selection
 from ccl_viewer.views.style import TIMES
 from ccl_viewer.views.widgets import (
+    ChoiceBox,
     Dialog,
     dialog_buttons,
     form_layout,
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
 
 _SIZES: Final = (8, 16, 32, 64, 128, 256, 512)
 _LARGEST_SEED: Final = 2**31 - 1
-_ARROWS: Final = dict(zip(Anchor, "↖↑↗←•→↙↓↘", strict=True))
 EMPTY, FULL, RANDOM = "Empty, to draw on", "Full", "Random"
 
 
@@ -105,24 +102,12 @@ class ResizeDialog(Dialog):
         self.fill.setRange(0, 255 if document.multivalued else 1)
         self.fill.setAccessibleName("Value of new cells")
         self.fill.setSpecialValueText("0 (background)")
-        self.anchors = QButtonGroup(self)
-        places = QGridLayout()
-        places.setSpacing(2)
-        for index, (anchor, arrow) in enumerate(_ARROWS.items()):
-            button = QToolButton()
-            button.setText(arrow)
-            button.setCheckable(True)
-            button.setToolTip(f"The grid stays at the {anchor}")
-            button.setAccessibleName(f"The grid stays at the {anchor}")
-            self.anchors.addButton(button, index)
-            places.addWidget(button, index // 3, index % 3)
-        places.setColumnStretch(3, 1)
-        self.anchors.button(0).setChecked(True)
+        self.anchor = ChoiceBox("The grid stays", {each: f"at the {each}" for each in Anchor})
         self.note = labelled("", "dim")
         form = _form(self)
         form.addRow("&Width", self.columns)
         form.addRow("&Height", self.rows)
-        form.addRow("The grid stays", places)
+        form.addRow("The &grid stays", self.anchor)
         form.addRow("&New cells", self.fill)
         form.addRow(self.note)
         form.addRow(dialog_buttons(self, "Resize"))
@@ -131,10 +116,6 @@ class ResizeDialog(Dialog):
         self.accepted.connect(self._resize)
         self.columns.selectAll()
         self._follow()
-
-    @property
-    def anchor(self) -> Anchor:
-        return tuple(Anchor)[self.anchors.checkedId()]
 
     def _follow(self) -> None:
         height, width = self._document.shape or (1, 1)
@@ -146,7 +127,7 @@ class ResizeDialog(Dialog):
 
     def _resize(self) -> None:
         self._document.resize(
-            self.columns.value(), self.rows.value(), self.anchor, self.fill.value()
+            self.columns.value(), self.rows.value(), self.anchor.value, self.fill.value()
         )
 
 

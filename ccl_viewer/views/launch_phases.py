@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, QStringListModel, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QListView, QSlider, QSpinBox, QToolTip, QWidget
+from PySide6.QtWidgets import QListView, QSpinBox, QToolTip, QWidget
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
@@ -156,9 +156,6 @@ class QtLaunchPhases(Panel):
             name: icon_button(name, tip, partial(getattr(phases, method), by))
             for name, (tip, method, by) in _BUTTONS.items()
         }
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName("Phase")
-        self.slider.valueChanged.connect(phases.go_to)
         self.place = labelled("")
         self.titles = QStringListModel(self)
         self._titled: tuple[Phase, ...] = ()
@@ -226,9 +223,7 @@ class QtLaunchPhases(Panel):
             self._titled = phases.phases
             self.titles.setStringList([one.title for one in phases.phases])
         index, count = phases.index, len(phases.phases)
-        with QSignalBlocker(self.slider), QSignalBlocker(self.list.selectionModel()):
-            self.slider.setRange(0, count - 1)
-            self.slider.setValue(index)
+        with QSignalBlocker(self.list.selectionModel()):
             self.list.setCurrentIndex(self.titles.index(index))
         self.list.scrollTo(self.titles.index(index))
         self.place.setText(f"{index + 1:,} of {count:,}")
@@ -257,7 +252,7 @@ class QtLaunchPhases(Panel):
         chosen.setLayout(vbox(numbers, margins=(0, 0, 0, 0)))
         moves = QWidget()
         buttons = hbox(*self.buttons.values(), spacing=0)
-        moves.setLayout(hbox(buttons, (self.slider, 1), self.place, margins=(0, 0, 0, 0)))
+        moves.setLayout(hbox(buttons, 1, self.place, margins=(0, 0, 0, 0)))
         area = scrolled(self.canvas, "Lanes and shared memory")
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._parts = (choice, chosen, moves, self.list, self.note, area)

@@ -66,28 +66,6 @@ VARIANTS: Final = (
     "ha4_features",
     "two_pass_strips",
 )
-_LINES: Final = {
-    "label_equivalence": "Join trees of neighbours, flatten them, repeat",
-    "shibata_naive": "Each pixel takes the smallest label around it",
-    "playne": "Only the cells that must join trees do, once",
-    "ha4": "Finds runs of pixels with ballots; three launches",
-    "row_col_unify": "The smallest label spreads along rows, then columns",
-    "stava_benes": "Tiles in shared memory, merged level by level",
-    "bke": "Blocks of 2 x 2 pixels share a label",
-    "ha8": "HA4 for eight neighbours",
-    "tiled_runs": "Rows of 32 pixels are bit words; this project's own",
-    "komura": "Label Equivalence without a loop on the host",
-    "cabaret": "Windows of 2 x 2 store where their labels point",
-    "two_pass": "One thread, two passes: what a CPU does",
-    "label_equivalence_sizes": "Also counts the cells of each component",
-    "label_equivalence_hawick": "Labels and references in two arrays",
-    "shibata_slow": "Naive, and follows labels as addresses",
-    "shibata_fast": "Slow, and moves whole trees in one pass",
-    "playne_block": "Playne-Hawick in tiles, then along their borders",
-    "ha4_64": "HA4, two pixels for each thread",
-    "ha4_features": "Area, sums and box of each component, no labels",
-    "two_pass_strips": "A strip of rows for each thread: a CPU with several cores",
-}
 
 
 def groups() -> Iterator[tuple[str, tuple[Algorithm, ...]]]:
@@ -214,7 +192,7 @@ class QtAlgorithmBox(QComboBox):
             for row in rows:
                 self.addItem(row.title, row.key)
                 place, tips = self.count() - 1, Qt.ItemDataRole.ToolTipRole
-                self.setItemData(place, _LINES.get(row.key, row.summary), _LINE)
+                self.setItemData(place, row.line or row.summary, _LINE)
                 self.setItemData(place, f"{row.summary}\n\n{row.citation}", tips)
         widest = max(len(row.title) for row in ALGORITHMS.values())
         self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))

@@ -9,7 +9,6 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
-    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -32,11 +31,10 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.tree import DrawnForest, Node, TreeDiagram, moved, place_forest
+from ccl_viewer.session.tree import DrawnForest, Node, TreeDiagram, place_forest
 from ccl_viewer.units import counted
 from ccl_viewer.views.style import text_on, theme
 from ccl_viewer.views.widgets import (
-    ARROW_KEYS,
     ElidedLabel,
     Panel,
     hbox,
@@ -62,8 +60,6 @@ _NODE_AREA: Final = 4800  # square pixels for each node with which most trees ca
 _LEGEND: Final = (
     "Bold: changed in this step. Double outline: root. Dashed: folded, click to unfold."
 )
-_ZOOM_KEYS: Final = {Qt.Key.Key_Plus: _ZOOM, Qt.Key.Key_Equal: _ZOOM, Qt.Key.Key_Minus: 1 / _ZOOM}
-_PRESS_KEYS: Final = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 
 
 def text_of(node: Node) -> str:
@@ -170,7 +166,6 @@ class TreeView(QGraphicsView):
         self._tree = tree
         self._fitted = True
         self._pressed: QPointF | None = None
-        self.current: int | None = None
         self.nodes: list[NodeItem] = []
         self._links: dict[int, LinkItem] = {}
         self.setScene(QGraphicsScene(self))
@@ -184,10 +179,8 @@ class TreeView(QGraphicsView):
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
         self.setMinimumSize(160, 100)
         self.setAccessibleName("Tree of the pinned component")
-        self.setAccessibleDescription(
-            "Each cell is drawn below the one that its label names. Shift and the arrows go from "
-            "node to node, Enter pins or unfolds, plus and minus zoom, 0 shows all."
-        )
+        self.setAccessibleDescription("Each cell is drawn below the one that its label names.")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys pin and point at cells on the canvas
 
     def refresh(self) -> None:
         room = self.viewport().size()
@@ -198,18 +191,14 @@ class TreeView(QGraphicsView):
         if forest is None:
             return
         self._fill(forest, max(room.width(), 1) / max(room.height(), 1))
-        if self.current is not None and self.current >= len(self.nodes):
-            self.current = None
         self.mark()
         if self._fitted:
             self.fit()
 
     def mark(self) -> None:
-        """Ring the pinned node, the one under the mouse and the current one."""
-        colors, tree = theme(), self._tree
-        current = self.current if self.hasFocus() else None
-        pointed, pinned = tree.pointed, tree.pinned
-        rings = {pinned: colors.accent, current: colors.dim, pointed: colors.text}
+        """Ring the pinned node and the one under the mouse."""
+        colors, pointed, pinned = theme(), self._tree.pointed, self._tree.pinned
+        rings = {pinned: colors.accent, pointed: colors.text}
         for item in self.nodes:
             item.ring = rings.get(item.index, "")
             item.update()
@@ -245,33 +234,6 @@ class TreeView(QGraphicsView):
 
     # Qt's events
 
-    def event(self, event: QEvent) -> bool:
-        """Claim the keys that are used here."""
-        kind = QEvent.Type.ShortcutOverride
-        if event.type() is kind and isinstance(event, QKeyEvent) and self._uses(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from node to node with Shift and the arrows; press, zoom, fit."""
-        key, forest = Qt.Key(event.key()), self._tree.forest
-        if not self._uses(event):
-            super().keyPressEvent(event)
-        elif key in _ZOOM_KEYS:
-            self.zoom(_ZOOM_KEYS[key])
-        elif key == Qt.Key.Key_0:
-            self.fit()
-        elif key in _PRESS_KEYS and self.current is not None:
-            self._tree.press(self.current)
-        elif key in ARROW_KEYS and forest is not None:
-            start = self.current if self.current is not None else self._tree.pinned
-            self.current = moved(forest, start, *ARROW_KEYS[key])
-            self._tree.point_at(self.current)
-            if self.current is not None:
-                self.ensureVisible(self.nodes[self.current])
-            self.mark()
-
     def wheelEvent(self, event: QWheelEvent) -> None:
         self.zoom(_ZOOM ** (event.angleDelta().y() / _NOTCH))
         event.accept()
@@ -299,7 +261,6 @@ class TreeView(QGraphicsView):
         near = pressed is not None and (event.position() - pressed).manhattanLength() < 4
         index = self.node_at(event.position())
         if near and index is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.current = index
             self._tree.press(index)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
 
@@ -316,14 +277,6 @@ class TreeView(QGraphicsView):
         kinds = {QEvent.Type.PaletteChange, QEvent.Type.FontChange}
         if event.type() in kinds and self.isVisible():
             self.refresh()
-
-    def _uses(self, event: QKeyEvent) -> bool:
-        key, held = Qt.Key(event.key()), event.modifiers()
-        if held & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
-            return False
-        if key in ARROW_KEYS:
-            return bool(held & Qt.KeyboardModifier.ShiftModifier)
-        return key in _ZOOM_KEYS or key in _PRESS_KEYS or key == Qt.Key.Key_0
 
     def _fill(self, forest: DrawnForest, aspect: float) -> None:
         font = QFont(QApplication.font())
@@ -364,9 +317,9 @@ class QtTreeDiagram(Panel):
         self.summary = ElidedLabel("", "dim")
         self.largest = QPushButton("Pin the largest")
         self.fold = icon_button("fold", "Fold again what was unfolded", self.tree.fold)
-        self.zoom_out = icon_button("zoom-out", "Smaller (-)", lambda: self.view.zoom(1 / _ZOOM))
-        self.zoom_in = icon_button("zoom-in", "Larger (+)", lambda: self.view.zoom(_ZOOM))
-        self.fit = icon_button("fit", "Show the whole tree (0)")
+        self.zoom_out = icon_button("zoom-out", "Smaller", lambda: self.view.zoom(1 / _ZOOM))
+        self.zoom_in = icon_button("zoom-in", "Larger", lambda: self.view.zoom(_ZOOM))
+        self.fit = icon_button("fit", "Show the whole tree")
         self._lay_out()
         self.largest.clicked.connect(self.tree.pin_largest)
         self.fit.clicked.connect(self.view.fit)

@@ -27,7 +27,6 @@ from ccl_viewer.session.tree import (
     NodePositions,
     TreeDiagram,
     build_forest,
-    moved,
     place_forest,
 )
 
@@ -188,20 +187,6 @@ def test_the_pinned_cell_is_shown_with_its_ancestors() -> None:
     assert 199 in forest.places
     assert 0 in forest.places
     assert any(node.skipped for node in forest.nodes)
-
-
-def test_keys_go_from_node_to_node() -> None:
-    forest = forest_of([0, 0, 0, 1, 4])
-    start = moved(forest, None, 0, 1)
-    assert start == forest.places[0]
-    below = moved(forest, start, 0, 1)
-    assert below == forest.places[1]
-    assert moved(forest, below, 1, 0) == forest.places[2]
-    assert moved(forest, below, -1, 0) == below
-    assert moved(forest, below, 0, -1) == start
-    assert moved(forest, start, 0, -1) == start
-    assert moved(forest, start, 1, 0) == forest.places[4]
-    assert moved(DrawnForest(), None, 0, -1) is None
 
 
 # The tree of the pinned component

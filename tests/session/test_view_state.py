@@ -13,7 +13,6 @@ from ccl_viewer.session.view_state import (
     ViewState,
     cell_at,
     fitted,
-    next_choice,
     to_grid,
     zoomed,
 )
@@ -132,11 +131,6 @@ def test_the_mode_that_the_user_chose_stays_while_the_grid_does(view: ViewState)
     view.set_mode(Mode.DRAW)
     view.follow_source("/a/picture.png")
     assert view.mode is Mode.DRAW
-
-
-def test_the_next_choice_goes_round() -> None:
-    assert next_choice((1, 2, 3), 3) == 1
-    assert next_choice((1, 2, 3), 7) == 1
 
 
 def test_a_change_of_the_viewport_is_one_of_the_view(view: ViewState) -> None:

@@ -80,7 +80,7 @@ def test_the_palette_finds_actions_by_a_few_letters(window: MainWindow) -> None:
         ("full scr", "projector"),
         ("theme light", "theme_light"),
         ("gloss", "glossary"),
-        ("nxtchng", "next_change"),
+        ("next change", "next_change"),
     ):
         assert ranked(query, window.actions.specs.values())[0].name == first
     assert {spec.name for spec in ranked("race", window.actions.specs.values())} >= {"lesson_9"}

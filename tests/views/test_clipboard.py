@@ -19,7 +19,7 @@ from ccl_viewer.grids.text_art import format_grid
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.views import clipboard
-from ccl_viewer.views.clipboard import CELLS, grid_image, picture_of
+from ccl_viewer.views.clipboard import grid_image, picture_of
 
 
 @pytest.fixture
@@ -110,19 +110,10 @@ def test_cells_of_a_large_grid_are_packed_on_the_queue(
     window.clipboard.copy()
     window.clipboard.paste()
     assert "still being copied" in said(window)
-    qtbot.waitUntil(lambda: QGuiApplication.clipboard().mimeData().hasFormat(CELLS))
+    qtbot.waitUntil(lambda: QGuiApplication.clipboard().mimeData().hasImage())
     window.clipboard.paste()
     assert window.session.document.selection.patch is not None
     window.session.document.undo()
-
-
-@pytest.mark.parametrize("packed", [b"", b"nonsense", b"\x93NUMPY\x01\x00"])
-def test_broken_cells_are_of_no_use(window: LightWindow, packed: bytes) -> None:
-    data = QMimeData()
-    data.setData(CELLS, packed)
-    put(data)
-    window.clipboard.paste()
-    assert "holds no picture" in said(window)
 
 
 def test_the_grid_is_copied_as_picture_and_text(window: LightWindow) -> None:

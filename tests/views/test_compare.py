@@ -152,7 +152,7 @@ def test_the_bar_chooses_how_runs_keep_in_step(
     assert bar.seconds.isVisible()
     assert "emulator" in bar.clock.text()
     assert "Emulator time" in bar.note.text()
-    trigger(qtbot, window, "compare_iterations")
+    comparison.set_view(sync=Sync.ITERATION)
     assert comparison.view == ComparisonView(Sync.ITERATION)
     assert bar.sync.currentText() == "By iteration"
 

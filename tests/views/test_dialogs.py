@@ -59,8 +59,7 @@ def test_another_size_can_be_undone(session: Session, qtbot: QtBot) -> None:
     dialog.columns.setValue(7)
     dialog.rows.setValue(12)
     assert dialog.note.text() == f"Now 10 {TIMES} 10. Cut off: 3 columns."
-    dialog.anchors.button(list(Anchor).index(Anchor.BOTTOM_RIGHT)).click()
-    assert dialog.anchor is Anchor.BOTTOM_RIGHT
+    dialog.anchor.show_value(Anchor.BOTTOM_RIGHT)
     dialog.fill.setValue(1)
     before = np.array(document.grid)
     dialog.accept()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -133,27 +132,6 @@ def test_the_wheel_zooms_and_a_double_click_fits(panel: QtTreeDiagram) -> None:
     assert panel.view.transform().m11() == pytest.approx(fitted * 1.25**2)
     send(panel, QEvent.Type.MouseButtonDblClick, QPointF(2, 2), LEFT)
     assert panel.view.transform().m11() == pytest.approx(fitted)
-
-
-def test_keys_zoom_and_fit(panel: QtTreeDiagram) -> None:
-    fitted = panel.view.transform().m11()
-    QTest.keyClick(panel.view, Qt.Key.Key_Plus)
-    assert panel.view.transform().m11() > fitted
-    QTest.keyClick(panel.view, Qt.Key.Key_0)
-    assert panel.view.transform().m11() == pytest.approx(fitted)
-
-
-def test_keys_go_from_node_to_node(panel: QtTreeDiagram, session: Session) -> None:
-    shift = Qt.KeyboardModifier.ShiftModifier
-    panel.view.setFocus()
-    QTest.keyClick(panel.view, Qt.Key.Key_Down, shift)
-    assert panel.view.current is not None
-    item = panel.view.nodes[panel.view.current]
-    assert item.node.parent >= 0
-    assert session.view.hover == panel.tree.cell_of(item.node)
-    QTest.keyClick(panel.view, Qt.Key.Key_Return)
-    assert session.view.pin is not None
-    assert session.view.pin.cell == panel.tree.cell_of(item.node)
 
 
 def test_the_cell_under_the_mouse_is_ringed(panel: QtTreeDiagram, session: Session) -> None:

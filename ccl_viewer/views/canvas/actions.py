@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ccl_viewer.render.layers import COUNTED, numbers_of
-from ccl_viewer.session.view_state import ZOOM, Mode, next_choice
+from ccl_viewer.session.view_state import ZOOM, Mode
 from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_recording
-from ccl_viewer.views.canvas.header import COLOURS
 from ccl_viewer.views.canvas.menu import copy_value, go_to_next_change_of, show_next_change
 
 if TYPE_CHECKING:
@@ -18,19 +16,6 @@ if TYPE_CHECKING:
 def _switch_mode(window: MainWindow) -> None:
     view = window.session.view
     view.set_mode(Mode.EXPLORE if view.mode is Mode.DRAW else Mode.DRAW)
-
-
-def _next_colours(window: MainWindow) -> None:
-    view, recording = window.session.view, window.session.display.recording
-    counted = recording is not None and recording.counted
-    known = tuple(kind for kind in COLOURS if counted or kind not in COUNTED)
-    view.show_layers(colours=next_choice(known, view.layers.colours))
-
-
-def _next_numbers(window: MainWindow) -> None:
-    view, recording = window.session.view, window.session.display.recording
-    known = numbers_of(() if recording is None else recording.layers)
-    view.show_layers(numbers=next_choice(known, view.layers.numbers))
 
 
 def _pin(window: MainWindow, *, component: bool) -> None:
@@ -117,13 +102,5 @@ ACTIONS: Final = (
     _layer("onion", "&Onion skin", "The step before, as a rim around this one"),
     _layer("only", "Only the &pinned component", "Dim all but the pinned component"),
     _layer("total", "&Total counts", "Memory accesses of all steps so far"),
-    ActionSpec(
-        "next_colours", "Ne&xt colouring", "View/Layers", _next_colours, group=2,
-        tip="Colour cells by tree, label, component, depth, input or memory counts in turn",
-    ),
-    ActionSpec(
-        "next_numbers", "N&ext numbers", "View/Layers", _next_numbers, group=2,
-        tip="Write label, root, component or a recorded array in turn",
-    ),
 )  # fmt: skip
 """Rows of the menu View."""
