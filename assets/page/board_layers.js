@@ -257,7 +257,7 @@ const paintWay = (board, place, cell, colour, width) => {
 
 // The cell under the pointer, and its way to its root.
 const paintHover = (board, place) => {
-  const { hover, colours } = board.view;
-  paintWay(board, place, hover, colours.accent, 2);
+  const { hover, colours, ways = true } = board.view;
+  if (ways) paintWay(board, place, hover, colours.accent, 2);
   ring(board, place, hover, colours.bold);
 };

@@ -62,7 +62,8 @@ class Player {
   paint() {
     const picked = this.lesson ? [...this.lesson.picked] : [];
     const { run, step, palette, colours } = this;
-    Object.assign(this.view, { run, step, palette, colours, picked });
+    const ways = !this.lesson?.conceals("paths");
+    Object.assign(this.view, { run, step, palette, colours, picked, ways });
     this.board.show(this.view);
     this.lesson?.paintLanes(this.view);
     this.timeline.show(run, step, colours, this.section, this.concealed, this.asked);
@@ -90,7 +91,8 @@ class Player {
 
   // What may be told of a cell.
   describe(cell) {
-    return cellInWords(this.run, this.step, cell, this.view.layers.numbers, !this.lesson?.concealsCount);
+    const { layers, ways } = this.view;
+    return cellInWords(this.run, this.step, cell, layers.numbers, !this.lesson?.concealsCount, ways);
   }
 
   // ---- playing

@@ -36,21 +36,22 @@ const placeInWords = (run, cell) => {
 const LONGEST_CHAIN = 6;
 
 // What there is to know of a cell after a step, as pairs of name and value.
-const cellInWords = (run, step, cell, numbers, counts = true) => {
+const cellInWords = (run, step, cell, numbers, counts = true, ways = true) => {
   const labels = run.labelsAfter(step);
   const facts = [["cell", placeInWords(run, cell)]];
   if (run.multivalued) facts.push(["value", number(run.image[cell])]);
   if (!run.image[cell]) return [...facts, ["background", `label ${labels[cell]}`]];
   facts.push(["label", labels[cell] === run.layout.background ? "none yet" : String(labels[cell])]);
+  const component = run.components[cell];
   const along = run.referring(numbers);
   const by = along ? ` by ${along}` : "";
   const chain = run.chainOf(cell, run.parentsAfter(step, numbers));
-  if (!chain.length) facts.push([`parent${by}`, "none yet"]);
+  if (!ways) facts.push(["way to the root", "asked for"]);
+  else if (!chain.length) facts.push([`parent${by}`, "none yet"]);
   else if (chain[0] === cell) facts.push([`root${by}`, "it is its own parent"]);
   else facts.push([`way to the root${by}`, chainInWords(run, chain)]);
-  const component = run.components[cell];
   // Components are numbered, which tells how many there are.
-  if (counts) facts.push(["component", `${number(component)}, ${counted(run.sizes.get(component) || 0, "cell")}`]);
+  if (counts && ways) facts.push(["component", `${number(component)}, ${counted(run.sizes.get(component) || 0, "cell")}`]);
   for (const [name, film] of run.films) facts.push([name, number(film.frame(step)[cell])]);
   return facts;
 };

@@ -15,11 +15,16 @@ COURSE: Final = "course"
 TABLES: Final = "tables"
 """Tables and plots of the run."""
 
+PATHS: Final = "paths"
+"""The ways from cells to their roots, in words and beside the mouse."""
+
 TELLING: Final[dict[QuestionKind, tuple[str, ...]]] = {
     QuestionKind.COMPONENTS: (COUNTS, TABLES),
     QuestionKind.ITERATIONS_LEFT: (COURSE, TABLES),
     QuestionKind.ROOTS_LEFT: (TABLES,),
     QuestionKind.CHOICE: (COUNTS, COURSE, TABLES),
+    QuestionKind.ROOT: (PATHS,),
+    QuestionKind.NEXT_LABEL: (PATHS,),
 }
 """What tells the answer to a question of a kind."""
 
@@ -51,7 +56,7 @@ def concealed_by(lesson: Lesson, index: int) -> dict[int, tuple[str, ...]]:
 
 def _tells(shown: Scene, later: Scene, kind: QuestionKind) -> bool:
     """Whether the run of a scene would tell what a later one asks."""
-    if kind is QuestionKind.CHOICE:  # only its author knows
+    if kind is QuestionKind.CHOICE or TELLING[kind] == (PATHS,):  # in another scene it does no harm
         return False
     names = ["grid", "connectivity", "multivalued"]
     if kind is not QuestionKind.COMPONENTS:

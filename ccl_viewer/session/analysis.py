@@ -57,6 +57,7 @@ class Conceal(StrEnum):
     COUNTS = "counts"  # roots and components
     COURSE = "course"  # the steps that follow
     TABLES = "tables"  # tables and plots of the run
+    PATHS = "paths"  # from cells to their roots
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +16,7 @@ from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
 from ccl_viewer.render.layers import array_of
 from ccl_viewer.render.step_view import Cell
+from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.units import counted
 
 if TYPE_CHECKING:
@@ -83,11 +85,17 @@ class CellInfo:
 
 
 def inspect_cell(
-    cell: Cell, grid: Grid | None, display: RunDisplay, labels: LabelCache, numbers: str = ""
+    cell: Cell,
+    grid: Grid | None,
+    display: RunDisplay,
+    labels: LabelCache,
+    numbers: str = "",
+    conceal: Collection[Conceal] = (),
 ) -> CellInfo:
     """Return what there is to know of a cell of the grid, as it is now, at the step on display.
 
     `numbers` says what the numbers in the cells show, as layers have it: the path follows that.
+    What would answer an open question is left out.
     """
     x, y = cell
     if grid is None or not (0 <= x < grid.shape[1] and 0 <= y < grid.shape[0]):
@@ -99,8 +107,10 @@ def inspect_cell(
     label = int(lookup(np.array([y * grid.shape[1] + x]))[0])
     along = array_of(numbers, recording.references)
     pointers = labels.lookup(recording, display.index, along) if along else lookup
-    path = path_to_root(pointers, recording.layout, cell)
-    table = display.components
+    path = () if Conceal.PATHS in conceal else path_to_root(pointers, recording.layout, cell)
+    # Their numbers tell how many components there are, and a root often lies in a box's corner.
+    hidden = Conceal.COUNTS in conceal or Conceal.PATHS in conceal
+    table = None if hidden else display.components
     component = None if table is None else table.at(cell)
     unlabelled = bool(value) and label == recording.layout.background
     return CellInfo(cell, value, label, along, path, component, unlabelled)

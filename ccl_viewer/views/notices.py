@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -367,8 +367,6 @@ def answer_is_hidden(session: Session) -> bool:
 
 def describe_cell(session: Session, cell: Cell) -> str:
     """Return what there is to know of a cell at the step on display, in a line."""
-    info = inspect_cell(
-        cell, session.document.grid, session.display, session.labels, session.view.layers.numbers
-    )
-    # Components are numbered, which tells how many there are.
-    return (replace(info, component=None) if answer_is_hidden(session) else info).text
+    numbers, conceal = session.view.layers.numbers, session.analysis.conceal
+    grid, display = session.document.grid, session.display
+    return inspect_cell(cell, grid, display, session.labels, numbers, conceal).text

@@ -115,7 +115,9 @@ def test_skipping_and_showing_the_answer_are_no_answers() -> None:
         (QuestionKind.COMPONENTS, {Conceal.COUNTS, Conceal.TABLES}),
         (QuestionKind.ITERATIONS_LEFT, {Conceal.COURSE, Conceal.TABLES}),
         (QuestionKind.ROOTS_LEFT, {Conceal.TABLES}),
-        (QuestionKind.NEXT_LABEL, set()),
+        (QuestionKind.NEXT_LABEL, {Conceal.PATHS}),
+        (QuestionKind.ROOT, {Conceal.PATHS}),
+        (QuestionKind.MERGED_ROOTS, set()),
     ],
 )
 def test_what_gives_the_answer_away_is_concealed(kind: QuestionKind, hidden: set[Conceal]) -> None:

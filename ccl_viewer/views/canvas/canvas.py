@@ -229,9 +229,9 @@ class QtCanvas(QWidget):
         for cell, is_pinned in cells.items():
             known: tuple[Cell, ...] = ()
             if not self._renderer.waiting and not self.display.stale:
-                numbers = view.layers.numbers
-                info = inspect_cell(cell, grid, self.display, self.session.labels, numbers)
-                known = info.path
+                numbers, conceal = view.layers.numbers, self.session.analysis.conceal
+                labels = self.session.labels
+                known = inspect_cell(cell, grid, self.display, labels, numbers, conceal).path
             found.append(Path(cell, known, is_pinned))
         return tuple(found)
 

@@ -33,7 +33,8 @@ def make_menu(canvas: QtCanvas) -> QMenu:
     cell = view.inspected
     if cell is not None:
         grid, numbers = session.document.grid, view.layers.numbers
-        info = inspect_cell(cell, grid, display, session.labels, numbers)
+        conceal = session.analysis.conceal
+        info = inspect_cell(cell, grid, display, session.labels, numbers, conceal)
         pinned = view.pin
         alone = "Unpin cell" if pinned == Pin(cell) else "Pin cell"
         whole = "Unpin component" if pinned == Pin(cell, True) else "Pin component"

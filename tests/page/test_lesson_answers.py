@@ -1,0 +1,32 @@
+"""No page of a lesson tells the answer to a question, in any scene, before it is answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.browser import Browser
+from support.players import middle_of
+from support.telling import told_too_early
+
+from ccl_viewer import lessons
+from ccl_viewer.lessons.page import export_lesson
+
+WORDS = """
+  const seen = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility());
+  return [...document.body.innerText.split('\\n'),
+    ...seen.flatMap((one) => [one.title || '', one.ariaLabel || ''])];
+"""
+
+
+@pytest.mark.parametrize("name", lessons.names())
+def test_no_answer_is_seen_or_heard_before(browser: Browser, tmp_path: Path, name: str) -> None:
+    lesson, known = lessons.lesson(name), dict[int, list[str]]()
+    export_lesson(lesson, tmp_path / "lesson.html")
+    browser.open(tmp_path / "lesson.html")
+    for index, scene in enumerate(lesson.scenes):
+        if scene.question is not None and scene.question.cell is not None:
+            browser.point(*middle_of(browser, *scene.question.cell))
+            browser.wait("return document.getElementById('readout').textContent.startsWith('cell')")
+        assert list(told_too_early(lesson, index, browser.run(WORDS), known)) == []
+        browser.run("document.getElementById('scene-next').click()")
