@@ -28,7 +28,6 @@ _DEFINITIONS: Final = tuple(
         r"^[ \t]*#[ \t]*define[ \t]+(\w+)",
     )
 )
-_WORD: Final = re.compile(r"\w+")
 _COMMENT: Final = re.compile(r"//.*|/\*.*?\*/")
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"
 _LAYER_CELLS: Final = 1 << 18  # layers of larger grids are not decoded for the sake of one cell
@@ -40,15 +39,6 @@ class SourceLine:
 
     file: str
     line: int
-
-
-@dataclass(frozen=True)
-class Link:
-    """A name between two columns of a line, from 0, and the place where it is defined."""
-
-    start: int
-    end: int
-    target: SourceLine
 
 
 @dataclass(frozen=True)
@@ -98,25 +88,6 @@ class Program:
         file, first, last = found
         return "\n".join(self.files[file].split("\n")[first : last + 1]) + "\n"
 
-    def link_at(self, file: str, line: int, column: int) -> Link | None:
-        """Return where the name at a line and a column, from 0, leads; None if nowhere."""
-        text = self.files[file].split("\n")[line]
-        include = _INCLUDE.match(text)
-        if include is not None:
-            target = _included(include.group(1), file, self.files)
-            if target is None:
-                return None
-            return Link(include.start(1), include.end(1), SourceLine(target, 0))
-        if "//" in text and column >= text.index("//"):
-            return None
-        for word in _WORD.finditer(text):
-            if word.start() <= column <= word.end():
-                place = self.definitions.get(word.group())
-                # The definition itself leads nowhere.
-                if place is not None and place != SourceLine(file, line):
-                    return Link(word.start(), word.end(), place)
-        return None
-
 
 def program_of(module: str, macros: Macros = ()) -> Program:
     """Return a kernel module as it is built: the very files that run.
@@ -134,14 +105,6 @@ def _program(module: str, source: KernelSource) -> Program:
     files = dict(source.files)
     skipped = skipped_lines(files, next(iter(files)), dict(source.macros))
     return Program(module, files, _definitions(files), skipped)
-
-
-def find_all(text: str, wanted: str) -> tuple[int, ...]:
-    """Return where a phrase begins in a text, each time; case counts if it has capitals."""
-    if not wanted:
-        return ()
-    flags = re.NOFLAG if wanted != wanted.lower() else re.IGNORECASE
-    return tuple(found.start() for found in re.finditer(re.escape(wanted), text, flags))
 
 
 def skipped_lines(

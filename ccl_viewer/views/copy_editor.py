@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QHideEvent, QKeyEvent, QKeySequence, QTextCharFormat
+from PySide6.QtGui import (
+    QHelpEvent,
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+    QTextCharFormat,
+    QTextCursor,
+)
 from PySide6.QtWidgets import (
     QInputDialog,
     QLabel,
@@ -14,6 +21,7 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QMenu,
     QSpinBox,
+    QTextEdit,
     QToolTip,
     QWidget,
 )
@@ -23,7 +31,7 @@ from ccl_viewer.session.copies import CopyEditor
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.files import Button, question, save
-from ccl_viewer.views.source import FindBar, SourceText, selection
+from ccl_viewer.views.source import FindBar, SourceText
 from ccl_viewer.views.style import set_role, theme
 from ccl_viewer.views.widgets import (
     ElidedLabel,
@@ -48,7 +56,7 @@ class CopyText(SourceText):
     save_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(lambda _line, _column: None, parent)
+        super().__init__(parent)
         self._diagnostics: tuple[Diagnostic, ...] = ()
         self.setReadOnly(False)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextEditorInteraction)
@@ -65,7 +73,7 @@ class CopyText(SourceText):
         """Underline what the compiler says, and mark its lines."""
         self._diagnostics = tuple(each for each in diagnostics if each.line > 0)
         self.notes = {each.line - 1: each.severity for each in reversed(self._diagnostics)}
-        self._decorate()
+        self._underline()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Run with Ctrl+Enter, save with Ctrl+S; Tab indents, and a new line begins as the last."""
@@ -79,7 +87,7 @@ class CopyText(SourceText):
             line = self.textCursor().block().text()
             self.insertPlainText("\n" + line[: len(line) - len(line.lstrip())])
         else:
-            super(SourceText, self).keyPressEvent(event)
+            super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
         """Claim keys that the window has other uses for."""
@@ -101,18 +109,21 @@ class CopyText(SourceText):
             return True
         return super().viewportEvent(event)
 
-    def _decorate(self) -> None:
-        super()._decorate()
-        shades, lines = self.extraSelections(), self.document()
+    def _underline(self) -> None:
+        waves, document = [], self.document()
         for each in self._diagnostics:
-            block = lines.findBlockByNumber(each.line - 1)
+            block = document.findBlockByNumber(each.line - 1)
             start = min(max(each.column - 1, 0), max(block.length() - 2, 0))
-            wave = QTextCharFormat()
-            wave.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-            wave.setUnderlineColor(QColor(getattr(theme(), each.severity)))
-            length = max(block.length() - 1 - start, 0)
-            shades.append(selection(self._stretch(block.position() + start, length), wave))
-        self.setExtraSelections(shades)
+            wave = QTextEdit.ExtraSelection()
+            wave.cursor = QTextCursor(block)
+            wave.cursor.setPosition(block.position() + start)
+            end = QTextCursor.MoveOperation.EndOfBlock
+            wave.cursor.movePosition(end, QTextCursor.MoveMode.KeepAnchor)
+            wave.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+            wave.format.setUnderlineColor(theme().color(each.severity))
+            waves.append(wave)
+        self.setExtraSelections(waves)
+        self._repaint()
 
 
 class QtCopyEditor(QWidget):

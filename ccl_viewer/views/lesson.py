@@ -283,7 +283,7 @@ class QtLessonPlayer(QWidget):
         self.table = _text_label()
         self.table.setAccessibleName("Comparison")
         self.code_title = labelled("", "dim")
-        self.code = SourceText(lambda _line, _column: None)
+        self.code = SourceText()
         self.code.set_wrapped(True)
         self.code_card = QWidget()
         self.code_card.setLayout(vbox(self.code_title, self.code, margins=(0, 0, 0, 0), spacing=2))

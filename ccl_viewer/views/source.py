@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QShortcut,
     QSyntaxHighlighter,
-    QTextCharFormat,
     QTextCursor,
     QTextDocument,
 )
@@ -30,7 +27,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QStackedLayout,
     QTabBar,
-    QTextEdit,
     QWidget,
 )
 
@@ -38,12 +34,10 @@ from ccl_viewer.session.copies import can_copy
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.source import (
     Fact,
-    Link,
     Program,
     SourceLine,
     arguments_of,
     call_of,
-    find_all,
     launch_sentence,
     macros_of,
     paper_of,
@@ -157,26 +151,14 @@ class _LineNumbers(QWidget):
 
 
 class SourceText(QPlainTextEdit):
-    """Read-only source with line numbers, a marked stretch of lines, links and found places.
+    """Read-only source with line numbers and a marked stretch of lines, counted from 0."""
 
-    `find_link` returns what the text at a line and a column leads to. Lines are counted from 0.
-    """
-
-    followed = Signal(object)
-    """A link was followed; with its :class:`Link`."""
-
-    def __init__(
-        self, find_link: Callable[[int, int], Link | None], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.marked: tuple[int, int] | None = None  # first and last line
         self.fault: int | None = None  # the line that a run failed at, or at which a thread stands
         self.role = "error"  # its colour; "warning" where a thread stands
         self.notes: Mapping[int, str] = {}  # "error" or "warning" of the compiler, by line
-        self._find_link = find_link
-        self._found: tuple[Sequence[int], int, int] = ((), 0, -1)
-        self._link: tuple[int, Link] | None = None
-        self._pressed = False
         self.setReadOnly(True)
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
@@ -184,7 +166,6 @@ class SourceText(QPlainTextEdit):
         )
         self.setAccessibleName("Kernel source")
         self.setPlaceholderText("The kernel of the step on display is shown here.")
-        self.viewport().setMouseTracking(True)
         self._highlighter = _Highlighter(self.document())
         self.numbers = _LineNumbers(self)
         self.blockCountChanged.connect(self._make_room)
@@ -204,21 +185,20 @@ class SourceText(QPlainTextEdit):
 
     def show_source(self, text: str, skipped: Iterable[int] = ()) -> None:
         """Show other source, with nothing marked; lines that are not compiled are dimmed."""
-        self._found, self._link = ((), 0, -1), None
         self.marked = self.fault = None
         self._highlighter.prepare(text, skipped)
         if text != self.toPlainText():
             self.setPlainText(text)
         else:
             self._highlighter.rehighlight()
-        self._decorate()
+        self._repaint()
 
     def mark(
         self, lines: tuple[int, int] | None, fault: int | None = None, role: str = "error"
     ) -> None:
         """Mark lines, given by the first and the last, and a single one in a role's colour."""
         self.marked, self.fault, self.role = lines, fault, role
-        self._decorate()
+        self._repaint()
 
     def go_to_line(self, line: int) -> None:
         """Put the caret at the start of a line, and the line near the top."""
@@ -227,14 +207,6 @@ class SourceText(QPlainTextEdit):
         self.horizontalScrollBar().setValue(0)
         lead = self.document().findBlockByNumber(max(line - _LEAD, 0))
         self.verticalScrollBar().setValue(lead.firstLineNumber())
-
-    def show_found(self, places: Sequence[int], length: int, current: int) -> None:
-        """Mark where a phrase of some length is; select and reveal the current place, if any."""
-        self._found = places, length, current
-        if 0 <= current < len(places):
-            self.setTextCursor(self._stretch(places[current], length))
-            self.ensureCursorVisible()
-        self._decorate()
 
     def lines_in_sight(self, bottom: int) -> list[tuple[int, int, int]]:
         """Return number from 0, top and height in pixels of the lines down to a position."""
@@ -268,7 +240,6 @@ class SourceText(QPlainTextEdit):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self._highlighter.rehighlight()
-            self._decorate()
         elif event.type() is QEvent.Type.ApplicationFontChange:
             self.use_type()
         elif event.type() is QEvent.Type.FontChange:
@@ -279,157 +250,92 @@ class SourceText(QPlainTextEdit):
         super().resizeEvent(event)
         self._make_room()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Follow the name at the caret with Enter."""
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            cursor = self.textCursor()
-            link = self._find_link(cursor.blockNumber(), cursor.positionInBlock())
-            if link is not None:
-                self.followed.emit(link)
-        else:
-            super().keyPressEvent(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        super().mousePressEvent(event)
-        self._pressed = event.button() == Qt.MouseButton.LeftButton
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        super().mouseMoveEvent(event)
-        self._point_at(event.position().toPoint())
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        super().mouseReleaseEvent(event)
-        pressed, self._pressed = self._pressed, False
-        if pressed and not self.textCursor().hasSelection():
-            self._point_at(event.position().toPoint())
-            if self._link is not None:
-                self.followed.emit(self._link[1])
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._show_link(None)
-
     def _make_room(self) -> None:
         width, area = self.numbers.sizeHint().width(), self.contentsRect()
         self.setViewportMargins(width, 0, 0, 0)
         self.numbers.setGeometry(area.left(), area.top(), width, area.height())
 
-    def _point_at(self, position: QPoint) -> None:
-        cursor = self.cursorForPosition(position)
-        line = cursor.blockNumber()
-        link = self._find_link(line, cursor.positionInBlock()) if cursor.block().text() else None
-        # Beside a line's end, the nearest place is in the line all the same.
-        near = abs(position.x() - self.cursorRect(cursor).x())
-        is_near = near <= 2 * self.fontMetrics().averageCharWidth()
-        self._show_link((line, link) if link is not None and is_near else None)
-
-    def _show_link(self, link: tuple[int, Link] | None) -> None:
-        if link == self._link:
-            return
-        self._link, tip, shape = link, "", Qt.CursorShape.IBeamCursor
-        if link is not None:
-            target, shape = link[1].target, Qt.CursorShape.PointingHandCursor
-            tip = f"Go to {target.file}, line {target.line + 1} (Enter; Esc leads back)"
-        self.viewport().setCursor(shape)
-        self.viewport().setToolTip(tip)
-        self._decorate()
-
-    def _decorate(self) -> None:
-        """Show marked lines, found places and the link under the mouse over the text."""
-        colors, shades = theme(), []
-        places, length, current = self._found
-        for index, place in enumerate(places):
-            found = QTextCharFormat()
-            share = 0.75 if index == current else 0.3
-            found.setBackground(QColor(mixed(colors.surface, colors.warning, share)))
-            if index == current:
-                found.setForeground(QColor("#101318" if colors.name == "dark" else "#ffffff"))
-            shades.append(selection(self._stretch(place, length), found))
-        if self._link is not None:
-            line, link = self._link
-            start = self.document().findBlockByNumber(line).position() + link.start
-            lined = QTextCharFormat()
-            lined.setFontUnderline(True)
-            lined.setForeground(QColor(colors.accent))
-            shades.append(selection(self._stretch(start, link.end - link.start), lined))
-        self.setExtraSelections(shades)
+    def _repaint(self) -> None:
         self.viewport().update()
         self.numbers.update()
 
-    def _stretch(self, start: int, length: int) -> QTextCursor:
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(start)
-        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-        return cursor
-
 
 class FindBar(QFrame):
-    """Looks for a phrase in the source; Enter goes on, Shift+Enter back, Esc closes."""
+    """Looks for a phrase in a text; Enter goes on, Shift+Enter back, Esc closes."""
 
-    def __init__(self, text: SourceText, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, text: QPlainTextEdit) -> None:
+        super().__init__()
         self._text = text
-        self.places: tuple[int, ...] = ()
-        self.current = -1
-        self.field = QLineEdit(placeholderText="Find in the source")
+        self.field = QLineEdit(placeholderText="Find in the source", clearButtonEnabled=True)
         self.field.setAccessibleName("Find in the source")
-        self.field.setClearButtonEnabled(True)
-        self.count = labelled("", "dim")
-        self.previous = icon_button(
-            "arrow-up", "Previous (Shift+Enter, Shift+F3)", lambda: self.step(-1)
+        self.note = labelled("", "dim")
+        parts = (
+            (self.field, 1),
+            self.note,
+            icon_button("arrow-up", "Previous (Shift+Enter)", lambda: self.step(back=True)),
+            icon_button("arrow-down", "Next (Enter)", self.step),
+            icon_button("close", "Close (Esc)", self.dismiss),
         )
-        self.next = icon_button("arrow-down", "Next (Enter, F3)", lambda: self.step(1))
-        self.close_button = icon_button("close", "Close (Esc)", self.dismiss)
-        buttons = (self.previous, self.next, self.close_button)
-        parts = (self.field, 1), self.count, *buttons
         self.setLayout(hbox(*parts, margins=(6, 2, 2, 2), spacing=4))
-        self.field.textChanged.connect(self.look)
+        self.field.textChanged.connect(self._look)
         self.hide()
 
     def open(self) -> None:
         """Show the bar and enter it, with the phrase that is selected in the text."""
         selected = self._text.textCursor().selectedText()
+        self.show()
         if selected and "\N{PARAGRAPH SEPARATOR}" not in selected:
             self.field.setText(selected)
-        self.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
-        self.look()
 
     def dismiss(self) -> None:
         """Hide the bar; in the text, the phrase stays selected."""
         self.hide()
-        self._text.show_found((), 0, -1)
         self._text.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def look(self) -> None:
-        """Look for the phrase from the caret on, if the bar is shown."""
-        if self.isHidden():
-            return
-        self.places = find_all(self._text.toPlainText(), self.field.text())
-        start = self._text.textCursor().selectionStart()
-        after = (index for index, place in enumerate(self.places) if place >= start)
-        self._show(next(after, 0 if self.places else -1))
+    def step(self, *, back: bool = False) -> None:
+        """Select the next place of the phrase, or the one before; after the last, the first."""
+        phrase, flags = self.field.text(), QTextDocument.FindFlag(0)
+        if phrase != phrase.lower():
+            flags |= QTextDocument.FindFlag.FindCaseSensitively
+        if back:
+            flags |= QTextDocument.FindFlag.FindBackward
+        before = self._text.textCursor()
+        found = self._text.find(phrase, flags)
+        if not found:
+            moves = QTextCursor.MoveOperation
+            self._text.moveCursor(moves.End if back else moves.Start)
+            found = self._text.find(phrase, flags)
+        if not found:
+            self._text.setTextCursor(before)
+        self.note.setText("Not found" if phrase and not found else "")
 
-    def step(self, by: int) -> None:
-        """Go to another place; behind the last comes the first."""
-        if self.places and not self.isHidden():
-            self._show((self.current + by) % len(self.places))
+    def _look(self) -> None:
+        """Look for what has been typed so far, from the place on that is selected."""
+        cursor = self._text.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        self._text.setTextCursor(cursor)
+        self.step()
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Esc, which is a key of the window."""
+        if event.type() is QEvent.Type.ShortcutOverride and _is_escape(event):
+            event.accept()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            self.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+            self.step(back=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        elif _is_escape(event):
+            self.dismiss()
         else:
             super().keyPressEvent(event)
 
-    def _show(self, current: int) -> None:
-        self.current = current
-        count, wanted = len(self.places), self.field.text()
-        self._text.show_found(self.places, len(wanted), current)
-        found = f"{current + 1} of {count}" if count else "Not found"
-        self.count.setText(found if wanted else "")
-        for button in (self.previous, self.next):
-            button.setEnabled(count > 0)
+
+def _is_escape(event: QEvent) -> bool:
+    return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Cancel)
 
 
 class QtSource(Panel):
@@ -440,7 +346,6 @@ class QtSource(Panel):
         self._analysis = session.analysis
         self._program, self._file, self._kernel = _NOTHING, "", ""
         self._fault: SourceLine | None = None
-        self._away = False
         self._wrapped = session.settings.value("source/wrapped") is not False
         self.kernel = ElidedLabel("No kernel yet", "title")
         self.launch, self.paper = ElidedLabel(), ElidedLabel("", "dim")
@@ -453,7 +358,7 @@ class QtSource(Panel):
         self.tabs.setAccessibleName("Source files")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.text = SourceText(self._link_at)
+        self.text = SourceText()
         self.text.set_wrapped(self._wrapped)
         self.find_bar = FindBar(self.text)
         self.edit_button = text_button(
@@ -506,13 +411,12 @@ class QtSource(Panel):
         elif found is not None:
             self._show_file(found[0])
             self.text.go_to_line(found[1])
-        self._away = False
 
-    def follow(self, link: Link) -> None:
-        """Go to where a name is defined."""
-        self._show_file(link.target.file)
-        self.text.go_to_line(link.target.line)
-        self._away = True
+    def show_definition(self, name: str) -> None:
+        """Go to where a name is defined in the files."""
+        place = self._program.definitions[name]
+        self._show_file(place.file)
+        self.text.go_to_line(place.line)
 
     def show_line(self, file: str, line: int) -> None:
         """Go to a line, from 1, of one of the files that the step's kernel is in."""
@@ -521,7 +425,6 @@ class QtSource(Panel):
         if found is not None:
             self._show_file(found)
             self.text.go_to_line(line - 1)
-            self._away = True
 
     def copy_kernel(self) -> None:
         """Put the step's whole kernel on the clipboard, with the comment above it."""
@@ -566,40 +469,17 @@ class QtSource(Panel):
         self.text.set_wrapped(on)
         self._session.settings.set_value("source/wrapped", on)
 
-    def event(self, event: QEvent) -> bool:
-        """Claim Esc, which is a key of the window, where it closes the find bar or leads back."""
-        if event.type() is QEvent.Type.ShortcutOverride and self._takes(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._takes(event):
-            super().keyPressEvent(event)
-        elif self.find_bar.field.hasFocus():
-            self.find_bar.dismiss()
-        else:
-            self.show_kernel()
-
-    def _takes(self, event: QEvent) -> bool:
-        is_escape = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Cancel)
-        return is_escape and (self._away or self.find_bar.field.hasFocus())
-
     def _connect(self) -> None:
         self._analysis.watch("display recording index", self._follow)
         self._session.phases.watch("shown lane", self._follow)
         self._session.copies.watch("copy", self._show_editor)
         self._session.view.watch("hover cursor pin", self._on_pointed)
         self.tabs.currentChanged.connect(self._on_tab_changed)
-        self.text.followed.connect(self.follow)
         self.text.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.text.customContextMenuRequested.connect(
-            lambda at: self.menu().popup(self.text.mapToGlobal(at))
+            lambda at: self.menu(at).popup(self.text.mapToGlobal(at))
         )
         self.find_button.clicked.connect(self.find_bar.open)
-        for keys, by in (("F3", 1), ("Shift+F3", -1)):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.activated.connect(lambda by=by: self.find_bar.step(by))
 
     def _on_pointed(self) -> None:
         if self.isVisible():
@@ -654,7 +534,6 @@ class QtSource(Panel):
         if file != self._file or again:
             self._file = file
             self.text.show_source(self._program.files[file], self._program.skipped.get(file, ()))
-            self.find_bar.look()
         found = self._program.lines_of(self._kernel)
         lines = None if found is None or found[0] != file else (found[1], found[2])
         fault = self._fault
@@ -667,20 +546,21 @@ class QtSource(Panel):
             self._show_file(list(self._program.files)[index])
             if self.text.marked is not None:
                 self.text.go_to_line(self.text.marked[0])
-            self._away = self.text.marked is None
 
-    def _link_at(self, line: int, column: int) -> Link | None:
-        return self._program.link_at(self._file, line, column)
-
-    def menu(self) -> QMenu:
-        menu = popup_menu(self)
+    def menu(self, at: QPoint) -> QMenu:
+        """Return the menu for a place in the text."""
+        menu, word = popup_menu(self), self.text.cursorForPosition(at)
+        word.select(QTextCursor.SelectionType.WordUnderCursor)
+        name = word.selectedText()
+        if name in self._program.definitions:
+            menu.addAction(f"Go to the definition of {name}", partial(self.show_definition, name))
         copy = menu.addAction("Copy\tCtrl+C", self.text.copy)
         copy.setEnabled(self.text.textCursor().hasSelection())
         menu.addAction("Copy the whole kernel", self.copy_kernel)
         menu.addAction("Select all\tCtrl+A", self.text.selectAll)
         menu.addSeparator()
         menu.addAction("Find\tCtrl+F", self.find_bar.open)
-        menu.addAction("Back to the kernel\tEsc", self.show_kernel)
+        menu.addAction("Back to the kernel", self.show_kernel)
         menu.addSeparator()
         add_switch(menu, "Wrap long lines", self._wrapped, self.set_wrapped)
         menu.addAction("Larger type\tCtrl+Wheel", self.text.zoomIn)
@@ -698,14 +578,6 @@ class QtSource(Panel):
         self._pages = QStackedLayout(self)
         self._pages.setContentsMargins(scaled(6), 0, 0, 0)
         self._pages.addWidget(reader)
-
-
-def selection(cursor: QTextCursor, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
-    """Return a part of a text that is shown in a style of its own."""
-    shown = QTextEdit.ExtraSelection()
-    shown.cursor = cursor
-    shown.format = style
-    return shown
 
 
 def _unbroken(fact: Fact) -> str:
@@ -737,7 +609,7 @@ ACTIONS: Final = (
     ActionSpec(
         "back_to_kernel", "Back to t&he kernel", "Edit",
         lambda window: _panel(window).show_kernel(), (), "kernel", has_recording,
-        tip="Show the step's kernel, after a link was followed", group=5,
+        tip="Show the step's kernel, after another place was looked at", group=5,
     ),
     ActionSpec(
         "copy_kernel", "Copy the whole &kernel", "Edit",

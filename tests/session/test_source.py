@@ -7,18 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ccl_viewer import record
 from ccl_viewer.devices.source import kernel_lines, read_source
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.resources import kernel_path, kernels_folder
 from ccl_viewer.session.source import (
-    SourceLine,
     arguments_of,
     call_of,
-    find_all,
     launch_sentence,
     macros_of,
     paper_of,
@@ -43,38 +39,13 @@ def test_a_program_that_cannot_be_read_says_why() -> None:
     program = program_of("no_such_module")
     assert list(program.files) == ["no_such_module.cu"]
     assert program.files[program.main].startswith("// ")
-    assert program.link_at(program.main, 0, 4) is None
 
 
-def test_calls_lead_to_device_functions_of_included_files() -> None:
+def test_definitions_of_included_files_are_known() -> None:
     program = program_of("ha4")
-    lines = program.files["ha4.cu"].split("\n")
-    line = next(n for n, text in enumerate(lines) if text.strip().startswith("merge(labels"))
-    column = lines[line].index("merge")
-    link = program.link_at("ha4.cu", line, column + 2)
-    assert link is not None
-    assert (link.start, link.end) == (column, column + len("merge"))
-    assert link.target.file == "common/union_find.cuh"
-    target = program.files[link.target.file].split("\n")[link.target.line]
-    assert "void merge(" in target
-    assert program.link_at(link.target.file, link.target.line, target.index("merge")) is None
-
-
-def test_includes_lead_to_their_file() -> None:
-    program = program_of("ha4")
-    lines = program.files["ha4.cu"].split("\n")
-    line = lines.index('#include "common/runs.cuh"')
-    link = program.link_at("ha4.cu", line, 3)
-    assert link is not None
-    assert link.target == SourceLine("common/runs.cuh", 0)
-
-
-def test_comments_and_spaces_lead_nowhere() -> None:
-    program = program_of("ha4")
-    lines = program.files["ha4.cu"].split("\n")
-    comment = next(n for n, text in enumerate(lines) if text.startswith("//") and "merge" in text)
-    assert program.link_at("ha4.cu", comment, lines[comment].index("merge")) is None
-    assert program.link_at("ha4.cu", lines.index(""), 0) is None
+    place = program.definitions["merge"]
+    assert place.file == "common/union_find.cuh"
+    assert "void merge(" in program.files[place.file].split("\n")[place.line]
 
 
 MODULES = sorted(path.stem for path in kernel_path("ha4").parent.glob("*.cu"))
@@ -139,20 +110,6 @@ def test_kernels_come_with_the_comment_above_them() -> None:
     assert kernel_lines(text, "first") == (2, 5)
     assert kernel_lines(text, "second") == (7, 9)
     assert kernel_lines(text, "third") is None
-
-
-def test_capitals_count_if_the_phrase_has_some() -> None:
-    assert find_all("Label label LABEL", "label") == (0, 6, 12)
-    assert find_all("Label label LABEL", "Label") == (0,)
-    assert find_all("Label", "") == ()
-    assert find_all("a.b", ".") == (1,)
-
-
-@given(st.text(alphabet="ab", max_size=30), st.text(alphabet="ab", min_size=1, max_size=3))
-def test_every_place_that_is_found_holds_the_phrase(text: str, phrase: str) -> None:
-    places = find_all(text, phrase)
-    assert all(text[place : place + len(phrase)] == phrase for place in places)
-    assert bool(places) == (phrase in text)
 
 
 def test_a_file_is_known_by_its_path() -> None:
