@@ -1,4 +1,4 @@
-"""The plots of a run: time by stage, counts over steps, sizes of components; their figures."""
+"""The plots of a run: time by stage, and counts over steps; their figures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +20,7 @@ from ccl_viewer.recording.timing import RunTiming
 from ccl_viewer.session.analysis import WITHHELD, Conceal, RunAnalysis
 from ccl_viewer.session.model import Model
 
-if TYPE_CHECKING:
-    from ccl_viewer.session.view_state import ViewState
-
 Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
 
 
 class Plot(StrEnum):
@@ -33,18 +28,16 @@ class Plot(StrEnum):
 
     TIME = "time"
     COUNTS = "counts"
-    SIZES = "sizes"
 
     @property
     def button(self) -> str:
-        return {"time": "Time", "counts": "Cells", "sizes": "Sizes"}[self.value]
+        return {"time": "Time", "counts": "Cells"}[self.value]
 
     @property
     def help(self) -> str:
         return {
             "time": "How long each stage took",
             "counts": "Roots, changed cells and cells with a wrong root, after each step",
-            "sizes": "How many components have which size",
         }[self.value]
 
 
@@ -70,18 +63,15 @@ class Plots(Model):
     (another step).
     """
 
-    def __init__(self, analysis: RunAnalysis, view: ViewState) -> None:
+    def __init__(self, analysis: RunAnalysis) -> None:
         super().__init__()
         self.analysis = analysis
-        self._view = view
         self.shown = Plot.TIME
         self.logarithmic = True
         analysis.changed.connect(self._on_analysis_changed)
-        view.changed.connect(self._on_view_changed)
 
     def close(self) -> None:
         self.analysis.changed.disconnect(self._on_analysis_changed)
-        self._view.changed.disconnect(self._on_view_changed)
         super().close()
 
     def show(self, plot: Plot) -> None:
@@ -99,8 +89,6 @@ class Plots(Model):
             return WITHHELD
         if self.shown is Plot.TIME and not self.times:
             return "No times were taken in this run."
-        if self.shown is Plot.SIZES and self.analysis.display.components is None:
-            return "The sizes are shown once the run has ended."
         return ""
 
     @property
@@ -120,19 +108,6 @@ class Plots(Model):
             del counts["wrong root"]
         return counts
 
-    @property
-    def sizes(self) -> Counts:
-        """Cells of each component, shape (components,)."""
-        components = self.analysis.display.components
-        return np.zeros(0, np.int64) if components is None else components.areas[1:]
-
-    @property
-    def pinned_size(self) -> int | None:
-        """Cells of the pinned component; None if none is pinned."""
-        components, pin = self.analysis.display.components, self._view.pin
-        found = None if components is None or pin is None else components.at(pin.cell)
-        return None if found is None else found.area
-
     def table(self) -> list[Sequence[str | float | None]]:
         """Return the figures of the plot that is shown as rows, the headings first."""
         match self.shown:
@@ -145,19 +120,12 @@ class Plots(Model):
                 values = np.stack([*counts.values()], axis=1).tolist()
                 known = ([None if math.isnan(one) else int(one) for one in row] for row in values)
                 return [("step", *counts), *((step, *row) for step, row in enumerate(known, 1))]
-            case Plot.SIZES:
-                found = np.stack(np.unique(self.sizes, return_counts=True), axis=1)
-                return [("cells", "components"), *found.tolist()]
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if fields & {"display", "recording", "count", "metrics", "timing", "conceal"}:
             self._announce("figures")
         if "index" in fields:
             self._announce("position")
-
-    def _on_view_changed(self, fields: frozenset[str]) -> None:
-        if "pin" in fields:
-            self._announce("figures")
 
 
 def stage_times(recording: Recording, timing: RunTiming | None = None) -> tuple[StageTime, ...]:
@@ -180,12 +148,6 @@ def stage_times(recording: Recording, timing: RunTiming | None = None) -> tuple[
         for middle, low, high in zip(sums("median"), sums("lower"), sums("upper"), strict=True)
         if not math.isnan(middle.milliseconds)
     )
-
-
-def bin_sizes(sizes: Counts) -> tuple[Counts, Floats]:
-    """Return how many components have which size, and the edges of the bins: 1, 2, 4, 8 ..."""
-    bins = int(sizes.max(initial=0)).bit_length()
-    return np.histogram(sizes, np.exp2(np.arange(bins + 1)))
 
 
 def log_ticks(largest: float) -> tuple[tuple[float, str], ...]:

@@ -1,4 +1,4 @@
-"""The panel of plots: time by stage, counts over the steps, sizes of the components."""
+"""The panel of plots: time by stage, and counts over the steps."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from PySide6.QtWidgets import (
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import replacing
 from ccl_viewer.render.themes import STAGE_COLORS
-from ccl_viewer.session.plots import Plot, Plots, bin_sizes, log_ticks, write_table
+from ccl_viewer.session.plots import Plot, Plots, log_ticks, write_table
 from ccl_viewer.session.session import Session
-from ccl_viewer.units import counted, scale_of
+from ccl_viewer.units import scale_of
 from ccl_viewer.views.files import save
 from ccl_viewer.views.style import theme
 from ccl_viewer.views.widgets import Panel, hbox, icon_button, labelled, segments, vbox
@@ -64,13 +64,13 @@ _NOTHING_TO_SAVE: Final = "There is no plot to save yet. Run an algorithm first.
 
 
 class QtPlots(Panel):
-    """Shows one of three plots of the run on display, as the user chooses, or always the same."""
+    """Shows one of two plots of the run on display, as the user chooses, or always the same."""
 
     def __init__(
         self, session: Session, parent: QWidget | None = None, *, only: Plot | None = None
     ) -> None:
         super().__init__(session, parent)
-        self.plots = Plots(session.analysis, session.view)
+        self.plots = Plots(session.analysis)
         self.renderer: PlotRenderer | None = None  # None until shown: pyqtgraph loads slowly
         entries = {place: (plot.button, plot.help) for place, plot in enumerate(Plot)}
         self.choice = segments(self, entries)
@@ -96,7 +96,7 @@ class QtPlots(Panel):
     def refresh(self) -> None:
         plots = self.plots
         self.choice.button(tuple(Plot).index(plots.shown)).setChecked(True)
-        self.logarithmic.setVisible(plots.shown is not Plot.TIME)
+        self.logarithmic.setVisible(plots.shown is Plot.COUNTS)
         for action in self.save_menu.actions():
             action.setEnabled(not plots.hint)
         if plots.hint:
@@ -198,8 +198,6 @@ class PlotRenderer:
                 self._draw_times()
             case Plot.COUNTS:
                 self._draw_counts()
-            case Plot.SIZES:
-                self._draw_sizes()
 
     def move_line(self) -> None:
         """Put the line at the step on display."""
@@ -281,7 +279,9 @@ class PlotRenderer:
                 symbolPen=None,
             )
         self.legend.setColumnCount(3 if self.widget.width() >= _WIDE else 2)
-        self.line = self._add_line(colors.text, movable=True)
+        pens = self._pen(colors.text, 1.6), self._pen(colors.text, 3.5)
+        self.line = self._pg.InfiniteLine(angle=90, movable=True, pen=pens[0], hoverPen=pens[1])
+        self.item.addItem(self.line)
         self.move_line()
         self.line.sigPositionChanged.connect(lambda line: self._choose(line.value()))
         largest = max(float(np.nanmax(values, initial=1.0)) for values in counts.values())
@@ -290,29 +290,6 @@ class PlotRenderer:
         top = float(np.log10(1 + largest)) if log else largest
         right = max(len(counts["roots"]), 1) + 0.5
         self._set_range((0.5, right), (-0.05 * top, top * _LEGEND_ROOM))
-
-    def _draw_sizes(self) -> None:
-        log, colors = self._plots.logarithmic, theme()
-        counts, edges = bin_sizes(self._plots.sizes)
-        edges = np.log2(edges)
-        heights = np.log10(1 + counts) if log else counts.astype(np.float64)
-        if len(heights):  # pyqtgraph cannot draw no bars
-            self._add_bars(edges[:-1], edges[1:], heights, [colors.accent] * len(heights))
-        for left, height, count in zip(edges[:-1], heights, counts, strict=True):
-            if count:
-                self._add_note(f"{count:,}", left + 0.5, height)
-        last = max(len(counts), 1)
-        ticks = [(float(power), f"{2**power:,}") for power in range(0, last + 1, 1 + last // 12)]
-        upright = log_ticks(counts.max(initial=1)) if log else None
-        title = "components (log scale)" if log else "components"
-        self._set_axes("size (cells)", title, ticks, upright)
-        pinned = self._plots.pinned_size
-        if pinned:
-            line = self._add_line(colors.warning, text=f"pinned: {counted(pinned, 'cell')}")
-            # The bar of size 1 is as wide as that of the sizes 2 and 3.
-            line.setPos(0.5 if pinned == 1 else float(np.log2(pinned)))
-        top = float(heights.max(initial=0.3)) * (1.5 if pinned else _HEADROOM)
-        self._set_range((-0.1, last + 0.1), (0, top))
 
     # Parts
 
@@ -360,19 +337,6 @@ class PlotRenderer:
         item.setFont(_small_font())
         item.setPos(x, y)
         self.item.addItem(item)
-
-    def _add_line(self, color: str, *, movable: bool = False, text: str = "") -> Any:
-        back = QColor(theme().surface)
-        line = self._pg.InfiniteLine(
-            angle=90,
-            movable=movable,
-            pen=self._pen(color, 1.6),
-            hoverPen=self._pen(color, 3.5),
-            label=text or None,
-            labelOpts={"position": 0.92, "color": QColor(color), "fill": back, "movable": False},
-        )
-        self.item.addItem(line)
-        return line
 
     def _pen(self, color: str, width: float, style: Any = Qt.PenStyle.SolidLine) -> Any:
         return self._pg.mkPen(QColor(color), width=width, style=style)

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.counts import wrong_after_each
 from support.models import inline_session
 
@@ -21,7 +19,6 @@ from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.plots import (
     Plot,
     Plots,
-    bin_sizes,
     log_ticks,
     stage_times,
     write_table,
@@ -102,19 +99,11 @@ def test_times_are_summed_by_stage(session: Session, recording: Recording) -> No
 
 
 def test_counts_of_the_steps(session: Session, recording: Recording) -> None:
-    plots = Plots(session.analysis, session.view)
+    plots = Plots(session.analysis)
     assert plots.counts["roots"].tolist() == [step.roots for step in recording.steps]
     assert plots.counts["changed"].tolist() == [step.changed for step in recording.steps]
     assert plots.counts["wrong root"].tolist() == wrong_after_each(recording).tolist()
     plots.close()
-
-
-@given(st.lists(st.integers(1, 5000), max_size=40))
-def test_every_component_is_in_the_bin_of_its_size(sizes: list[int]) -> None:
-    counts, edges = bin_sizes(np.array(sizes, np.int64))
-    assert counts.sum() == len(sizes)
-    for left, right, count in zip(edges, edges[1:], counts, strict=False):
-        assert count == sum(left <= size < right for size in sizes)
 
 
 def test_logarithmic_axes_have_a_place_for_nothing() -> None:
@@ -123,10 +112,8 @@ def test_logarithmic_axes_have_a_place_for_nothing() -> None:
 
 
 def test_plots_say_what_is_missing(session: Session) -> None:
-    plots = Plots(session.analysis, session.view)
+    plots = Plots(session.analysis)
     assert plots.hint == ""
-    plots.show(Plot.SIZES)
-    assert plots.sizes.sum() == np.count_nonzero(GRID)
     session.analysis.set_conceal(["tables"])
     assert "question" in plots.hint
     session.analysis.set_conceal([])
@@ -135,32 +122,19 @@ def test_plots_say_what_is_missing(session: Session) -> None:
     plots.close()
 
 
-def test_the_pinned_component_has_its_size(session: Session) -> None:
-    plots = Plots(session.analysis, session.view)
-    before = plots.pinned_size
-    assert before is None
-    session.view.pin_cell((1, 0), component=True)
-    table = session.display.components
-    assert table is not None
-    info = table.at((1, 0))
-    assert info is not None
-    assert plots.pinned_size == info.area
-    plots.close()
-
-
 def test_plots_announce_figures_and_steps_apart(session: Session) -> None:
-    plots = Plots(session.analysis, session.view)
+    plots = Plots(session.analysis)
     told: list[frozenset[str]] = []
     plots.changed.connect(told.append)
     session.display.go_to(1)
     assert told == [frozenset({"position"})]
-    session.view.pin_cell((1, 0))
+    session.analysis.set_conceal(["tables"])
     assert told[-1] == frozenset({"figures"})
     plots.close()
 
 
 def test_tables_are_written_whole(tmp_path: Path, session: Session) -> None:
-    plots = Plots(session.analysis, session.view)
+    plots = Plots(session.analysis)
     for plot in Plot:
         plots.show(plot)
         path = tmp_path / f"{plot}.csv"

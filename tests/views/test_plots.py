@@ -58,10 +58,10 @@ def test_the_buttons_choose_a_plot_that_is_remembered(
         panel.choice.button(place).click()
         assert panel.plots.shown is plot
     panel.logarithmic.click()
-    assert axis(panel, "left") == "components"
+    assert axis(panel, "left") == "cells"
     other = QtPlots(session)
     qtbot.addWidget(other)
-    assert other.plots.shown is Plot.SIZES
+    assert other.plots.shown is Plot.COUNTS
     assert not other.plots.logarithmic
 
 
@@ -72,18 +72,6 @@ def test_the_line_is_the_step_on_display(panel: QtPlots, session: Session) -> No
     assert panel.renderer.line.value() == 4
     panel.renderer.line.setPos(2.2)
     assert session.display.index == 1
-
-
-def test_the_pinned_component_is_marked(panel: QtPlots, session: Session) -> None:
-    panel.plots.show(Plot.SIZES)
-    assert panel.renderer is not None
-    assert panel.renderer.line is None
-    image = session.display.image
-    assert image is not None
-    y, x = next(zip(*image.nonzero(), strict=True))
-    session.view.pin_cell((int(x), int(y)), component=True)
-    drawn = [item for item in panel.renderer.item.items if hasattr(item, "label")]
-    assert drawn[0].label.toPlainText().startswith("pinned:")
 
 
 def test_plots_are_saved_as_pictures_and_figures(
