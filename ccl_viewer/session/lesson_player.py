@@ -382,7 +382,6 @@ class LessonPlayer(Model):
         session, step = self._session, ready.played.step
         session.playback.pause()
         session.playback.clear_section()
-        session.playback.set_backwards(False)
         same = self._is_shown(ready)
         if not same:
             image = ready.played.recording.image
@@ -465,7 +464,7 @@ class LessonPlayer(Model):
         session.document.set_aside()
         compared, compared_as = comparison.chosen, comparison.view
         settings, shown, index = runs.settings, session.display.shown, session.display.index
-        section, looping, backwards = playback.section, playback.looping, playback.backwards
+        section, looping = playback.section, playback.looping
         layers, pin, mode = view.layers, view.pin, view.mode
         place = None if viewport.fitted else (viewport.centre, viewport.scale)
 
@@ -482,7 +481,6 @@ class LessonPlayer(Model):
                 session.display.restore(shown, index)
             playback.set_section(section)
             playback.set_looping(looping)
-            playback.set_backwards(backwards)
             view.show_layers(**vars(layers))
             view.set_mode(mode)
             view.set_pin(pin)

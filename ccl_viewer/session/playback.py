@@ -38,8 +38,8 @@ class Section:
 class Playback(Model):
     """Which step is shown, and how steps follow each other.
 
-    Fields: ``position``, ``count``, ``playing``, ``speed``, ``section``, ``looping``,
-    ``backwards``. It moves the display's step, or the moments of a comparison (:attr:`lead`).
+    Fields: ``position``, ``count``, ``playing``, ``speed``, ``section``, ``looping``. It moves the
+    display's step, or the moments of a comparison (:attr:`lead`).
 
     The `speed` is a multiple of the normal one, of :data:`SPEEDS`. The steps of the `section` are
     played, or all if it is None. With `looping`, playing begins again at the end.
@@ -53,7 +53,6 @@ class Playback(Model):
         self.speed = 1.0
         self.section: Section | None = None
         self.looping = False
-        self.backwards = False
         self._since: float | None = None
         self._wait = 0.0  # seconds that the first step shown stays longer
         display.changed.connect(self._on_display_changed)
@@ -137,14 +136,13 @@ class Playback(Model):
         self._go_to_step(before[-1] if before else 0)
 
     def toggle(self) -> None:
-        """Play, or pause; at the end, play from the other end."""
+        """Play, or pause; at the end, play from the start."""
         if self.playing:
             self.pause()
         elif self.count:
             span = self._span()
-            first, last = (span.end, span.start) if self.backwards else (span.start, span.end)
-            if self.position not in span or (self.position == last and not self._waits):
-                self.go_to(first)
+            if self.position not in span or (self.position == span.end and not self._waits):
+                self.go_to(span.start)
             self._since = None
             self._set(playing=True)
 
@@ -195,9 +193,6 @@ class Playback(Model):
     def set_looping(self, looping: bool) -> None:
         self._set(looping=looping)
 
-    def set_backwards(self, backwards: bool) -> None:
-        self._set(backwards=backwards)
-
     def set_section(self, section: Section | None) -> None:
         """Play a part of the run, over and over; None plays all of it, once."""
         count = self._display.count
@@ -222,7 +217,7 @@ class Playback(Model):
     @property
     def _waits(self) -> bool:
         """Whether playing waits at the end for steps that are still recorded."""
-        return self._display.growing and not self.backwards and self.section is None
+        return self._display.growing and self.section is None
 
     def _on_display_changed(self, fields: frozenset[str]) -> None:
         with self.transaction():
@@ -254,35 +249,26 @@ class Playback(Model):
 
     def _play(self, steps: int) -> None:
         waits = self._waits
-        position, ended = move(
-            self.position,
-            steps,
-            self._span(),
-            looping=self.looping and not waits,
-            backwards=self.backwards,
-        )
+        looping = self.looping and not waits
+        position, ended = move(self.position, steps, self._span(), looping=looping)
         self.go_to(position)
         if ended and not waits:
             self.pause()
 
 
-def move(
-    position: int, steps: int, span: Section, *, looping: bool, backwards: bool
-) -> tuple[int, bool]:
+def move(position: int, steps: int, span: Section, *, looping: bool) -> tuple[int, bool]:
     """Return where playing is after one or more steps, and whether nothing follows.
 
-    From outside the span, the first move is to the span's near end.
+    From outside the span, the first move is to the span's start.
     """
     if not len(span):
         return position, True
     if position not in span:
-        position, steps = (span.end if backwards else span.start), steps - 1
-    wanted = position - steps if backwards else position + steps
+        position, steps = span.start, steps - 1
     if looping:
-        return span.start + (wanted - span.start) % len(span), False
-    last = span.start if backwards else span.end
-    reached = max(wanted, last) if backwards else min(wanted, last)
-    return reached, reached == last
+        return span.start + (position + steps - span.start) % len(span), False
+    reached = min(position + steps, span.end)
+    return reached, reached == span.end
 
 
 def group_starts(steps: Sequence[Step]) -> list[int]:

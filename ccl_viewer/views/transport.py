@@ -366,9 +366,6 @@ ACTIONS: Final = (
         tip="Go to a step by its number", group=1,
     ),
     *(_milestone_row(*row) for row in _MILESTONES),
-    _switch_row(
-        "backwards", "Play bac&kwards", "backwards", "reverse", "Play towards the first step"
-    ),
     _switch_row("loop", "L&oop", "looping", "loop", "Begin again at the end"),
     ActionSpec(
         "measure", "&Measure times", "Run", lambda window: window.session.analysis.measure(), (),

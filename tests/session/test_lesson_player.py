@@ -78,7 +78,7 @@ def own_things(session: Session) -> dict[str, Any]:
         "selection": document.selection.selected,
         "settings": session.runs.settings,
         "run": (session.display.recording, session.display.index, session.display.stale),
-        "way": (playback.section, playback.looping, playback.backwards),
+        "way": (playback.section, playback.looping),
         "view": (view.layers, view.pin, view.mode, view.marks),
         "place": (view.viewport.fitted, view.viewport.centre, view.viewport.scale),
         "comparing": session.comparison.open,

@@ -104,13 +104,6 @@ def test_a_section_is_played_over_and_over(session: Session) -> None:
     assert not playback.looping
 
 
-def test_backwards(session: Session) -> None:
-    playback = session.playback
-    playback.set_backwards(True)
-    playback.toggle()
-    assert play(session, 60) == list(reversed(range(playback.count)))
-
-
 def test_a_section_that_does_not_fit_another_run_is_dropped(session: Session) -> None:
     count = session.display.count
     session.playback.set_section(Section(1, count - 1))
@@ -135,21 +128,19 @@ def test_groups_are_iterations(session: Session) -> None:
 
 
 @pytest.mark.parametrize(
-    ("position", "steps", "looping", "backwards", "expected"),
+    ("position", "steps", "looping", "expected"),
     [
-        (3, 1, False, False, (4, False)),
-        (3, 9, False, False, (5, True)),
-        (5, 1, True, False, (2, False)),
-        (2, 1, True, True, (5, False)),
-        (0, 1, False, False, (2, False)),
-        (9, 1, False, True, (5, False)),
+        (3, 1, False, (4, False)),
+        (3, 9, False, (5, True)),
+        (5, 1, True, (2, False)),
+        (0, 1, False, (2, False)),
+        (9, 2, False, (3, False)),
     ],
 )
 def test_moves_stay_in_the_section(
-    position: int, steps: int, looping: bool, backwards: bool, expected: tuple[int, bool]
+    position: int, steps: int, looping: bool, expected: tuple[int, bool]
 ) -> None:
-    moved = move(position, steps, Section(2, 5), looping=looping, backwards=backwards)
-    assert moved == expected
+    assert move(position, steps, Section(2, 5), looping=looping) == expected
 
 
 def test_without_a_run_nothing_happens() -> None:
