@@ -309,7 +309,6 @@ class Comparison(Model):
             return plain
         iteration = "" if step.iteration is None else f", iteration {step.iteration:,}"
         count = "" if conceal_course else f" / {display.count:,}"
-        time, fraction = self._progress(lane, recording)
         return replace(
             plain,
             details=(
@@ -318,27 +317,20 @@ class Comparison(Model):
             ),
             stage=step.stage,
             place=f"{step.index + 1:,}{count}{iteration}",
-            time=time,
-            fraction=0.0 if conceal_course else fraction,
+            time=self._time_of(lane, recording),
             finished=lane.finished and not conceal_course,
             difference=self._difference_text(lane),
         )
 
-    def _progress(self, lane: Lane, recording: Recording) -> tuple[str, float]:
-        """Return the time of a lane's launches so far, and the share of its run that is done."""
-        index = lane.display.index
-        fraction = (index + 1) / max(len(recording), 1)
+    def _time_of(self, lane: Lane, recording: Recording) -> str:
+        """Return the time of a lane's launches so far; empty if it is not known."""
         if lane not in self._running:
-            return "", fraction
+            return ""
         run, moments = self._running.index(lane), self.moments
-        time = moments.time_until(run, index)
-        total = moments.time_until(run, len(recording) - 1)
+        time = moments.time_until(run, lane.display.index)
         if not math.isnan(moments.clock):
-            time = min(moments.clock, total)
-            fraction = time / total if total > 0 else 1.0
-        if math.isnan(time):
-            return "", fraction
-        return write_time(time, emulated=recording.device == "emulator"), fraction
+            time = min(moments.clock, moments.time_until(run, len(recording) - 1))
+        return "" if math.isnan(time) else write_time(time, emulated=recording.device == "emulator")
 
     def _is_compared(self, lane: Lane) -> bool:
         if lane not in self._running:

@@ -66,9 +66,8 @@ class Lane:
 class LaneHeading:
     """What the header of a lane says.
 
-    `fraction` is the share of its steps, or of its time in a race, that is done. `difference`
-    counts the cells that differ, if that is shown. `state` says why there is no run, or why it is
-    out of date. Texts are empty where there is nothing to say.
+    `difference` counts the cells that differ, if that is shown. `state` says why there is no run,
+    or why it is out of date. Texts are empty where there is nothing to say.
     """
 
     title: str
@@ -76,7 +75,6 @@ class LaneHeading:
     stage: Stage | None = None
     place: str = ""
     time: str = ""
-    fraction: float = 0.0
     finished: bool = False
     difference: str = ""
     state: str = ""

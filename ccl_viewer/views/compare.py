@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QFrame,
     QGridLayout,
     QHeaderView,
     QLabel,
     QMenu,
-    QProgressBar,
     QTableWidget,
     QTableWidgetItem,
     QToolButton,
@@ -58,8 +56,6 @@ if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
 
 _GAP: Final = 4
-_ONE_LINE: Final = 46  # letters from which on a header has one line
-_WITH_TIME: Final = 34  # letters from which on it shows the time, too
 _SMALLEST_CANVAS: Final = QSize(120, 80)
 _MAX_OF_HEIGHT: Final = 0.44  # that the results may take
 _SYNCS: Final = {
@@ -142,9 +138,6 @@ class QtComparison(QWidget):
         is_open = self._comparison.open
         self.results.set_room(round(self.height() * _MAX_OF_HEIGHT))
         columns = self._columns() if is_open else 1
-        letters = self._room.width() / columns / self.fontMetrics().horizontalAdvance("n")
-        for widget in self.lanes:
-            widget.header.set_letters(letters)
         laid = (is_open, columns, *self.lanes)
         if laid == self._laid:
             return
@@ -233,23 +226,14 @@ class QtLaneHeader(QFrame):
         self.heading = LaneHeading("")
         self.setProperty("role", "lane")
         self.title = ElidedLabel("", "title")
+        self.finished = labelled("", "ok")
         self.stage = QLabel()
         self.place = ElidedLabel("", "dim")
-        self.time = labelled("", "dim")
-        self.difference = labelled("", "warning")
-        self.difference.setToolTip("Cells that are in another component than in the first lane")
-        self.finished = labelled("", "ok")
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(3)
-        first = hbox((self.title, 1), self.finished, self.difference, spacing=6)
-        second = hbox(self.stage, (self.place, 1), self.time, spacing=6)
-        self._rows = vbox((first, 1), (second, 1), spacing=2)
-        top = hbox((self._rows, 1), spacing=4)
         button = icon_button("more", "Lane menu")
         button.setProperty("bare", "true")
-        top.addWidget(button)
+        first = hbox((self.title, 1), self.finished, button, spacing=6)
+        second = hbox(self.stage, (self.place, 1), spacing=6)
+        self.setLayout(vbox(first, second, margins=(6, 2, 4, 2), spacing=2))
         if menu is not None:
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(menu)
@@ -258,7 +242,6 @@ class QtLaneHeader(QFrame):
             policy.setRetainSizeWhenHidden(True)
             button.setSizePolicy(policy)
             button.hide()
-        self.setLayout(vbox(top, self.progress, margins=(6, 2, 4, 2), spacing=2))
 
     def show_heading(self, heading: LaneHeading, *, active: bool) -> None:
         style.set_role(self, "true" if active else "false", "active")
@@ -266,38 +249,21 @@ class QtLaneHeader(QFrame):
             return
         self.heading = heading
         self.title.setText(heading.title)
-        details = _joined(heading.details, heading.time)
         more = f"Click to show it in the panels\n{explain('lane')}"
-        self.title.setToolTip(f"{heading.title}\n{details}\n{more}")
+        self.title.setToolTip(f"{heading.title}\n{heading.details}\n{more}")
         self.stage.setVisible(heading.stage is not None)
         if heading.stage is not None:
             size = self.fontMetrics().ascent()
             self.stage.setPixmap(stage_icon(heading.stage, size).pixmap(size, size))
             self.stage.setToolTip(f"{heading.stage}\n{explain('stage')}")
-        self.place.setText(_joined(heading.place, heading.state))
+        parts = (heading.place, heading.difference, heading.time, heading.state)
+        self.place.setText(" \N{MIDDLE DOT} ".join(filter(None, parts)))
+        sign = "\N{BALLOT X}" if heading.failed else "\N{CHECK MARK}"
+        self.finished.setText(f"{sign} Finished" if heading.finished else "")
         style.set_role(self.place, "failed" if heading.failed else "dim")
-        self.time.setText(heading.time)
-        self.difference.setText(heading.difference)
-        self._show_finished()
         style.set_role(self.finished, "failed" if heading.failed else "ok")
-        self.progress.setValue(round(heading.fraction * 1000))
-        style.set_role(self.progress, "true" if heading.finished else "false", "finished")
-        ended = "Finished" if heading.finished else ""
-        words = (heading.title, ended, self.place.text(), heading.difference)
-        self.setAccessibleName(", ".join(word for word in words if word))
-
-    def set_letters(self, letters: float) -> None:
-        """Say as much as there is room for, in letters: in one line, with the time, or less."""
-        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        self._rows.setDirection(across if letters >= _ONE_LINE else down)
-        self.time.setHidden(letters < _WITH_TIME)
-        self._show_finished()
-
-    def _show_finished(self) -> None:
-        sign = "\N{BALLOT X}" if self.heading.failed else "\N{CHECK MARK}"
-        text = sign if self.time.isHidden() else f"{sign} Finished"
-        self.finished.setText(text if self.heading.finished else "")
-        self.finished.setToolTip("Finished")
+        words = (heading.title, self.finished.text(), self.place.text())
+        self.setAccessibleName(", ".join(filter(None, words)))
 
 
 class QtComparisonBar(QFrame):
@@ -444,10 +410,6 @@ class QtResults(QWidget):
 def _alignment(column: int) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignRight if column > 1 else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
-
-
-def _joined(*parts: str) -> str:
-    return " \N{MIDDLE DOT} ".join(part for part in parts if part)
 
 
 def add_lane(comparison: Comparison) -> None:

@@ -9,8 +9,8 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, qVersion
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QRegion
+from PySide6.QtCore import QPoint, QRect, Qt, qVersion
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFrame,
@@ -39,6 +39,7 @@ from ccl_viewer.views.widgets import (
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
 
+_GAP: Final = 12
 _WHAT: Final = "Shows how GPUs label connected components, kernel by kernel. Under the MIT License."
 _MOUSE: Final = (
     ("Drag", "Move the view; in draw mode, draw"),
@@ -74,7 +75,7 @@ class GlossaryDialog(Dialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Glossary", parent)
         rows = [(word, text, "") for word, text in glossary().items()]
-        self.table = _SearchedRows({"": rows}, "Search: a word, or what it means", 1)
+        self.table = _SearchedRows({"": rows}, "Search: a word, or what it means")
         self.setLayout(vbox((self.table, 1), dialog_buttons(self)))
         self.resize_with_text(640, 560)
 
@@ -91,10 +92,10 @@ class KeysDialog(Dialog):
                 text = spec.tip or spec.title
                 groups.setdefault(menu, []).append((native_keys(spec.keys), text, spec.title))
         groups["Mouse"] = [(keys, text, "") for keys, text in _MOUSE]
-        self.table = _SearchedRows(groups, "Search: a key, or what it does", 2)
+        self.table = _SearchedRows(groups, "Search: a key, or what it does")
         palette = labelled("Ctrl+Shift+P finds everything that has no key.", "dim")
         self.setLayout(vbox((self.table, 1), palette, dialog_buttons(self)))
-        self.resize_with_text(920, 640)
+        self.resize_with_text(720, 640)
 
 
 class AboutDialog(Dialog):
@@ -128,11 +129,11 @@ _Row = tuple[str, str, str]
 
 
 class _SearchedRows(QWidget):
-    """Groups of rows in columns, under a field that leaves the rows that have all words."""
+    """Groups of rows, under a field that leaves the rows that have all words."""
 
-    def __init__(self, groups: dict[str, list[_Row]], hint: str, columns: int) -> None:
+    def __init__(self, groups: dict[str, list[_Row]], hint: str) -> None:
         super().__init__()
-        self._groups, self._columns = groups, columns
+        self._groups = groups
         self.field = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
         self.field.setAccessibleName(hint)
         self.field.textChanged.connect(self._show)
@@ -143,8 +144,8 @@ class _SearchedRows(QWidget):
 
     def _show(self, sought: str) -> None:
         words = sought.casefold().split()
-        columns: list[list[str]] = [[] for _ in range(self._columns)]
-        for title, rows in sorted(self._groups.items(), key=lambda group: -len(group[1])):
+        shown = ""
+        for title, rows in self._groups.items():
             found = [
                 f"<tr><td><b>{escape(left)}</b></td><td>{escape(text)}</td></tr>"
                 for left, text, called in rows
@@ -152,14 +153,9 @@ class _SearchedRows(QWidget):
             ]
             if found:
                 head = f"<tr><td colspan=2><h3>{escape(title)}</h3></td></tr>" if title else ""
-                min(columns, key=lambda column: sum(map(len, column))).append(head + "".join(found))
-        cells = "".join(
-            f"<td><table cellpadding=4>{''.join(column)}</table></td>" for column in columns
-        )
-        found_any = any(columns)
-        self.text.setHtml(
-            f"<table><tr>{cells}</tr></table>" if found_any else "Nothing has these words."
-        )
+                shown += head + "".join(found)
+        table = f"<table cellpadding=4>{shown}</table>"
+        self.text.setHtml(table if shown else "Nothing has these words.")
 
 
 def _selectable(text: str) -> QLabel:
@@ -217,36 +213,31 @@ CARDS: Final = (
 )
 
 
-class Tour(QWidget):
-    """Dims the window but for one part after the other, and says what each is for."""
+class Tour(Dialog):
+    """Says what the parts of the window are for, one after the other, and frames each."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Tour")
+        super().__init__("Tour", window)
         self._window = window
-        self._focused = window.focusWidget()
         self.index = 0
-        self.card = QFrame(self)
-        self.card.setProperty("role", "card")
+        self.frame = QFrame(window)
+        self.frame.setStyleSheet(f"background: transparent; border: 3px solid {theme().accent}")
+        self.frame.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.title = labelled("", "heading")
         self.text = labelled("", wrap=True)
         self.count = labelled("", "dim")
-        self.skip = text_button("Skip", self.close)
-        self.next = text_button("Next", self.go_on, primary=True)
-        line = hbox((self.count, 1), self.skip, self.next)
-        self.card.setLayout(vbox(self.title, self.text, line, margins=(16, 12, 12, 12)))
-        window.installEventFilter(self)
+        self.next = text_button("", self.go_on, primary=True)
+        self.next.setDefault(True)
+        line = hbox((self.count, 1), text_button("Skip", self.reject), self.next)
+        self.setLayout(vbox(self.title, self.text, line, margins=(16, 12, 12, 12)))
+        self.setFixedWidth(scaled(360))
+        self.finished.connect(self.frame.deleteLater)
 
     def start(self) -> None:
         if self._window.session.document.grid is None:
             self._window.session.files.open("pattern:spiral", step=0)
-        if self._window.is_projected:
-            self._window.project(on=False)
-        self.setGeometry(self._window.rect())
-        self.show()
-        self.raise_()
+        self._window.project(on=False)
+        self.open()
         self._show_card()
 
     def go_on(self) -> None:
@@ -254,44 +245,7 @@ class Tour(QWidget):
         if self.index < len(CARDS):
             self._show_card()
         else:
-            self.close()
-
-    def go_back(self) -> None:
-        self.index = max(self.index - 1, 0)
-        self._show_card()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        if key is Qt.Key.Key_Escape:
-            self.close()
-        elif key in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right, Qt.Key.Key_Space}:
-            self.go_on()
-        elif key is Qt.Key.Key_Left:
-            self.go_back()
-
-    def event(self, event: QEvent) -> bool:
-        """Keep keys from becoming shortcuts of the window."""
-        if event.type() is QEvent.Type.ShortcutOverride:
-            event.accept()
-            return True
-        if event.type() is QEvent.Type.Close and self._focused is not None:
-            self._focused.setFocus()
-        return super().event(event)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._window and event.type() is QEvent.Type.Resize:
-            self.setGeometry(self._window.rect())
-            self._place_card()
-        return False
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        hole = self._hole()
-        with QPainter(self) as painter:
-            painter.setClipRegion(QRegion(self.rect()) - QRegion(hole))
-            painter.fillRect(self.rect(), QColor(0, 0, 0, 150))
-            painter.setClipping(False)
-            painter.setPen(QPen(theme().color("accent"), 2))
-            painter.drawRect(hole.adjusted(1, 1, -1, -1))
+            self.accept()
 
     def _show_card(self) -> None:
         card = CARDS[self.index]
@@ -299,29 +253,15 @@ class Tour(QWidget):
         self.text.setText(card.text)
         self.count.setText(f"{self.index + 1} of {len(CARDS)}")
         self.next.setText("Next" if self.index + 1 < len(CARDS) else "Done")
-        self._place_card()
-        self.setFocus()
-        self.update()
-
-    def _hole(self) -> QRect:
-        part = CARDS[min(self.index, len(CARDS) - 1)].part(self._window)
-        corner = part.mapTo(self._window, QPoint(0, 0))
-        return QRect(corner, part.size()).intersected(self.rect())
-
-    def _place_card(self) -> None:
-        """Put the card beside the part: below, above, left of it, or into its middle."""
-        width = scaled(360)
-        self.card.setFixedWidth(width)
-        self.card.adjustSize()
-        height = self.card.height()
-        hole, gap = self._hole(), 12
-        x = min(max(hole.center().x() - width // 2, gap), self.width() - width - gap)
-        if hole.bottom() + gap + height < self.height():
-            y = hole.bottom() + gap
-        elif hole.top() - gap - height > 0:
-            y = hole.top() - gap - height
-        elif hole.left() - gap - width > 0:
-            x, y = hole.left() - gap - width, max(hole.center().y() - height // 2, gap)
-        else:
-            y = hole.bottom() - height - gap
-        self.card.move(x, y)
+        self.adjustSize()
+        part, window = card.part(self._window), self._window
+        shown = QRect(part.mapTo(window, QPoint(0, 0)), part.size()).intersected(window.rect())
+        self.frame.setGeometry(shown)
+        self.frame.show()
+        self.frame.raise_()
+        # Under the part, or else over its middle.
+        place = QPoint(shown.left(), shown.bottom() + _GAP)
+        if place.y() + self.height() > window.height():
+            place = shown.center() - self.rect().center()
+        x = min(max(place.x(), _GAP), window.width() - self.width() - _GAP)
+        self.move(window.mapToGlobal(QPoint(x, max(place.y(), _GAP))))

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QFrame,
-    QGridLayout,
+    QListWidget,
+    QListWidgetItem,
     QMenu,
-    QScrollArea,
     QSizePolicy,
     QToolBar,
     QToolButton,
@@ -25,16 +24,14 @@ from ccl_viewer.session.tools import BRUSHES, Tool, ToolController
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.units import counted
 from ccl_viewer.views.action_spec import ActionSpec, has_grid
-from ccl_viewer.views.style import icon, scaled, text_on, theme
+from ccl_viewer.views.style import scaled, theme
+from ccl_viewer.views.widgets import action_button
 
 if TYPE_CHECKING:
-    from ccl_viewer.session.document import Document
     from ccl_viewer.session.session import Session
     from ccl_viewer.views.main_window import MainWindow
 
-_COLUMNS: Final = 2
-_SIDE: Final = 22  # pixels of a swatch, at the usual size of text
-_MAX_DIGITS: Final = 2
+_SIDE: Final = 16  # pixels of a swatch
 
 
 class QtToolBar(QToolBar):
@@ -62,8 +59,9 @@ class QtToolBar(QToolBar):
         self.addWidget(self.swap)
         self.addSeparator()
         self.addAction(actions["multivalued"])
-        self.values = ValuePalette(session.document, session.tools)
+        self.values = ValuePalette(session.tools)
         self._values_action = self.addWidget(self.values)
+        self._add_action = self.addWidget(action_button(actions["add_value"]))
         for button in self.findChildren(QToolButton):
             if not self.values.isAncestorOf(button):
                 button.setProperty("flat", "true")
@@ -92,68 +90,39 @@ class QtToolBar(QToolBar):
         self.brush.setToolTip(words)
         self.brush.setAccessibleName(words)
         self._values_action.setVisible(multivalued)
+        self._add_action.setVisible(multivalued)
         words = f"Left button draws {tools.front}, right button draws {tools.back}"
         self.swap.setIcon(_pair_icon(tools.front, tools.back, multivalued=multivalued))
         self.swap.setToolTip(f"{words}; click to exchange them")
         self.swap.setAccessibleName(words)
 
 
-class ValuePalette(QScrollArea):
+class ValuePalette(QListWidget):
     """Swatches of the values of a multi-valued grid; a click chooses the one to draw with."""
 
-    def __init__(self, document: Document, tools: ToolController) -> None:
+    def __init__(self, tools: ToolController) -> None:
         super().__init__()
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWidgetResizable(True)
+        self._tools = tools
         self.setAccessibleName("Values")
-        self._document, self._tools = document, tools
-        self._group = QButtonGroup(self)
-        content = QWidget()
-        self._grid = QGridLayout(content)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(2)
-        self._add = QToolButton()
-        self._add.setIcon(icon("plus"))
-        self._add.setProperty("flat", "true")
-        self._add.setToolTip("Add a value and draw with it")
-        self._add.setFixedSize(scaled(_SIDE), scaled(_SIDE))
-        self._add.clicked.connect(tools.add_value)
-        self.setWidget(content)
-        content.setAutoFillBackground(False)
-        self.viewport().setAutoFillBackground(False)
-        self._group.idClicked.connect(tools.choose)
-        tools.watch("front back value_count", self._refresh)
+        self.setViewMode(QListWidget.ViewMode.IconMode)
+        self.setMovement(QListWidget.Movement.Static)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setIconSize(QSize(_SIDE, _SIDE))
+        self.setGridSize(QSize(_SIDE + 6, _SIDE + 6))
+        self.setFixedWidth(2 * (_SIDE + 6) + 4)
+        self.itemClicked.connect(lambda _item: tools.choose(self.currentRow() + 1))
+        tools.watch("front value_count", self._refresh)
         self._refresh()
 
     def _refresh(self) -> None:
-        shown = len(self._group.buttons())
-        for value in range(shown + 1, self._tools.value_count + 1):
-            button = QToolButton()
-            button.setCheckable(True)
-            button.setFixedSize(scaled(_SIDE), scaled(_SIDE))
-            button.setToolTip(f"Draw with value {value} (the next: W, the one before: Q)")
-            button.setAccessibleName(f"Value {value}")
-            colour = QColor(*segment_colours()[value].tolist()).name()
-            button.setStyleSheet(
-                f"QToolButton {{ background: {colour}; color: {text_on(colour)}; padding: 0; "
-                "border: 2px solid transparent; border-radius: 4px; }"
-                f"QToolButton:checked {{ border-color: {text_on(colour)}; }}"
-            )
-            if len(str(value)) <= _MAX_DIGITS:
-                button.setText(str(value))
-            self._group.addButton(button, value)
-            self._grid.addWidget(button, (value - 1) // _COLUMNS, (value - 1) % _COLUMNS)
-        count = len(self._group.buttons())
-        self._grid.addWidget(self._add, count // _COLUMNS, count % _COLUMNS)
-        rows = count // _COLUMNS + 1
-        self._grid.setRowStretch(rows - 1, 0)
-        self._grid.setRowStretch(rows, 1)
-        chosen = self._group.button(self._tools.front)
-        if chosen is not None:
-            chosen.setChecked(True)
-            self.ensureWidgetVisible(chosen)
+        for value in range(self.count() + 1, self._tools.value_count + 1):
+            swatch = QPixmap(_SIDE, _SIDE)
+            swatch.fill(QColor(*segment_colours()[value].tolist()))
+            item = QListWidgetItem(QIcon(swatch), "", self)
+            item.setToolTip(f"Draw with value {value} (the next: W, the one before: Q)")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Value {value}")
+        self.setCurrentRow(self._tools.front - 1)
 
 
 def _pair_icon(front: int, back: int, *, multivalued: bool) -> QIcon:
@@ -243,12 +212,13 @@ ACTIONS = (
     ),
     *(
         ActionSpec(
-            name, text, "Tools", partial(_do, name), enabled=_has_values, tip=tip, group=2
+            name, text, "Tools", partial(_do, name), icon=icon_name, enabled=_has_values, tip=tip,
+            group=2,
         )
-        for name, text, tip in (
-            ("next_value", "Next val&ue", "Draw with the next value"),
-            ("previous_value", "Previous v&alue", "Draw with the value before"),
-            ("add_value", "A&dd value", "Add a value and draw with it"),
+        for name, text, icon_name, tip in (
+            ("next_value", "Next val&ue", "", "Draw with the next value"),
+            ("previous_value", "Previous v&alue", "", "Draw with the value before"),
+            ("add_value", "A&dd value", "plus", "Add a value and draw with it"),
         )
     ),
     ActionSpec(

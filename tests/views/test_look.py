@@ -184,7 +184,7 @@ def test_the_tour_goes_through_the_window_and_can_be_left(
     for number, card in enumerate(CARDS, 1):
         assert tour.title.text() == card.title
         assert tour.count.text() == f"{number} of {len(CARDS)}"
-        assert tour.rect().contains(tour.card.geometry())
+        assert window.rect().contains(tour.frame.geometry())
         QTest.keyClick(tour, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.findChild(Tour) is None)
     window.actions["tour"].trigger()

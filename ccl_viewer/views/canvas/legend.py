@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from ccl_viewer.render import legend
 from ccl_viewer.render.display_list import DisplayList, Layer, Rects, boxes_of, with_alpha
@@ -15,6 +15,7 @@ from ccl_viewer.render.step_view import StepView
 from ccl_viewer.render.themes import canvas_colours, packed
 from ccl_viewer.views import style
 from ccl_viewer.views.canvas.painter import DisplayPainter
+from ccl_viewer.views.widgets import hbox, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -36,15 +37,16 @@ class QtLegend(QWidget):
         super().__init__(parent)
         self._settings = session.settings
         self._painter, self._canvas = DisplayPainter(self.font()), parent
-        self._items: tuple[legend.LegendItem, ...] = ()
         self._view: StepView | None = None
         self._look: tuple[object, ...] = ()
-        self._card: QPixmap | None = None
-        self.button = QToolButton(self)
+        self.button = QToolButton()
         self.button.setText("Legend")
         self.button.setProperty("low", "true")
         self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.button.clicked.connect(self._toggle)
+        self.card = QLabel()
+        right = hbox(1, self.button)
+        self.setLayout(vbox(right, self.card, margins=(0, 0, 0, 0), spacing=_GAP))
         self.setAccessibleName("Legend")
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.hide()
@@ -61,91 +63,60 @@ class QtLegend(QWidget):
         if look == self._look:
             return
         items = () if shown is None else legend.items_of(shown)
-        self._look, self._items, self._view = look, items, view
+        self._look, self._view = look, view
         self.setVisible(view is not None and _is_worth_it(view, items))
-        if self.isVisible():
+        if view is not None and self.isVisible():
             self.setAccessibleDescription("; ".join(item.text for item in items))
+            self.card.setPixmap(self._draw(view, items))
             self._place()
-            self.update()
 
-    def sizeHint(self) -> QSize:
-        if self._view is None:
-            return QSize()
-        ratio = self.devicePixelRatioF()
-        metrics, fold = self._metrics(self._view), self.button.sizeHint()
-        widest = max((metrics.room(item) for item in self._items), default=0.0) / ratio
-        height = len(self._items) * metrics.line / ratio + fold.height() + 2 * _GAP
-        return QSize(round(max(widest, fold.width()) + 2 * _EDGE), round(height))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the card, which is kept: the canvas below is painted at every step."""
-        if self._view is None or not self._is_open(self.sizeHint()):
-            return
-        painter = QPainter(self)
-        if self._card is None:
-            self._card = self._make_card(self._view)
-        painter.drawPixmap(0, 0, self._card)
-        painter.end()
-
-    def _make_card(self, view: StepView) -> QPixmap:
+    def _draw(self, view: StepView, items: tuple[legend.LegendItem, ...]) -> QPixmap:
+        """Return a card with what is marked; it is kept, as the canvas is painted at every step."""
         ratio, theme = self.devicePixelRatioF(), view.theme
-        width, height = round(self.width() * ratio), round(self.height() * ratio)
-        colours = canvas_colours(theme, view.layers.strength)
-        top = (self.button.sizeHint().height() + _GAP) * ratio
-        rows = [[item] for item in self._items]
+        edge, gap = _EDGE * ratio, _GAP * ratio
+        metrics = legend.LegendMetrics(self._painter.measure, view.text_size, ratio)
+        width = round(max(metrics.room(item) for item in items) + 2 * edge)
+        height = round(len(items) * metrics.line + 2 * gap)
         back = Rects(
             boxes_of([[0.5, 0.5, width - 0.5, height - 0.5]]),
             fill=with_alpha(packed(theme.panel), _OPACITY),
             radius=6 * ratio,
         )
-        items = legend.draw_rows(rows, self._metrics(view), _EDGE * ratio, top, colours)
-        card = self._painter.picture(DisplayList(width, height, 0, (Layer("", (back, *items)),)))
+        colours = canvas_colours(theme, view.layers.strength)
+        rows = legend.draw_rows([[item] for item in items], metrics, edge, gap, colours)
+        card = self._painter.picture(DisplayList(width, height, 0, (Layer("", (back, *rows)),)))
         card.setDevicePixelRatio(ratio)
         return card
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.FontChange and self._view is not None:
-            self._place()
-
-    def _metrics(self, view: StepView) -> legend.LegendMetrics:
-        return legend.LegendMetrics(self._painter.measure, view.text_size, self.devicePixelRatioF())
-
     def _toggle(self) -> None:
-        is_open = self._is_open(self.sizeHint())
-        self._settings.set_value(_SETTING, not is_open)
+        self._settings.set_value(_SETTING, self.card.isHidden())
         self._place()
-        self.update()
 
-    def _is_open(self, size: QSize) -> bool:
-        chosen = self._settings.value(_SETTING)
-        return chosen if isinstance(chosen, bool) else self._fits_beside(size)
-
-    def _fits_beside(self, size: QSize) -> bool:
-        """Return whether a size has room at the right of the grid, or below it."""
-        if self._view is None:
-            return False
-        place, canvas, ratio = self._view.placement, self._canvas, self.devicePixelRatioF()
-        height, width = self._view.sample.shape
+    def _is_open(self) -> bool:
+        """Return what the user chose, or whether it has room beside the grid, or below it."""
+        chosen, view = self._settings.value(_SETTING), self._view
+        if isinstance(chosen, bool) or view is None:
+            return chosen is True
+        size = self.card.pixmap().deviceIndependentSize()
+        place, canvas, ratio = view.placement, self._canvas, self.devicePixelRatioF()
+        height, width = view.sample.shape
         right = (place.x + width * place.scale) / ratio
         bottom = (place.y + height * place.scale) / ratio
         beside = canvas.width() - right >= size.width() + 2 * _GAP
-        return beside or canvas.height() - bottom >= size.height() + 2 * _GAP
+        needed = size.height() + self.button.sizeHint().height() + 3 * _GAP
+        return beside or canvas.height() - bottom >= needed
 
     def _place(self) -> None:
-        self._card = None
-        size, fold = self.sizeHint(), self.button.sizeHint()
-        is_open = self._is_open(size)
-        size = size if is_open else fold
-        room = self._canvas.rect().adjusted(_GAP, _GAP, -_GAP, -_GAP)
-        corner = room.bottomRight() - QPoint(size.width() - 1, size.height() - 1)
-        self.setGeometry(QRect(corner, size))
-        self.button.setGeometry(QRect(QPoint(size.width() - fold.width(), 0), fold))
+        is_open = self._is_open()
+        self.card.setVisible(is_open)
         self.button.setText(
             "Legend \N{BLACK DOWN-POINTING SMALL TRIANGLE}" if is_open else "Legend"
         )
         self.button.setToolTip("Hide the legend" if is_open else "Explain what is marked")
         style.set_role(self.button, "true" if is_open else "", "flat")
+        self.adjustSize()
+        corner = self._canvas.rect().bottomRight() - self.rect().bottomRight()
+        self.move(corner - QPoint(_GAP, _GAP))
 
 
 def _is_worth_it(view: StepView, items: tuple[legend.LegendItem, ...]) -> bool:
