@@ -276,7 +276,8 @@ _ANSWERS: dict[QuestionKind, Callable[[Question, Recording, int], Answer]] = {
 def _next(recording: Recording, step: int) -> Step:
     if step + 1 >= len(recording):
         raise InputError(
-            f"Step {step} is the last one: there is no next step to ask about, choose another."
+            f"Step {step + 1} of {len(recording)} is the last one: there is no next step, "
+            "choose another."
         )
     return recording.step(step + 1)
 

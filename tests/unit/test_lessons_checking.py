@@ -182,7 +182,12 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
         ('"random:3"', '"randm:3"', 35, "There is no schedule"),
         ("step = -1", "step = -1\nparameters = { jumps = 3 }", 37, "no parameter 'jumps'"),
         ("step = -1", "step = -1\nmultivalued = 1", 37, "multivalued is true or false"),
-        ("step = -1", "step = -1\n[scene.question]\nkind = 'merged-roots'", 37, "no next step"),
+        (
+            "step = -1",
+            "step = -1\n[scene.question]\nkind = 'merged-roots'",
+            37,
+            "Step 5 of 5 is the last one: there is no next step",
+        ),
         ("strength = 0.5", "strength = 2", 37, "from 0.1 to 1"),
     ],
 )
