@@ -1,4 +1,4 @@
-"""Records a copy of a kernel in a process of its own, with limits of time and memory.
+"""Runs a copy of a kernel in a process of its own, with limits of time and memory.
 
 Nothing that a copy does reaches this process: neither an endless loop, nor a crash, nor an
 allocation of all memory. The child (:mod:`ccl_viewer.copy_worker`) compiles and records; it hands
@@ -174,7 +174,6 @@ class CopyRecorder:
             "seconds": job.limits.seconds,
         }
         self._recording = self._empty()
-        self._kernel = ""
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self.findings: tuple[Finding, ...] = ()
 
@@ -203,108 +202,30 @@ class CopyRecorder:
         CCLViewerError
             Whatever else the device raises.
         """
+        child = ChildProcess(
+            "ccl_viewer.copy_worker", self._row.title, self._limits, self._cancel, self._progress
+        )
         with scratch() as folder:
             np.save(folder / IMAGE, self._image, allow_pickle=False)
             (folder / JOB).write_text(json.dumps(self._job), "utf-8")
-            ended = self._supervise(folder)
-            report = _read_report(folder / REPORT)
+            ended = child.run(folder)
+            report = read_report(folder)
             with suppress(RecordingFileError):  # killed, it may have left half of one
                 if (folder / RUN).is_file():
                     self._recording = open_recording(folder / RUN)
-        if report is None:
-            error = ended or self._crash("ended without a report")
-            if isinstance(error, KernelFaultError):
-                self._recording.break_off(RunFault(str(error), self._kernel))
-            raise error
-        self.diagnostics = tuple(Diagnostic(**each) for each in report["diagnostics"])
-        self.findings = tuple(finding_from(each) for each in report["findings"])
-        self._raise(report)
-        return self._recording
-
-    def _supervise(self, folder: Path) -> CCLViewerError | None:
-        """Run the child to its end; return why it has none of its own, if it was killed."""
-        with (folder / "errors.txt").open("wb") as errors:
-            child = subprocess.Popen(
-                [sys.executable, "-m", "ccl_viewer.copy_worker", str(folder)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-                start_new_session=True,  # Ctrl+C is for this process, which stops the child
-            )
-        try:
-            ended = self._follow(child)
-        finally:
-            _kill(child)
-            for pipe in (child.stdin, child.stdout):
-                if pipe is not None:
-                    with suppress(OSError):
-                        pipe.close()
-        if ended is None and child.returncode:
-            lines = (folder / "errors.txt").read_text("utf-8", "replace").strip().splitlines()
-            ended = self._crash(_exit_words(child.returncode, lines))
-        return ended
-
-    def _follow(self, child: subprocess.Popen[bytes]) -> CCLViewerError | None:
-        """Listen to the child until it ends; stop it where it takes too long."""
-        said: queue.Queue[Any] = queue.Queue()
-        threading.Thread(target=_listen, args=(child.stdout, said), daemon=True).start()
-        running = other = stopping = 0.0  # seconds
-        state, now, asked = "start", time.monotonic(), False
-        while True:
-            with suppress(queue.Empty):
-                message = said.get(timeout=0.05)
-                if message is None:
-                    with suppress(subprocess.TimeoutExpired):  # it is killed then
-                        child.wait(_GRACE)
-                    return None
-                state = message["state"]
-                self._kernel = message.get("kernel", self._kernel)
-                if self._progress is not None and message["text"]:
-                    self._progress(message["text"])
-            before, now = now, time.monotonic()
-            if state == "run":
-                running += now - before
-            else:
-                other += now - before
-            cancelled = self._cancel is not None and self._cancel.cancelled
-            late = running > self._limits.seconds
-            if (cancelled or late) and not asked:
-                asked = True
-                _tell(child, "cancel\n" if cancelled else STOP)
-            stopping += (now - before) if asked and (cancelled or state == "run") else 0.0
-            if cancelled and (state in _DEAF or stopping > _GRACE):
-                return CancelledError()
-            if stopping > _GRACE:
-                late_words = f"was stopped after {self._limits.seconds:g} s"
-                return self._crash(late_words, ENDLESS)
-            if other > _PATIENCE:
-                return self._crash(f"did not end within {_PATIENCE:g} s beside its kernels")
-
-    def _raise(self, report: Mapping[str, Any]) -> None:
-        """Raise what was raised in the child."""
-        kind, text = report["kind"], report["text"]
-        if not kind:
-            return
-        if kind == KernelBuildError.__name__:
-            raise KernelBuildError(text, self.diagnostics)
-        if kind == KernelFaultError.__name__:
-            fault = self._recording.fault or RunFault(text, self._kernel)
+        error: CCLViewerError | None = ended or child.crash("ended without a report")
+        if report is not None:
+            self.diagnostics = tuple(Diagnostic(**each) for each in report["diagnostics"])
+            self.findings = tuple(finding_from(each) for each in report["findings"])
+            error = reported_error(report)
+        if isinstance(error, KernelFaultError):
+            fault = self._recording.fault
+            if report is None or fault is None:
+                fault = RunFault(str(error), child.kernel)
             self._recording.break_off(fault)
-            raise KernelFaultError(
-                text,
-                block=fault.block,
-                thread=fault.thread,
-                file=fault.file,
-                line=fault.line,
-                **report["fault"],
-            )
-        raise _KINDS.get(kind, CCLViewerError)(text)
-
-    def _crash(self, how: str, kind: str = "fault") -> KernelFaultError:
-        kernel, title = self._kernel, self._row.title
-        who = f"The kernel {kernel} of {title}" if kernel else f"The process of {title}"
-        return KernelFaultError(f"{who} {how}: check its loops, indices and arrays.", kind=kind)
+        if error is not None:
+            raise error
+        return self._recording
 
     def _empty(self) -> Recording:
         """Return a recording without steps."""
@@ -320,6 +241,104 @@ class CopyRecorder:
             multivalued=job["multivalued"],
         )
         return Recording(RecordingData(subject))
+
+
+class ChildProcess:
+    """A process in which a copy runs.
+
+    Parameters
+    ----------
+    module : str
+        What it runs, with the folder where parent and child meet as its argument.
+    title : str
+        What sentences call the algorithm.
+    limits : Limits
+        What it may take.
+    cancel, progress
+        As for :class:`~ccl_viewer.recording.Recorder`.
+
+    Attributes
+    ----------
+    kernel : str
+        The kernel that it runs, or ran last.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        title: str,
+        limits: Limits,
+        cancel: CancelToken | None,
+        progress: Progress | None,
+    ) -> None:
+        self._module, self._title, self._seconds = module, title, limits.seconds
+        self._cancel, self._progress = cancel, progress
+        self.kernel = ""
+
+    def run(self, folder: Path) -> CCLViewerError | None:
+        """Run it to its end; return why it has none of its own, if it was killed or crashed."""
+        with (folder / "errors.txt").open("wb") as errors:
+            child = subprocess.Popen(
+                [sys.executable, "-m", self._module, str(folder)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                start_new_session=True,  # Ctrl+C is for this process, which stops the child
+            )
+        try:
+            ended = self.follow(child)
+        finally:
+            _kill(child)
+            for pipe in (child.stdin, child.stdout):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+        if ended is None and child.returncode:
+            lines = (folder / "errors.txt").read_text("utf-8", "replace").strip().splitlines()
+            ended = self.crash(_exit_words(child.returncode, lines))
+        return ended
+
+    def follow(self, child: subprocess.Popen[bytes]) -> CCLViewerError | None:
+        """Listen to the child until it ends; stop it where it takes too long."""
+        said: queue.Queue[Any] = queue.Queue()
+        threading.Thread(target=_listen, args=(child.stdout, said), daemon=True).start()
+        running = other = stopping = 0.0  # seconds
+        state, now, asked = "start", time.monotonic(), False
+        while True:
+            with suppress(queue.Empty):
+                message = said.get(timeout=0.05)
+                if message is None:
+                    with suppress(subprocess.TimeoutExpired):  # it is killed then
+                        child.wait(_GRACE)
+                    return None
+                state = message["state"]
+                self.kernel = message.get("kernel", self.kernel)
+                if self._progress is not None and message["text"]:
+                    self._progress(message["text"])
+            before, now = now, time.monotonic()
+            if state == "run":
+                running += now - before
+            else:
+                other += now - before
+            cancelled = self._cancel is not None and self._cancel.cancelled
+            if (cancelled or running > self._seconds) and not asked:
+                asked = True
+                _tell(child, "cancel\n" if cancelled else STOP)
+            stopping += (now - before) if asked and (cancelled or state == "run") else 0.0
+            if cancelled and (state in _DEAF or stopping > _GRACE):
+                return CancelledError()
+            if stopping > _GRACE:
+                return self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
+            if other > _PATIENCE:
+                return self.crash(f"did not end within {_PATIENCE:g} s beside its kernels")
+
+    def crash(self, how: str, kind: str = "fault") -> KernelFaultError:
+        """Return the error of a child that came to no good end."""
+        who = f"The process of {self._title}"
+        if self.kernel:
+            who = f"The kernel {self.kernel} of {self._title}"
+        return KernelFaultError(f"{who} {how}: check its loops, indices and arrays.", kind=kind)
 
 
 def recorder_for(
@@ -396,18 +415,35 @@ def _exit_words(code: int, errors: list[str]) -> str:
     return f"ended with code {code}" + (f" ({errors[-1]})" if errors else "")
 
 
-def _read_report(path: Path) -> Mapping[str, Any] | None:
+def read_report(folder: Path) -> Mapping[str, Any] | None:
+    """Return what the child wrote by :func:`write_report`; None if it did not get so far."""
     try:
-        report: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
+        report: Mapping[str, Any] = json.loads((folder / REPORT).read_text("utf-8"))
     except (OSError, ValueError):
         return None
     return report
 
 
+def reported_error(report: Mapping[str, Any]) -> CCLViewerError | None:
+    """Return what was raised in the child."""
+    kind, text = report["kind"], report["text"]
+    if not kind:
+        return None
+    if kind == KernelBuildError.__name__:
+        return KernelBuildError(text, tuple(Diagnostic(**each) for each in report["diagnostics"]))
+    if kind == KernelFaultError.__name__:
+        fault: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in report["fault"].items()
+        }
+        return KernelFaultError(text, **fault)
+    return _KINDS.get(kind, CCLViewerError)(text)
+
+
 def write_report(
     folder: Path,
     error: BaseException | None,
-    diagnostics: tuple[Diagnostic, ...],
+    diagnostics: tuple[Diagnostic, ...] = (),
     findings: Sequence[Finding] = (),
 ) -> None:
     """Write what the child has to say beside its recording.
@@ -425,9 +461,9 @@ def write_report(
     """
     if error is not None and not isinstance(error, CCLViewerError):
         error = MistakeError(error)
-    fault = {}
-    if isinstance(error, KernelFaultError):
-        fault = {"kind": error.kind, "memory": error.memory, "index": error.index}
+    names = ("block", "thread", "file", "line", "cell", "kind", "memory", "index")
+    is_fault = isinstance(error, KernelFaultError)
+    fault = {name: getattr(error, name) for name in names} if is_fault else {}
     report = {
         "kind": "" if error is None else type(error).__name__,
         "text": "" if error is None else str(error),

@@ -40,7 +40,7 @@ _KEPT_STEPS: Final = 64
 _KEPT_CELLS: Final = 1 << 16
 
 
-class _Child:
+class Child:
     """What is said to the parent and heard from it."""
 
     def __init__(self, parent: IO[str]) -> None:
@@ -92,10 +92,10 @@ class MemoryLimit:
             resource.setrlimit(resource.RLIMIT_AS, (before, hard))
 
 
-class _WatchedDevice:
+class WatchedDevice:
     """A device that says which kernel it runs, and turns an end of patience into a fault."""
 
-    def __init__(self, device: Any, child: _Child, job: Mapping[str, Any]) -> None:
+    def __init__(self, device: Any, child: Child, job: Mapping[str, Any]) -> None:
         self._device, self._child, self._job = device, child, job
         self._memory = MemoryLimit(job["memory"] if device.key == "emulator" else 0)
         self._seen: set[Kernel] = set()
@@ -109,6 +109,7 @@ class _WatchedDevice:
 
     @contextmanager
     def open(self, *given: Any, **options: Any) -> Iterator[Any]:
+        """Open a run whose launches are watched."""
         with self._device.open(*given, **options) as run:
             yield _WatchedRun(self, run)
 
@@ -126,15 +127,15 @@ class _WatchedDevice:
             self.diagnostics += [each for each in found if each not in self.diagnostics]
         self._device.kernel(kernel, None)
 
-    def launch(self, run: Any, launch: Launch) -> Elapsed:
-        """Launch a kernel under the limits."""
+    def launch(self, launch: Launch, go: Callable[[Launch], Any]) -> Any:
+        """Launch a kernel under the limits; return what `go` does, which launches it."""
         self.build(launch.kernel)
         self.keep()
         name = launch.kernel.name
         self._child.say("run", f"Running {name}", kernel=name)
         try:
             with self._memory.limited():
-                elapsed: Elapsed = run.launch(launch)
+                done = go(launch)
         except CancelledError:
             if not self._child.late:
                 raise
@@ -144,7 +145,7 @@ class _WatchedDevice:
         self.last = name
         if self._device.key == "emulator":  # a GPU may be at work still
             self._child.say("record")
-        return elapsed
+        return done
 
     def _out_of_memory(self, name: str) -> KernelFaultError:
         room = self._job["memory"] / 2**30
@@ -163,14 +164,18 @@ def late_error(kernel: str, job: Mapping[str, Any]) -> KernelFaultError:
 
 
 class _WatchedRun:
-    def __init__(self, device: _WatchedDevice, run: Any) -> None:
+    def __init__(self, device: WatchedDevice, run: Any) -> None:
         self._device, self._run = device, run
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._run, name)
 
     def launch(self, launch: Launch) -> Elapsed:
-        return self._device.launch(self._run, launch)
+        elapsed: Elapsed = self._device.launch(launch, self._run.launch)
+        return elapsed
+
+    def trace(self, launch: Launch, *given: Any) -> Any:
+        return self._device.launch(launch, lambda launch: self._run.trace(launch, *given))
 
 
 def work(folder: Path, parent: IO[str]) -> None:
@@ -183,14 +188,14 @@ def work(folder: Path, parent: IO[str]) -> None:
     parent : text stream
         Where to say what is done, a line of JSON each.
     """
-    child = _Child(parent)
+    child = Child(parent)
     job: Mapping[str, Any] = json.loads((folder / JOB).read_text("utf-8"))
     image = np.load(folder / IMAGE, allow_pickle=False)
     error: Exception | None = None
     device = recorder = None
     findings: list[Finding] = []
     try:
-        device = _WatchedDevice(_device(job, image.size, findings), child, job)
+        device = WatchedDevice(_device(job, image.size, findings), child, job)
         recorder = Recorder(
             image,
             algorithm(job["algorithm"]),
@@ -235,7 +240,7 @@ def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
     return type(chosen)(find_source=source_path, own_process=True)
 
 
-def _own_pipe() -> IO[str]:
+def own_pipe() -> IO[str]:
     """Return the pipe to the parent; what a kernel prints goes nowhere instead."""
     pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -246,7 +251,7 @@ def _own_pipe() -> IO[str]:
 
 if __name__ == "__main__":
     try:
-        work(Path(sys.argv[1]), _own_pipe())
+        work(Path(sys.argv[1]), own_pipe())
     except (CCLViewerError, OSError) as failure:
         sys.exit(str(failure))
     os._exit(0)  # whatever a kernel left behind, there is nothing more to do

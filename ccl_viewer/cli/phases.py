@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import (
     check_json,
@@ -26,8 +20,7 @@ from ccl_viewer.cli.runs import (
 )
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.copy_process import Limits
-from ccl_viewer.copy_worker import MemoryLimit
-from ccl_viewer.errors import InputError, KernelFaultError
+from ccl_viewer.errors import InputError
 from ccl_viewer.export.phases import check_suffix, write_phase, write_phases
 from ccl_viewer.files import replacing
 from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy, default_block, trace_launch
@@ -37,10 +30,8 @@ from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.phase_picture import draw_phase
 from ccl_viewer.render.themes import LIGHT
-from ccl_viewer.resources import kernel_path
 
 _WIDTH: Final = 1000  # pixels
-_CHILD: Final = "CCL_VIEWER_TRACES_COPIES"  # set in the process in which a copy may crash
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -51,9 +42,6 @@ def show(arguments: argparse.Namespace) -> int:
     InputError
         If the input, the step, block, warp, phase or output cannot be used.
     """
-    copied = is_copy(arguments.algorithm or "")
-    if copied and _CHILD not in os.environ:
-        return _show_in_child(arguments)
     if arguments.json is not None:
         check_json(Path(arguments.json), [arguments.source], arguments)
     if is_recording(arguments.source):
@@ -66,15 +54,10 @@ def show(arguments: argparse.Namespace) -> int:
         block = arguments.block
         if block is None:
             block = default_block(recording.step(arguments.step))
-        with _limited(arguments.seconds) if copied else nullcontext():
-            return trace_launch(
-                recording,
-                arguments.step,
-                block,
-                find_source=source_path if copied else kernel_path,
-                cancel=cancel,
-                progress=line,
-            )
+        limits = Limits(arguments.seconds)
+        return trace_launch(
+            recording, arguments.step, block, limits=limits, cancel=cancel, progress=line
+        )
 
     trace = run_cancellable(work)
     by = None if arguments.by is None else PhaseBy(arguments.by)
@@ -95,42 +78,6 @@ def show(arguments: argparse.Namespace) -> int:
     else:
         print("\n".join(details(trace.view(chosen), block, arguments.warp)))
     return 0
-
-
-def _show_in_child(arguments: argparse.Namespace) -> int:
-    """Run the command in a process of its own, in which a copy is compiled and may crash."""
-    command = [sys.executable, "-m", "ccl_viewer", *arguments.argv]
-    path = os.pathsep.join(filter(None, sys.path))
-    code = subprocess.call(command, env=os.environ | {_CHILD: "1", "PYTHONPATH": path})
-    if code < 0:
-        raise KernelFaultError(
-            f"{arguments.algorithm} crashed with signal {-code} while its launch was traced: check "
-            "its indices and arrays."
-        )
-    return code
-
-
-@contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    """End the process if the block takes too long, and refuse it memory beyond the limit."""
-
-    def end() -> None:
-        print(
-            f"ccl-viewer: The launch was not traced within {seconds:g} s: check the conditions of "
-            "its loops, or give it more time (--seconds).",
-            file=sys.stderr,
-            flush=True,
-        )
-        os._exit(1)
-
-    timer = threading.Timer(seconds, end)
-    timer.daemon = True
-    with MemoryLimit(Limits().memory).limited():
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
 
 
 def _check_output(arguments: argparse.Namespace) -> None:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import pickle
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.copy_process import (
+    JOB,
+    RUN,
+    ChildProcess,
+    Limits,
+    read_report,
+    reported_error,
+)
 from ccl_viewer.devices.base import Elapsed, Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice, EmulatorRun
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, LaunchEvents
@@ -21,8 +33,18 @@ from ccl_viewer.plan import Buffer, Dim3, Launch, Task
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.recorder import plan_of
 from ccl_viewer.resources import kernel_path
+from ccl_viewer.temporaries import scratch
 from ccl_viewer.units import counted
 
+EVENTS: Final = "events.pickle"
+"""What the process of a copy writes beside its report."""
+
+_EVENT_MODULES: Final = (
+    "ccl_viewer.plan",
+    "ccl_viewer.devices.emulator.events",
+    "ccl_viewer.devices.emulator.lines",
+)
+_ARRAYS: Final = ("ndarray", "dtype", "_reconstruct", "_frombuffer", "scalar")
 _DEFAULT_THREADS: Final = 2**14
 """Launches of more threads are looked at one block at a time."""
 
@@ -35,6 +57,7 @@ def trace_launch(
     schedule: str | None = None,
     most_events: int = MAX_EVENTS,
     find_source: SourceFinder = kernel_path,
+    limits: Limits | None = None,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> LaunchTrace:
@@ -58,7 +81,10 @@ def trace_launch(
     most_events : int
         How many events are kept, the first ones: 40 bytes each.
     find_source : callable
-        Finds the source file of a kernel module: the built-in ones, or copies of them.
+        Finds the source file of a kernel module. Copies that the user has edited are found, and
+        run in a process of their own, unless another function is given.
+    limits : Limits or None
+        What a copy may take.
     cancel : CancelToken or None
         Stops the run.
     progress : callable or None
@@ -82,9 +108,12 @@ def trace_launch(
             f"There is no block {block}: the launch has {wanted.grid[0]} x {wanted.grid[1]} blocks."
         )
     order = _schedule_for(recording, schedule)
-    events = _rerun(
-        recording, wanted, EmulatorDevice(order, find_source), block, most_events, cancel, progress
-    )
+    if is_copy(recording.algorithm) and find_source is kernel_path:
+        job = {"step": wanted.index, "block": block, "schedule": str(order), "most": most_events}
+        events = _events_of_copy(recording, job, limits or Limits(), cancel, progress)
+    else:
+        device = EmulatorDevice(order, find_source)
+        events = run_again(recording, wanted, device, block, most_events, cancel, progress)
     before = (
         np.full(recording.image.shape, recording.layout.background, np.int32)
         if wanted.index == 0
@@ -131,15 +160,16 @@ class _UpTo:
         return self._run.launch(launch)
 
 
-def _rerun(
+def run_again(
     recording: Recording,
     step: Step,
-    device: EmulatorDevice,
+    device: Any,
     block: Dim3 | None,
     most_events: int,
-    cancel: CancelToken | None,
-    progress: Progress | None,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
 ) -> LaunchEvents:
+    """Return the events of a step, as :func:`trace_launch` makes them on an emulator."""
     row = find_algorithm(recording.algorithm)
     image = Buffer("image", recording.image.shape, np.dtype(np.uint8))
     task = Task(
@@ -165,6 +195,60 @@ def _rerun(
         f"The emulator's run has no launch like step {step.index + 1}, {step.kernel}: another "
         "order of threads took fewer rounds; choose an earlier step."
     )
+
+
+class _EventsReader(pickle.Unpickler):
+    """Reads what :func:`save_events` writes; anything but plain data is refused."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return a class of events, plans or arrays."""
+        if module in _EVENT_MODULES or (module.partition(".")[0] == "numpy" and name in _ARRAYS):
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of events")
+
+
+def save_events(events: LaunchEvents, path: Path) -> None:
+    """Write events for another process."""
+    found = {site: events.locate(site) for site in np.unique(events.events["site"]).tolist()}
+    parts = (
+        events.launch,
+        events.block,
+        events.events,
+        events.lost,
+        events.buffers,
+        events.shared,
+        found,
+        events.fault,
+    )
+    with path.open("wb") as file:
+        pickle.dump(parts, file, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _events_of_copy(
+    recording: Recording,
+    job: Mapping[str, object],
+    limits: Limits,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> LaunchEvents:
+    """Return the events of a launch of a copy, which a process of its own runs again."""
+    title = find_algorithm(recording.algorithm).title
+    child = ChildProcess("ccl_viewer.phases.copy_worker", title, limits, cancel, progress)
+    given = {"seconds": limits.seconds, "memory": limits.memory, "diagnose": False}
+    with scratch() as folder:
+        recording.save(folder / RUN)
+        (folder / JOB).write_text(json.dumps({**job, **given}), "utf-8")
+        ended, report = child.run(folder), read_report(folder)
+        if report is None:
+            raise ended or child.crash("ended without a report")
+        error = reported_error(report)
+        if error is not None:
+            raise error
+        with (folder / EVENTS).open("rb") as file:
+            launch, block, events, lost, buffers, shared, found, fault = _EventsReader(file).load()
+    for array in (events, *(one.before for one in buffers)):
+        array.flags.writeable = False
+    return LaunchEvents(launch, block, events, lost, buffers, shared, found.get, fault)
 
 
 def _name(step: Step) -> tuple[object, ...]:
@@ -194,5 +278,8 @@ def _note(trace: LaunchTrace, recording: Recording) -> str:
     elif not trace.fault and not np.array_equal(
         trace.labels_at(len(trace)), recording.labels(trace.step.index)
     ):
-        sentences.append("Its labels differ from the recorded ones, as the order of threads does.")
+        why = "as the order of threads does"
+        if is_copy(recording.algorithm):
+            why += ", or the copy was changed since"
+        sentences.append(f"Its labels differ from the recorded ones, {why}.")
     return " ".join(sentences)

@@ -28,7 +28,16 @@ from ccl_viewer.algorithms.copies import (
 )
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
-from ccl_viewer.copy_process import IMAGE, JOB, REPORT, CopyRecorder, Limits, RecordJob, _kill
+from ccl_viewer.copy_process import (
+    IMAGE,
+    JOB,
+    REPORT,
+    ChildProcess,
+    CopyRecorder,
+    Limits,
+    RecordJob,
+    _kill,
+)
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
@@ -36,6 +45,7 @@ from ccl_viewer.errors import (
     KernelBuildError,
     KernelFaultError,
 )
+from ccl_viewer.phases import trace_launch
 from ccl_viewer.recording import open_recording
 
 GRID = noise(20, 24, 0.5)
@@ -150,11 +160,11 @@ def test_a_copy_is_cancelled_whatever_its_process_does(
     code = f"import time; print({said!r}, flush=True); time.sleep(600)"
     command = [sys.executable, "-c", code]
     cancel = CancelToken()
-    recorder = CopyRecorder(RecordJob(GRID, algorithm(copy.key), 4), cancel, lambda _: None)
+    process = ChildProcess("", copy.name, Limits(), cancel, lambda _: None)
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True) as child:
         cancel.cancel()
-        assert isinstance(recorder._follow(child), CancelledError)
+        assert isinstance(process.follow(child), CancelledError)
         _kill(child)
     assert child.returncode
 
@@ -301,11 +311,43 @@ def test_phases_of_a_copy_are_shown_by_a_process_of_its_own(
     assert "Warp 0 of block (0, 0)" in capfd.readouterr().out
     recording = tmp_path / "run.cclrec"
     record(copy).run().save(recording)
-    assert main(["phases", str(recording)]) == 1
-    assert "copy:mine is a copy" in capfd.readouterr().err
+    assert main(["phases", str(recording)]) == 0
+    assert "Warp 0 of block (0, 0)" in capfd.readouterr().out
     broken(copy, "__builtin_trap();")
-    assert main(command) == 1
+    assert main(["phases", str(recording), "--step", "2"]) == 1
     assert "ha4_relabeling of mine (copy of HA4) crashed" in capfd.readouterr().err
+    delete_copy(copy)
+    assert main(["phases", str(recording)]) == 2
+    assert "There is no copy mine" in capfd.readouterr().err
+
+
+def test_a_launch_of_a_copy_is_traced_as_one_of_its_original(copy: Copy) -> None:
+    recording, original = record(copy).run(), ccl.record(GRID, "ha4")
+    for step in range(len(original)):
+        found, expected = (trace_launch(one, step) for one in (recording, original))
+        fields = [name for name in expected.events.events.dtype.names or () if name != "site"]
+        np.testing.assert_array_equal(found.events.events[fields], expected.events.events[fields])
+        assert found.events.shared == expected.events.shared
+        assert found.events.launch.caption == expected.events.launch.caption
+        np.testing.assert_array_equal(found.labels_at(len(found)), recording.labels(step))
+        (phase, *_), (other, *_) = found.phases(), expected.phases()
+        lanes, others = (
+            trace.view(at).lanes(trace.blocks[0], 0)
+            for trace, at in ((found, phase), (expected, other))
+        )
+        assert [lane.read for lane in lanes] == [lane.read for lane in others]
+        if find_spec("elftools") and sys.platform == "linux":
+            assert {lane.location.file for lane in lanes if lane.location} <= {
+                "mine.cu",
+                "common/union_find.cuh",
+            }
+
+
+def test_a_launch_of_a_copy_that_does_not_end_is_stopped(copy: Copy) -> None:
+    recording = record(copy).run()
+    broken(copy, "volatile int turn = 1; again: if (turn) goto again;")
+    with pytest.raises(KernelFaultError, match=r"ha4_relabeling .*was stopped after 0\.5 s"):
+        trace_launch(recording, -1, limits=Limits(0.5))
 
 
 @pytest.mark.parametrize(
@@ -337,7 +379,7 @@ def test_time_that_is_up_between_two_launches_is_said(
         child.late = True
         child.token.cancel()
 
-    monkeypatch.setattr(copy_worker._Child, "_hear", hear)
+    monkeypatch.setattr(copy_worker.Child, "_hear", hear)
     monkeypatch.setattr(copy_worker, "_keep", lambda *_: None)
     job = record(copy)._job
     (tmp_path / JOB).write_text(json.dumps(job))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from support.grids import noise
 from support.models import HeldExecutor, inline_session
 
 import ccl_viewer as ccl
+from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.phases import PhaseBy, trace_launch
 from ccl_viewer.render.layers import Layers
@@ -249,3 +251,25 @@ def test_a_lane_leads_to_its_cell(session: Session) -> None:
     session.phases.choose_lane(5)
     assert session.phases.lane == 5
     assert session.view.cursor == (5, 4)
+
+
+def test_a_launch_of_a_copy_is_looked_into_and_a_bad_copy_is_a_problem(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.phases.look()
+    titles = [phase.title for phase in session.phases.phases]
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
+    copy = make_copy("mine", "ha4", "ha4")
+    session.runs.configure(algorithm=copy.key, schedule="synchronous")
+    session.display.go_to(0)
+    session.phases.look()
+    assert [phase.title for phase in session.phases.phases] == titles
+    assert shown(session).view.operation is not None
+    text = copy.path.read_text()
+    place = text.index("{", text.index("__global__ void ha4_strip_labeling(")) + 1
+    save_copy(copy, f"{text[:place]} __builtin_trap(); {text[place:]}")
+    session.phases.leave()
+    session.display.go_to(1)
+    session.phases.look()
+    assert session.phases.shown is None
+    assert "ha4_strip_labeling of mine (copy of HA4) crashed" in session.phases.hint

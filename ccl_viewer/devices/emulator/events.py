@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 import numpy as np
@@ -149,8 +149,8 @@ class LaunchEvents:
         Those that the kernel was given.
     shared : tuple of SharedVariable
         The kernel's shared variables, in the order of their places.
-    module : Module
-        What ran, which knows where a ``site`` is.
+    find : callable
+        Finds the place in the kernels' source of a ``site``; returns None if it is not known.
     fault : str
         The sentence of the fault that stopped the launch; empty if it came to its end.
     """
@@ -161,7 +161,7 @@ class LaunchEvents:
     lost: int
     buffers: tuple[LoggedBuffer, ...]
     shared: tuple[SharedVariable, ...]
-    module: Module
+    find: Callable[[int], SourceLocation | None]
     fault: str = ""
 
     @property
@@ -172,8 +172,7 @@ class LaunchEvents:
     def locate(self, site: int) -> SourceLocation | None:
         """Return the place in the kernels' source of a ``site``; None if it is not known."""
         if site not in self._located:
-            address = self.module.first.launch_address + site if site else 0
-            self._located[site] = self.module.locate(address)
+            self._located[site] = self.find(site)
         return self._located[site]
 
     @cached_property
@@ -239,7 +238,7 @@ class EventLog:
                 for buffer, before in zip(buffers, self._before, strict=True)
             ),
             shared=_variables(record, launch, module, source),
-            module=module,
+            find=partial(_find, module),
             fault=fault,
         )
 
@@ -247,6 +246,10 @@ class EventLog:
 def operation_name(number: int) -> str:
     """Return the name of a barrier or warp operation, without parentheses."""
     return OPERATIONS[number].removesuffix("()")
+
+
+def _find(module: Module, site: int) -> SourceLocation | None:
+    return module.locate(module.first.launch_address + site if site else 0)
 
 
 def _kept(array: Array) -> Array:
