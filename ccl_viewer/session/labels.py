@@ -83,6 +83,9 @@ class LabelCache:
                 return None
             self._start_whole(recording, index, layer)  # more will be asked, while panning
         shelf.seen = True
+        if nearest is not None and index > nearest[0] + 1:  # the step before is looked at, too
+            before = recording.peek(index - 1, cells, nearest, layer)
+            nearest = index - 1, samples.values.keep(index - 1, before)
         return samples.values.keep(index, recording.peek(index, cells, nearest, layer))
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:

@@ -121,7 +121,9 @@ class MainWindow(QMainWindow):
         self.clipboard: QtClipboard = QtClipboard(self.session, self.files, self)
         self._apply_look()
         self.actions = Actions(self)
-        self._soon = RefreshTimer(self.actions.follow, self, *self.session.models)
+        self._soon = RefreshTimer(
+            self.actions.follow, self, self.session.playback, self.session.models
+        )
         self._build()
         self._guard = KeyGuard(self)
         self._connect()

@@ -158,7 +158,8 @@ class QtNotices(QWidget):
         self.notice: QtNotice | None = None
         self._column = vbox(margins=(0, 0, 0, 0))
         self.setLayout(self._column)
-        self._soon = RefreshTimer(self.refresh, self, *session.models, appearance)
+        models = (*session.models, appearance)
+        self._soon = RefreshTimer(self.refresh, self, session.playback, models)
         self._delay = QTimer(self, singleShot=True)
         self._delay.timeout.connect(self.refresh)
         self._fade = QTimer(self, singleShot=True)
@@ -190,7 +191,7 @@ class QtNotices(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and not self.isHidden():
-            self._soon.start()
+            self._soon.request()
         return super().eventFilter(watched, event)
 
     def _find(self) -> Notice | None:
@@ -289,7 +290,7 @@ class QtStatusBar(QStatusBar):
         self.addPermanentWidget(self.run)
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(8, 0, 8, 0)
-        self._soon = RefreshTimer(self.refresh, self, *session.models)
+        self._soon = RefreshTimer(self.refresh, self, session.playback, session.models)
         session.labels.ready.connect(self._soon.request)
         self.refresh()
 
@@ -300,7 +301,7 @@ class QtStatusBar(QStatusBar):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._soon.start()
+        self._soon.request()
 
     def _hint(self) -> str:
         if self._session.document.grid is None:

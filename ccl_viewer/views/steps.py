@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -27,6 +27,7 @@ from ccl_viewer.views.help import explain
 from ccl_viewer.views.timeline import stage_icon
 from ccl_viewer.views.widgets import (
     CopyTable,
+    RefreshTimer,
     hbox,
     icon_button,
     labelled,
@@ -205,8 +206,9 @@ class QtSteps(QWidget):
         self._fresh = False
         self.table = StepTable(session)
         # After the frame of the step; the table takes longer to paint than the canvas.
-        self._soon = QTimer(self, singleShot=True)
-        self._soon.timeout.connect(self.table.select_position)
+        self._soon = RefreshTimer(
+            self.table.select_position, self, session.playback, interval=_WHILE_PLAYING
+        )
         self.times = labelled("", "dim", wrap=True)
         self.measure = icon_button(
             "measure", "Measure times over repeated runs", self._analysis.measure
@@ -241,8 +243,8 @@ class QtSteps(QWidget):
             if fields & {"facts", "metrics", "timing"}:
                 self.table.refresh_counts()
                 self._show_parts()
-            if "index" in fields and not self._soon.isActive():
-                self._soon.start(_WHILE_PLAYING if self._session.playback.playing else 0)
+            if "index" in fields:
+                self._soon.request()
 
     def _show_parts(self) -> None:
         withheld = Conceal.TABLES in self._analysis.conceal

@@ -31,7 +31,15 @@ from ccl_viewer.views.help import explain
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.style import TIMES, scaled, text_on
 from ccl_viewer.views.timeline import QtTimeline, group_name
-from ccl_viewer.views.widgets import ChoiceBox, action_button, hbox, icon_button, labelled, vbox
+from ccl_viewer.views.widgets import (
+    ChoiceBox,
+    RefreshTimer,
+    action_button,
+    hbox,
+    icon_button,
+    labelled,
+    vbox,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
@@ -150,6 +158,7 @@ class QtTransport(QFrame):
         self.curves: QtPlots | None = None
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
+        self._soon = RefreshTimer(self.refresh, self, session.playback)
         self.unfold.toggled.connect(self._show_curves)
         self._lay_out()
         self.unfold.setChecked(session.settings.value(_CURVES) is True)
@@ -226,13 +235,14 @@ class QtTransport(QFrame):
         if "speed" in fields:
             self.speed.show_value(self._playback.speed)
         if fields & {"playing", "speed"}:
+            self._soon.call_now()
             self._timer.stop()
             self._tick()
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if "recording" in fields:
             self.facts.setMinimumWidth(0)
-        self.refresh()
+        self._soon.call_now()
 
     def _on_grid_changed(self) -> None:
         if self._analysis.step is None:

@@ -57,6 +57,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.session.model import Model
+from ccl_viewer.session.playback import Playback
 from ccl_viewer.views.style import icon, scaled, set_role, theme
 
 if TYPE_CHECKING:
@@ -207,17 +208,52 @@ def on_chosen(field: Field, call: Callable[[Any], object]) -> None:
             field.valueChanged.connect(call)
 
 
+class RefreshTimer(QTimer):
+    """Calls a function when models changed, once for many changes.
+
+    While steps are played, it calls it at intervals, in milliseconds: nobody reads faster.
+    """
+
+    def __init__(
+        self,
+        call: Callable[[], object],
+        parent: QObject,
+        playback: Playback,
+        models: Iterable[Model] = (),
+        interval: int = 66,
+    ) -> None:
+        super().__init__(parent, singleShot=True)
+        self._call, self._playback, self._pause = call, playback, interval
+        self.timeout.connect(call)
+        for model in models:
+            model.changed.connect(self.request)
+
+    def request(self) -> None:
+        """Call it in the next turn of the event loop."""
+        if not self._playback.playing:
+            self.start(0)
+        elif not self.isActive():
+            self.start(self._pause)
+
+    def call_now(self) -> None:
+        """Call it now, unless steps are played."""
+        if self._playback.playing:
+            self.request()
+        else:
+            self.stop()
+            self._call()
+
+
 class Panel(QWidget):
     """A widget of the side panel: it follows the session while it is seen.
 
-    While steps are played it follows at intervals, in milliseconds: nobody reads faster.
+    While steps are played it follows at intervals, in milliseconds.
     """
 
     def __init__(self, session: Session, parent: QWidget | None, interval: int = 100) -> None:
         super().__init__(parent)
         self._session = session
-        self._soon = QTimer(self, singleShot=True, interval=interval)
-        self._soon.timeout.connect(self._keep_up)
+        self._soon = RefreshTimer(self._keep_up, self, session.playback, interval=interval)
 
     def refresh(self) -> None:
         raise NotImplementedError
@@ -228,28 +264,11 @@ class Panel(QWidget):
         self.refresh()
 
     def _follow(self) -> None:
-        """Refresh now, or soon while steps are played."""
-        if not self._session.playback.playing:
-            self._keep_up()
-        elif not self._soon.isActive():
-            self._soon.start()
+        self._soon.call_now()
 
     def _keep_up(self) -> None:
         if self.isVisible():
             self.refresh()
-
-
-class RefreshTimer(QTimer):
-    """Calls a function in the next turn of the event loop, once for all changes of models."""
-
-    def __init__(self, call: Callable[[], object], parent: QObject, *models: Model) -> None:
-        super().__init__(parent, singleShot=True, interval=0)
-        self.timeout.connect(call)
-        for model in models:
-            model.changed.connect(self.request)
-
-    def request(self) -> None:
-        self.start()
 
 
 class TwoTextsDelegate(QStyledItemDelegate):

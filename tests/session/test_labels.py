@@ -142,6 +142,22 @@ def test_steps_beside_the_one_on_display_are_decoded_ahead(
 
 
 @pytest.mark.usefixtures("large")
+def test_where_steps_are_passed_over_the_one_before_is_decoded_on_the_way(
+    cache: LabelCache, executor: HeldExecutor, recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells, last = some_cells(recording), len(recording) - 1
+    if cache.sampled(recording, 0, cells) is None:
+        executor.work()
+    found = [cache.sampled(recording, last, cells)]
+    monkeypatch.setattr(Recording, "peek", None)  # nothing is left to decode
+    found.append(cache.sampled(recording, last - 1, cells))
+    for index, values in zip((last, last - 1), found, strict=True):
+        expected = recording.labels(index).reshape(-1)[cells.cells]
+        assert values is not None
+        assert np.array_equal(values, expected)
+
+
+@pytest.mark.usefixtures("large")
 def test_roots_are_followed_on_the_pool(
     cache: LabelCache, executor: HeldExecutor, recording: Recording
 ) -> None:

@@ -245,6 +245,8 @@ def test_it_plays_by_itself(transport: QtTransport, window: MainWindow, qtbot: Q
     transport.buttons["play"].click()
     qtbot.waitUntil(lambda: not playback.playing)
     assert playback.at_end
+    assert transport.place.text() == f"Step {playback.count} of {playback.count}"
+    qtbot.waitUntil(lambda: not transport.buttons["forward"].isEnabled())
 
 
 def test_the_speed_box_sets_the_speed(transport: QtTransport, window: MainWindow) -> None:
