@@ -1,4 +1,4 @@
-"""No page of a lesson tells the answer to a question, in any scene, before it is answered."""
+"""No page of a lesson tells an answer too early, and on a phone each question is on one screen."""
 
 from __future__ import annotations
 
@@ -18,9 +18,17 @@ WORDS = """
     ...seen.flatMap((one) => [one.title || '', one.ariaLabel || ''])];
 """
 
+ENDS = """
+  window.scrollTo(0, 0);
+  const box = (name) => document.getElementById(name).getBoundingClientRect();
+  return [box('skip').bottom, box('play').top];
+"""
+
 
 @pytest.mark.parametrize("name", lessons.names())
-def test_no_answer_is_seen_or_heard_before(browser: Browser, tmp_path: Path, name: str) -> None:
+def test_no_answer_is_seen_or_heard_before_and_questions_fit_a_phone(
+    browser: Browser, tmp_path: Path, name: str
+) -> None:
     lesson, known = lessons.lesson(name), dict[int, list[str]]()
     export_lesson(lesson, tmp_path / "lesson.html")
     browser.open(tmp_path / "lesson.html")
@@ -29,4 +37,9 @@ def test_no_answer_is_seen_or_heard_before(browser: Browser, tmp_path: Path, nam
             browser.point(*middle_of(browser, *scene.question.cell))
             browser.wait("return document.getElementById('readout').textContent.startsWith('cell')")
         assert list(told_too_early(lesson, index, browser.run(WORDS), known)) == []
+        if scene.question is not None:
+            browser.resize(390, 844)
+            end, buttons = browser.run(ENDS)
+            assert end <= buttons, f"the question of scene {index + 1} lies below the buttons"
+            browser.resize(1280, 800)
         browser.run("document.getElementById('scene-next').click()")
