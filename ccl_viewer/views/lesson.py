@@ -123,6 +123,7 @@ class QtLessonPlayer(QWidget):
         self._watch()
         if played is None:
             self._shown = None
+            self.setMinimumWidth(0)
             return
         scene = played.scene
         wide = scene.lines is not None or scene.phase is not None or bool(scene.compare)
@@ -150,30 +151,17 @@ class QtLessonPlayer(QWidget):
                 layout.activate()  # or the verdict has no place yet
             self._area.ensureWidgetVisible(self.question_card)
 
-    def sizeHint(self) -> QSize:
-        """Return a size at which captions read well."""
-        return QSize(style.scaled(400), style.scaled(560))
-
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of another theme."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self.refresh()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Close the notes, too."""
-        if self._notes is not None:
-            self._notes.close()
-        super().closeEvent(event)
-
     def _show_scenes(self, scenes: tuple[SceneSummary, ...]) -> None:
         titles = [_scene_title(number, scene) for number, scene in enumerate(scenes, 1)]
         with QSignalBlocker(self.scenes):
-            if self.scenes.count() != len(titles):
-                self.scenes.clear()
-                self.scenes.addItems(titles)
-            for place, title in enumerate(titles):
-                self.scenes.setItemText(place, title)
+            self.scenes.clear()
+            self.scenes.addItems(titles)
             self.scenes.setCurrentIndex(self._player.index)
         view = self.scenes.view()
         view.setMinimumWidth(view.sizeHintForColumn(0) + style.scaled(24))
@@ -184,8 +172,7 @@ class QtLessonPlayer(QWidget):
         """Offer at the first scene to go on where the lesson was left."""
         index = self._player.left_at
         self.left_card.setVisible(index is not None)
-        if index is not None:
-            self.left.setText(f"Last time you stopped at scene {self.scenes.itemText(index)}.")
+        self.left.setText(f"Last time you stopped at scene {self.scenes.itemText(index or 0)}.")
 
     def _show_end(self) -> None:
         """Show the recap after the last scene, and what comes next."""
@@ -575,10 +562,6 @@ class QtPredictor(QWidget):
         self.hint.setText(predictor.hint)
         self.begin.setVisible(question is None and predictor.can_begin)
         self.more.setVisible(question is not None and not question.pending)
-
-    def sizeHint(self) -> QSize:
-        """Return a size at which questions read well."""
-        return QSize(style.scaled(320), style.scaled(300))
 
 
 class QtNotes(Dialog):
