@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import isfinite
 from types import MappingProxyType
 from typing import Any, Final
+
+from ccl_viewer.remembering import recalled
 
 
 class CellColours(StrEnum):
@@ -99,13 +99,11 @@ class Layers:
     def to_values(self) -> dict[str, Any]:
         return dict(vars(self))
 
-    def recalled(self, values: Mapping[str, Any]) -> Layers:
+    def recalled(self, values: object) -> Layers:
         """Return these layers with what was remembered; what is damaged stays as it is."""
-        read: dict[str, Any] = {}
-        for name, known in vars(self).items():
-            with suppress(KeyError, ValueError):
-                read[name] = _checked(values[name], known)
-        return replace(self, **read)
+        read = recalled(self, values)
+        known = read.numbers in set(Numbers) or read.numbers.startswith(LAYER_PREFIX)
+        return read if known else replace(read, numbers=self.numbers)
 
 
 def array_of(numbers: str, arrays: Collection[str]) -> str:
@@ -121,16 +119,3 @@ def array_of(numbers: str, arrays: Collection[str]) -> str:
 def numbers_of(layers: Sequence[str]) -> tuple[str, ...]:
     """Return what the numbers can show of a run with these arrays beside its labels."""
     return (*Numbers, *(LAYER_PREFIX + name for name in layers))
-
-
-def _checked(value: Any, like: object) -> object:
-    """Return a value of the type of another; raise ValueError if it is none."""
-    if isinstance(like, CellColours):
-        return CellColours(value)
-    if isinstance(like, str):
-        layer = isinstance(value, str) and value.startswith(LAYER_PREFIX)
-        return value if layer else Numbers(value)
-    finite = isinstance(value, bool) or (isinstance(value, float) and isfinite(value))
-    if not finite or type(value) is not type(like):
-        raise ValueError(value)
-    return value

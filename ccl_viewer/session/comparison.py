@@ -15,6 +15,7 @@ from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunTiming
 from ccl_viewer.recording.alignment import StepCosts, Sync
+from ccl_viewer.remembering import recalled
 from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.session.comparison_table import ResultRow, write_time
@@ -372,20 +373,14 @@ class Comparison(Model):
         """Take what :meth:`state` returned; what cannot be used is left out."""
         if not isinstance(state, Mapping):
             return
-        chosen, view = [], state.get("view")
-        lanes = state.get("lanes")
+        chosen, lanes = [], state.get("lanes")
         for lane in lanes if isinstance(lanes, list) else ():
             with suppress(CCLViewerError, ValueError, TypeError, AttributeError):
                 chosen.append(RunSettings().changed(**lane))
         self.remember(chosen)
-        if isinstance(view, Mapping) and view.get("seconds") in RACE_SECONDS:
-            with suppress(ValueError):
-                self.set_view(
-                    sync=Sync(str(view.get("sync"))),
-                    seconds=view["seconds"],
-                    difference=view.get("difference") is True,
-                    table=view.get("table") is True,
-                )
+        view = recalled(self.view, state.get("view"))
+        if view.seconds in RACE_SECONDS:
+            self.set_view(**vars(view))
 
     # Following the others
 

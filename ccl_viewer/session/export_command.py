@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -24,8 +23,10 @@ from ccl_viewer.export import (
     with_suffix,
 )
 from ccl_viewer.export.command import algorithm_arguments, run_arguments
+from ccl_viewer.export.options import LabelValues, Pictures, TableRows
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.recording import Recording
+from ccl_viewer.remembering import recalled
 from ccl_viewer.render.layers import Layers, Numbers
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.playback import Section
@@ -40,6 +41,9 @@ LONGEST_STEP: Final = 60  # seconds
 LARGEST_CELL: Final = 256  # pixels
 
 _DEFAULT: Final = ExportOptions()
+_OF_ONE_RUN: Final = {"path", "span", "start", "end", "step", "sync", "layers"}
+"""Choices that are not remembered as they are."""
+
 _COMMON: Final = ("connectivity", "device", "schedule", "multivalued", "consecutive")
 
 
@@ -112,13 +116,13 @@ class ExportChoices:
     own_layers: bool = False
     layers: Layers = FRAME_LAYERS
     caption: bool = True
-    theme: str = "dark"
-    page_theme: str = AUTO
+    theme: Literal["dark", "light"] = "dark"
+    page_theme: Literal["auto", "dark", "light"] = "auto"
     beside: bool = True
     sync: Sync = Sync.STEP
-    pictures: str = "png"
-    labels: str = "raw"
-    table: str = "steps"
+    pictures: Pictures = "png"
+    labels: LabelValues = "raw"
+    table: TableRows = "steps"
 
     @property
     def format(self) -> ExportFormat:
@@ -145,24 +149,17 @@ class ExportChoices:
         )
 
     def to_values(self) -> dict[str, Any]:
-        values = {name: getattr(self, name) for name in _READERS}
+        values = {name: value for name, value in vars(self).items() if name not in _OF_ONE_RUN}
         return values | {"path": self.path, "layers": self.layers.to_values()}
 
     def recalled(self, values: Mapping[str, Any]) -> ExportChoices:
         """Return these choices with what was remembered; what is damaged stays as it is."""
-        choices = self
-        for name, read in _READERS.items():
-            if name in values:
-                with suppress(ValueError, TypeError):
-                    choices = replace(choices, **{name: read(values[name])})
-        layers = values.get("layers")
-        if isinstance(layers, dict):
-            choices = replace(choices, layers=choices.layers.recalled(layers))
+        lasting = {name: value for name, value in values.items() if name not in _OF_ONE_RUN}
+        layers, path = self.layers.recalled(values.get("layers")), self.path
         with suppress(InputError, TypeError, ValueError):
             if values.get("path"):
-                row = export_format(values["path"])
-                choices = replace(choices, path=with_suffix(choices.path, row))
-        return choices
+                path = with_suffix(path, export_format(values["path"]))
+        return replace(recalled(self, lasting), layers=layers, path=path)
 
 
 def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
@@ -260,30 +257,3 @@ def _are_of_pattern(session: Session, recordings: Sequence[Recording]) -> bool:
         and np.array_equal(recording.image, document.grid)
         for recording in recordings
     )
-
-
-def _number_in(value: object, least: float, most: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise TypeError(value)
-    return float(min(max(value, least), most))
-
-
-def _one_of(*choices: Any) -> Callable[[object], Any]:
-    return lambda value: choices[choices.index(value)]
-
-
-_READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "each": Granularity,
-    "seconds": lambda value: None if value is None else _number_in(value, 0.01, LONGEST_STEP),
-    "hold": lambda value: _number_in(value, 0, LONGEST_STEP),
-    "scale": lambda value: None if value is None else int(_number_in(value, 1, LARGEST_CELL)),
-    "own_layers": _one_of(False, True),
-    "caption": _one_of(False, True),
-    "theme": _one_of("dark", "light"),
-    "page_theme": _one_of(AUTO, "dark", "light"),
-    "beside": _one_of(False, True),
-    "pictures": _one_of("png", "svg"),
-    "labels": _one_of("raw", "component"),
-    "table": _one_of("steps", "components"),
-}
-"""Reads each choice that is remembered; raises ValueError or TypeError if it is damaged."""

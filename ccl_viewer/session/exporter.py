@@ -310,7 +310,7 @@ class Exporter(Model):
             start=section.start,
             end=section.end,
             step=subject.first if len(subject.lanes) > 1 else subject.position,
-            theme=theme,
+            theme="light" if theme == "light" else "dark",
             layers=subject.layers,
             sync=subject.sync,
         )

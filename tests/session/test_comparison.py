@@ -345,8 +345,8 @@ def test_lanes_and_view_are_remembered(comparison: Comparison) -> None:
         None,
         3,
         [],
-        {"lanes": 3, "view": {"sync": "never", "seconds": 3.0, "table": 1}},
-        {"view": {"sync": "time", "seconds": "x"}},
+        {"lanes": 3, "view": {"sync": "never", "seconds": "x", "table": 1}},
+        {"view": {"sync": "time", "seconds": 4.0}},
         {"lanes": [3, {"algorithm": "none"}, {"parameters": {"x": 1}}, {"parameters": 5}]},
     ],
 )
