@@ -128,6 +128,7 @@ class QtComparison(QWidget):
                 widget.deleteLater()
         for lane in wanted[len(self.lanes) :]:
             canvas = QtCanvas(self._session, lane.display)
+            canvas.menu_actions = self.lanes[0].canvas.menu_actions
             self.lanes.append(QtLane(self._session, lane, canvas, self._room))
         self.bar.setVisible(self._comparison.open)
         self.results.setVisible(self._comparison.open)

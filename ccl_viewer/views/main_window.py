@@ -43,6 +43,11 @@ from ccl_viewer.views.widgets import RefreshTimer, hbox, vbox
 MIN_SIZE: Final = QSize(960, 600)
 FIRST_SIZE: Final = QSize(1440, 900)
 _NO_MARGINS: Final = (0, 0, 0, 0)
+_MENU: Final = (
+    *("pin_cell", "pin_component", "next_change_of_cell", "copy_label"),
+    *("next_change", "fit", "copy_picture"),
+)
+"""Actions in the menus of canvases."""
 _PROBLEM_MS: Final = 20_000
 
 
@@ -245,7 +250,7 @@ class MainWindow(QMainWindow):
     def _make_centre(self) -> QWidget:
         session = self.session
         self.canvas = QtCanvas(session)
-        self.canvas.menu_actions = (self.actions["copy_picture"],)
+        self.canvas.menu_actions = tuple(self.actions[name] for name in _MENU)
         self.canvas_header = QtCanvasHeader(session, self.canvas, self.actions)
         self.tool_bar = QtToolBar(session, self.actions)
         self.comparison = QtComparison(session, self.canvas, self.actions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -20,12 +20,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QGraphicsItem,
+    QGraphicsPathItem,
+    QGraphicsPolygonItem,
     QGraphicsScene,
+    QGraphicsSimpleTextItem,
     QGraphicsView,
     QPushButton,
     QStackedLayout,
-    QStyleOptionGraphicsItem,
     QWidget,
 )
 
@@ -51,7 +52,6 @@ _NARROWEST: Final = 30.0
 _ROUND: Final = 6.0
 _ARROW: Final = 5.0
 _MARGIN: Final = 14.0
-_READABLE: Final = 0.42  # scale below which numbers are left out
 _ZOOM: Final = 1.25
 _SCALES: Final = (0.03, 4.0)
 _LARGEST_FIT: Final = 1.25
@@ -69,18 +69,39 @@ def text_of(node: Node) -> str:
     return f"+{counted(node.folded, 'cell')}" if node.folded else str(node.address)
 
 
-class NodeItem(QGraphicsItem):
+def _rounded(box: QRectF, more: float = 0.0) -> QPainterPath:
+    """Return a box with round corners, so much larger on each side."""
+    path = QPainterPath()
+    path.addRoundedRect(box.adjusted(-more, -more, more, more), _ROUND + more, _ROUND + more)
+    return path
+
+
+class NodeItem(QGraphicsPathItem):
     """A node of the forest, in the colour of its label; a ring says that it stands out."""
 
     def __init__(self, node: Node, index: int, width: float, shade: str, tip: str) -> None:
-        super().__init__()
+        box = QRectF(-width / 2, -_HEIGHT / 2, width, _HEIGHT)
+        super().__init__(_rounded(box))
         self.node, self.index = node, index
         self.ring = ""
-        self._shade = shade
-        self._box = QRectF(-width / 2, -_HEIGHT / 2, width, _HEIGHT)
+        self._ring_item = QGraphicsPathItem(_rounded(box, 5), self)
+        self.mark("")
+        colors, fill = theme(), QColor(shade)
+        text = QGraphicsSimpleTextItem(text_of(node), self)
+        text.setPos(-text.boundingRect().center())
+        if node.folded:
+            self.setPen(QPen(QColor(colors.dim), 1.2, Qt.PenStyle.DashLine))
+            self.setBrush(QColor(colors.raised))
+            text.setBrush(QColor(colors.dim))
+        else:
+            edge = QColor(colors.warning) if node.changed else fill.darker(130)
+            self.setPen(QPen(edge, 2.2 if node.changed else 1.0))
+            self.setBrush(fill)
+            text.setBrush(QColor(text_on(shade)))
+            if node.parent < 0:
+                QGraphicsPathItem(_rounded(box, 3), self).setPen(QPen(fill, 1.4))
         self.setToolTip(tip)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAcceptHoverEvents(True)
         self.setZValue(1)
 
     @property
@@ -93,69 +114,41 @@ class NodeItem(QGraphicsItem):
         """Where the links of its children end."""
         return self.pos() + QPointF(0, _HEIGHT / 2 + 1)
 
-    def boundingRect(self) -> QRectF:
-        return self._box.adjusted(-8, -8, 8, 8)
-
-    def paint(
-        self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: Any = None
-    ) -> None:
-        colors, node, box = theme(), self.node, self._box
-        ink, fill = QColor(colors.dim), QColor(colors.raised)
-        pen = QPen(ink, 1.2, Qt.PenStyle.DashLine)
-        if not node.folded:
-            ink, fill = QColor(text_on(self._shade)), QColor(self._shade)
-            edge = QColor(colors.warning) if node.changed else fill.darker(130)
-            pen = QPen(edge, 2.2 if node.changed else 1.0)
-            if node.parent < 0:
-                painter.setPen(QPen(fill, 1.4))
-                painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), _ROUND + 2, _ROUND + 2)
-        painter.setPen(pen)
-        painter.setBrush(fill)
-        painter.drawRoundedRect(box, _ROUND, _ROUND)
-        if painter.worldTransform().m11() >= _READABLE:
-            painter.setPen(ink)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text_of(node))
-        if self.ring:
-            painter.setPen(QPen(QColor(self.ring), 3.0))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box.adjusted(-5, -5, 5, 5), _ROUND + 4, _ROUND + 4)
+    def mark(self, ring: str) -> None:
+        """Put a ring of a colour around it, or none."""
+        self.ring = ring
+        self._ring_item.setVisible(bool(ring))
+        self._ring_item.setPen(QPen(QColor(ring), 3.0))
 
 
-class LinkItem(QGraphicsItem):
+class LinkItem(QGraphicsPathItem):
     """The link of a node to its parent, with an arrow; dashed where cells between are left out."""
 
     def __init__(self, node: Node, start: QPointF, end: QPointF) -> None:
-        super().__init__()
-        self.strong = False
-        self._node = node
-        self._end = end
         middle = (start.y() + end.y()) / 2
-        self._path = QPainterPath(start)
-        self._path.cubicTo(QPointF(start.x(), middle), QPointF(end.x(), middle), end)
+        path = QPainterPath(start)
+        path.cubicTo(QPointF(start.x(), middle), QPointF(end.x(), middle), end)
+        super().__init__(path)
+        self._node = node
+        sides = (QPointF(-_ARROW * 0.7, _ARROW * 1.3), QPointF(_ARROW * 0.7, _ARROW * 1.3))
+        self._arrow = QGraphicsPolygonItem(QPolygonF([end, *(end + side for side in sides)]), self)
+        self._arrow.setPen(QPen(Qt.PenStyle.NoPen))
+        self._arrow.setVisible(not node.folded)
+        if node.skipped:
+            text = QGraphicsSimpleTextItem(f"{node.skipped:,} between", self)
+            text.setBrush(QColor(theme().dim))
+            text.setPos(path.pointAtPercent(0.5) + QPointF(5, -text.boundingRect().height()))
+        self.mark(strong=False)
 
-    def boundingRect(self) -> QRectF:
-        return self._path.boundingRect().adjusted(-6, -6, 100 if self._node.skipped else 6, 12)
-
-    def paint(
-        self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: Any = None
-    ) -> None:
-        colors, node, end = theme(), self._node, self._end
-        name = colors.warning if node.changed else colors.text if self.strong else colors.dim
-        pen = QPen(QColor(name), 2.6 if node.changed else 1.8 if self.strong else 1.1)
+    def mark(self, *, strong: bool) -> None:
+        """Draw it as one of those that lead from the node in question to the root, or not."""
+        colors, node = theme(), self._node
+        color = QColor(colors.warning if node.changed else colors.text if strong else colors.dim)
+        pen = QPen(color, 2.6 if node.changed else 1.8 if strong else 1.1)
         if node.skipped or node.folded:
             pen.setStyle(Qt.PenStyle.DashLine)
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(self._path)
-        if not node.folded:
-            sides = (QPointF(-_ARROW * 0.7, _ARROW * 1.3), QPointF(_ARROW * 0.7, _ARROW * 1.3))
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(name))
-            painter.drawPolygon(QPolygonF([end, *(end + side for side in sides)]))
-        if node.skipped:
-            painter.setPen(QColor(colors.dim))
-            middle = self._path.pointAtPercent(0.5) + QPointF(5, 0)
-            painter.drawText(middle, f"{node.skipped:,} between")
+        self.setPen(pen)
+        self._arrow.setBrush(color)
 
 
 class TreeView(QGraphicsView):
@@ -200,15 +193,13 @@ class TreeView(QGraphicsView):
         colors, pointed, pinned = theme(), self._tree.pointed, self._tree.pinned
         rings = {pinned: colors.accent, pointed: colors.text}
         for item in self.nodes:
-            item.ring = rings.get(item.index, "")
-            item.update()
+            item.mark(rings.get(item.index, ""))
         chain, index = set(), pointed if pointed is not None else pinned
         while index is not None and 0 <= index < len(self.nodes):
             chain.add(index)
             index = self.nodes[index].node.parent
         for place, link in self._links.items():
-            link.strong = place in chain
-            link.update()
+            link.mark(strong=place in chain)
 
     def fit(self) -> None:
         """Show the whole forest, and keep doing so."""
@@ -230,6 +221,8 @@ class TreeView(QGraphicsView):
     def node_at(self, position: QPointF) -> int | None:
         """Return the node at a position of the viewport; None beside all nodes."""
         found = self.itemAt(position.toPoint())
+        while found is not None and not isinstance(found, NodeItem):
+            found = found.parentItem()
         return found.index if isinstance(found, NodeItem) else None
 
     # Qt's events

@@ -29,7 +29,8 @@ from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode, Pin
 from ccl_viewer.views.canvas.canvas import QtCanvas
 from ccl_viewer.views.canvas.header import QtCanvasHeader
-from ccl_viewer.views.canvas.menu import make_menu, show_next_change
+from ccl_viewer.views.canvas.menu import go_to_next_change_of, make_menu, show_next_change
+from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.style import TIMES
 
 LEFT, RIGHT, MIDDLE = (
@@ -265,17 +266,22 @@ def test_marks_that_ask_are_answered_by_a_click_in_any_mode(
     assert not session.document.can_undo
 
 
-def test_the_menu_says_what_can_be_done_with_the_cell(session: Session, canvas: QtCanvas) -> None:
+def test_the_menu_says_what_can_be_done_with_the_cell(window: MainWindow, qtbot: QtBot) -> None:
+    session, canvas = window.session, window.canvas
     session.display.go_to(session.display.count - 1)
     cell = next(c for c in foreground(session) if _root_of(session, c) != c)
     session.view.hover_at(cell)
     menu = make_menu(canvas)
-    texts = {action.text(): action for action in menu.actions()}
-    assert {"Pin cell", "Pin component", "Go to root", "Next changed cell"} <= texts.keys()
-    texts["Go to root"].trigger()
-    assert session.view.cursor == _root_of(session, cell)
-    next(action for text, action in texts.items() if text.startswith("Copy value")).trigger()
+    actions = {
+        action.text().replace("&", "").partition("\t")[0]: action for action in menu.actions()
+    }
+    qtbot.waitUntil(actions["Copy label of the cell"].isEnabled)
+    actions["Pin cell alone"].trigger()
+    assert session.view.pin == Pin(cell)
+    actions["Copy label of the cell"].trigger()
     assert QGuiApplication.clipboard().text().isdigit()
+    actions["Go to root"].trigger()
+    assert session.view.cursor == _root_of(session, cell)
     menu.deleteLater()
 
 
@@ -306,10 +312,8 @@ def test_the_next_step_that_changes_a_cell_is_gone_to(session: Session, canvas: 
     session.display.go_to(1)
     y, x = divmod(int(recording.changed_cells(2)[0]), 10)
     session.view.hover_at((x, y))
-    menu = make_menu(canvas)
-    next(a for a in menu.actions() if a.text().startswith("Step that changes")).trigger()
+    go_to_next_change_of(session, session.display, (x, y))
     assert session.display.index == 2
-    menu.deleteLater()
 
 
 def _root_of(session: Session, cell: Cell) -> Cell | None:

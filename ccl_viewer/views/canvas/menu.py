@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from ccl_viewer.session.cell_info import inspect_cell, next_changed_cell, next_step_that_changes
-from ccl_viewer.session.view_state import Pin
 from ccl_viewer.views.widgets import popup_menu
 
 if TYPE_CHECKING:
@@ -27,36 +26,14 @@ def show_menu(canvas: QtCanvas, where: QPoint) -> None:
 
 
 def make_menu(canvas: QtCanvas) -> QMenu:
-    """Return the menu of the inspected cell; without one, of the grid alone."""
-    session, display = canvas.session, canvas.display
-    view, menu = session.view, popup_menu(canvas)
-    cell = view.inspected
+    """Return what can be done with the inspected cell, and with the grid."""
+    session, menu = canvas.session, popup_menu(canvas)
+    cell = session.view.inspected
     if cell is not None:
-        grid, numbers = session.document.grid, view.layers.numbers
-        conceal = session.analysis.conceal
-        info = inspect_cell(cell, grid, display, session.labels, numbers, conceal)
-        pinned = view.pin
-        alone = "Unpin cell" if pinned == Pin(cell) else "Pin cell"
-        whole = "Unpin component" if pinned == Pin(cell, True) else "Pin component"
-        menu.addAction(alone, lambda: view.pin_cell(cell))
-        menu.addAction(whole, lambda: view.pin_cell(cell, component=True))
-        root = info.root
+        root = inspect_cell(cell, session.document.grid, canvas.display, session.labels).root
         if root is not None and root != cell:
             menu.addAction("Go to root", lambda: _go_to(session, root))
-        menu.addSeparator()
-        if info.label is not None:
-            step = menu.addAction(
-                "Step that changes this cell next",
-                lambda: go_to_next_change_of(session, display, cell),
-            )
-            step.setEnabled(not session.comparison.open)
-        value = info.value if info.label is None else info.label
-        menu.addAction(f"Copy value {value}", lambda: copy_value(session, display))
         menu.addAction("Zoom in here", lambda: canvas.look_at(cell, _ZOOMED_TO))
-    change = menu.addAction("Next changed cell", lambda: show_next_change(session, display))
-    change.setEnabled(display.recording is not None and display.index > 0)
-    menu.addSeparator()
-    menu.addAction("Fit grid", canvas.fit)
     menu.addActions(list(canvas.menu_actions))
     return menu
 
