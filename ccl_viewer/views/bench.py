@@ -7,9 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QByteArray, QRectF, QSignalBlocker, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtCore import QByteArray, QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtSvgWidgets import QSvgWidget
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 _OWN: Final = "Own measurement"
 _SIZES: Final = {1 << n: f"{1 << n}\N{MULTIPLICATION SIGN}{1 << n}" for n in range(5, 15)}
 _USUAL: Final = 128
-_GAP: Final = 8
 _FINE: Final = 1000  # of the progress bar
 _PAUSE: Final = 250  # milliseconds between two plots of a run in progress
 _CLAIM: Final = "<p><b>{}</b> {}<br>Published: {}<br>Measured: {}</p>"
@@ -60,33 +59,27 @@ class Charts(QWidget):
         super().__init__()
         self.setAccessibleName("Plots")
         self.plots: list[DisplayList] = []
-        self._drawn: list[QSvgRenderer] = []
+        self._shown: list[QSvgWidget] = []
+        self._column = vbox(margins=(0, 0, 0, 0), spacing=8)
+        self.setLayout(self._column)
 
     def show_plots(self, plots: list[DisplayList]) -> None:
-        self.plots = plots
-        texts = [svg_of(plot, "").encode() for plot in plots]
-        self._drawn = [QSvgRenderer(QByteArray(text), self) for text in texts]
+        for old in self._shown:
+            old.hide()
+            old.deleteLater()
+        self.plots, self._shown = plots, [QSvgWidget() for _ in plots]
+        for plot, widget in zip(plots, self._shown, strict=True):
+            widget.load(QByteArray(svg_of(plot, "").encode()))
+            self._column.addWidget(widget)
         self._fit()
-        self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        top = 0.0
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            for plot, drawn in zip(self.plots, self._drawn, strict=True):
-                box = QRectF(0, top, self.width(), self._height(plot))
-                drawn.render(painter, box)
-                top = box.bottom() + _GAP
-
-    def _height(self, plot: DisplayList) -> float:
-        return plot.height * self.width() / plot.width
-
     def _fit(self) -> None:
-        self.setMinimumHeight(round(sum(self._height(plot) + _GAP for plot in self.plots)))
+        for plot, widget in zip(self.plots, self._shown, strict=True):
+            widget.setFixedHeight(round(plot.height * self.width() / plot.width))
 
 
 class QtBench(Dialog):

@@ -92,8 +92,6 @@ class ImportDialog(Dialog):
         self._imports, self._runs, self._offer = imports, runs, pending
         self.picture = PictureView(imports, pending)
         self.fields = ImportFields(imports, pending)
-        self.compare = QCheckBox("Show the &picture alone")
-        self.compare.setToolTip("Hide the grid, to see what lies under it")
         self.facts = labelled("", "title", wrap=True)
         self.note = labelled("", "dim", wrap=True)
         self.note.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + 4)
@@ -102,7 +100,6 @@ class ImportDialog(Dialog):
         self.remember.setToolTip("Open the next pictures in the same way; Import again asks again")
         self.buttons = dialog_buttons(self, "Import")
         self._lay_out()
-        self.compare.toggled.connect(self.picture.show_picture_alone)
         self.accepted.connect(lambda: imports.accept(ask=not self.remember.isChecked()))
         self.rejected.connect(imports.decline)
         imports.changed.connect(self._on_imports_changed)
@@ -143,7 +140,7 @@ class ImportDialog(Dialog):
 
     def _lay_out(self) -> None:
         left = vbox((self.picture, 1), self.facts, self.note, spacing=8)
-        right = vbox(self.fields, 1, self.compare, self.remember, self.buttons, spacing=12)
+        right = vbox(self.fields, 1, self.remember, self.buttons, spacing=12)
         self.setLayout(hbox((left, 1), right, margins=(16, 16, 16, 16), spacing=18))
         self.resize_with_text(1100, 640)
 
@@ -190,9 +187,6 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
         self.crop.sigRegionChanged.connect(self._crop_moved)
         self._show_crop()
         self._show_cells()
-
-    def show_picture_alone(self, alone: bool) -> None:
-        self._cells.setVisible(not alone)
 
     def stop(self) -> None:
         """Delete what Qt does not."""

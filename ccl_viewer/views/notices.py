@@ -17,10 +17,10 @@ from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.messages import Message, MessageKind
 from ccl_viewer.session.tasks import Task
-from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.units import duration
 from ccl_viewer.views.style import DOT, icon, scaled, set_role, text_on, theme
+from ccl_viewer.views.tool_bar import TIPS
 from ccl_viewer.views.widgets import (
     ElidedLabel,
     RefreshTimer,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ccl_viewer.recording import Recording
     from ccl_viewer.session.appearance import Appearance
     from ccl_viewer.session.session import Session
-    from ccl_viewer.session.tools import ToolController
 
 _BUSY_DELAY: Final = 150  # ms for which work shows nothing, so that quick work does not flicker
 _STALE_DELAY: Final = 400  # ms after which a run is said to be out of date: most run again sooner
@@ -307,7 +306,7 @@ class QtStatusBar(QStatusBar):
         if self._session.document.grid is None:
             return ""
         drawing = self._session.view.mode is Mode.DRAW
-        return tool_hint(self._session.tools) if drawing else _EXPLORE_HINT
+        return f"{TIPS[self._session.tools.tool]}; {_DRAW_HINT}" if drawing else _EXPLORE_HINT
 
     def _show_run(self) -> None:
         display = self._session.display
@@ -334,31 +333,7 @@ _EXPLORE_HINT: Final = (
 )
 
 
-_TOOL_HINTS: Final = {
-    Tool.LINE: "Drag a line, straight with Shift",
-    Tool.RECTANGLE: "Drag a rectangle, square with Shift",
-    Tool.ELLIPSE: "Drag an ellipse, round with Shift",
-    Tool.FILL: "Click to fill",
-    Tool.PICK: "Click to take a cell's value",
-    Tool.SELECT: "Drag to select, then drag the selection",
-}
-
-
-def tool_hint(tools: ToolController) -> str:
-    """Return what the mouse does with the tool in use, in a line."""
-    parts = [_TOOL_HINTS.get(tools.tool, "")]
-    if tools.tool not in {Tool.PICK, Tool.SELECT}:
-        back = 0 if tools.tool is Tool.PENCIL else tools.back
-        parts += [f"left {_verb(tools.front)}", f"right {_verb(back)}"]
-    parts += ["wheel zooms", "middle button moves"]
-    text = ", ".join(part for part in parts if part)
-    return text[0].upper() + text[1:]
-
-
-def _verb(value: int) -> str:
-    if value == 0:
-        return "erases"
-    return "draws" if value == 1 else f"draws {value}"
+_DRAW_HINT: Final = "the wheel zooms, the middle button moves"
 
 
 def answer_is_hidden(session: Session) -> bool:

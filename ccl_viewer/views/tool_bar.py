@@ -182,6 +182,9 @@ _TOOLS: Final = (
     (Tool.PICK, "P&ick", "I", "Take the value of a cell, and pin its component"),
 )
 
+TIPS: Final = {tool: tip for tool, _, _, tip in _TOOLS}
+"""What the mouse does with each tool."""
+
 ACTIONS = (
     *(
         ActionSpec(

@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QGuiApplication,
-    QKeyEvent,
     QMouseEvent,
     QWheelEvent,
 )
@@ -332,29 +331,12 @@ def test_the_left_button_draws_and_the_right_one_erases(session: Session, canvas
     assert foreground(session) == [(4, 1)]
 
 
-def test_the_middle_button_and_space_pan_while_drawing(session: Session, canvas: QtCanvas) -> None:
+def test_the_middle_button_pans_while_drawing(session: Session, canvas: QtCanvas) -> None:
     session.view.set_mode(Mode.DRAW)
     start = at(canvas, (5, 5))
     drag(canvas, MIDDLE, start, start + QPoint(9, 0))
-    _key(canvas, QEvent.Type.KeyPress)
-    drag(canvas, LEFT, start, start + QPoint(9, 0))
-    _key(canvas, QEvent.Type.KeyRelease)
-    assert at(canvas, (5, 5)) == start + QPoint(18, 0)
+    assert at(canvas, (5, 5)) == start + QPoint(9, 0)
     assert not session.document.can_undo
-    assert not session.playback.playing
-
-
-def test_space_alone_plays_while_drawing(session: Session, canvas: QtCanvas) -> None:
-    session.view.set_mode(Mode.DRAW)
-    session.display.go_to(0)
-    _key(canvas, QEvent.Type.KeyPress)
-    _key(canvas, QEvent.Type.KeyRelease)
-    assert session.playback.playing
-    session.playback.pause()
-
-
-def _key(canvas: QtCanvas, kind: QEvent.Type) -> None:
-    QApplication.sendEvent(canvas, QKeyEvent(kind, Qt.Key.Key_Space, NOTHING))
 
 
 def test_enter_places_what_floats(session: Session, canvas: QtCanvas) -> None:

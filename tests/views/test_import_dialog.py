@@ -149,14 +149,6 @@ def test_cropping_by_numbers_and_by_the_frame(
     settle(qtbot, session)
 
 
-def test_the_picture_alone_can_be_seen(make: MakeDialog) -> None:
-    dialog = make()
-    dialog.compare.click()
-    assert not dialog.picture._cells.isVisible()
-    dialog.compare.click()
-    assert dialog.picture._cells.isVisible()
-
-
 def test_what_cannot_be_imported_says_why(make: MakeDialog, session: Session, qtbot: QtBot) -> None:
     noise = np.random.RandomState(0).randint(0, 256, (60, 60, 3), np.uint8)
     dialog = make(Picture(noise))

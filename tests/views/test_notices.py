@@ -127,7 +127,7 @@ def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtb
     session.view.hover_at(None)
     session.view.set_mode(Mode.DRAW)
     session.tools.take(Tool.ERASER)
-    qtbot.waitUntil(lambda: "erases" in status.cell.text())
+    qtbot.waitUntil(lambda: "Erase cells" in status.cell.text())
     session.view.set_mode(Mode.EXPLORE)
     qtbot.waitUntil(lambda: "Drag to move" in status.cell.text())
 

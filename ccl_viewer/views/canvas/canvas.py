@@ -264,15 +264,6 @@ class QtCanvas(QWidget):
     # Events
 
     def event(self, event: QEvent) -> bool:
-        """Keep Space from playing while it may be held to pan."""
-        if (
-            event.type() is QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Space
-            and self.session.view.mode is Mode.DRAW
-        ):
-            event.accept()
-            return True
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.DevicePixelRatioChange):
             self.refresh()
         return super().event(event)
@@ -318,19 +309,8 @@ class QtCanvas(QWidget):
                 self.reveal(view.cursor)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._enter(shifted)
-        elif key == Qt.Key.Key_Space and view.mode is Mode.DRAW:
-            if not event.isAutoRepeat():
-                self._mouse.hold_space()
         else:
             super().keyPressEvent(event)
-
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Play or pause, if Space was not held to pan."""
-        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            if self._mouse.release_space():
-                self.session.playback.toggle()
-        else:
-            super().keyReleaseEvent(event)
 
     def _enter(self, shifted: bool) -> None:
         view = self.session.view

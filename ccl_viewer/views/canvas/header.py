@@ -60,7 +60,7 @@ _COLOUR_TIPS: Final = {
 }
 _MODES: Final = {
     Mode.EXPLORE: ("Explore", "Drag to pan, click to pin a cell, double-click for a component"),
-    Mode.DRAW: ("Draw", "Draw with the left button, erase with the right; hold Space to pan"),
+    Mode.DRAW: ("Draw", "Draw with the left button, erase with the right; the middle one pans"),
 }
 _NUMBERS: Final = {
     Numbers.NONE: "None",

@@ -38,8 +38,6 @@ class CanvasMouse:
         self._drawing: Qt.MouseButton | None = None
         self._pan_from: QPointF | None = None
         self._pressed: QPointF | None = None
-        self._space_held = False
-        self._space_used = False
         self._turned = 0
 
     @property
@@ -127,18 +125,6 @@ class CanvasMouse:
             self._canvas.zoom(ZOOM if notches > 0 else 1 / ZOOM, event.position())
         event.accept()
 
-    def hold_space(self) -> None:
-        """Pan with the left button until Space is released."""
-        self._space_held, self._space_used = True, False
-        self.show_cursor()
-
-    def release_space(self) -> bool:
-        """Draw with the left button again; return whether Space was pressed and not used."""
-        tapped = self._space_held and not self._space_used
-        self._space_held = False
-        self.show_cursor()
-        return tapped
-
     def show_cursor(self, position: QPointF | None = None) -> None:
         """Show what the left button would do."""
         self._canvas.setCursor(self._cursor(position))
@@ -149,8 +135,6 @@ class CanvasMouse:
             return Qt.CursorShape.ClosedHandCursor
         if session.document.grid is None:
             return Qt.CursorShape.ArrowCursor
-        if self._space_held:
-            return Qt.CursorShape.OpenHandCursor
         if session.view.picks:
             return Qt.CursorShape.PointingHandCursor
         if session.view.mode is Mode.EXPLORE:
@@ -163,15 +147,12 @@ class CanvasMouse:
         return Qt.CursorShape.CrossCursor
 
     def _left_pans(self, held: Qt.KeyboardModifier) -> bool:
-        if self._space_held:
-            return True
         shifted = bool(held & Qt.KeyboardModifier.ShiftModifier)
         draws = self._session.view.mode is Mode.DRAW
         return shifted and draws and self._session.tools.tool not in _SPANNING
 
     def _begin_pan(self, position: QPointF) -> None:
         self._pan_from, self._pressed = position, None
-        self._space_used = True
         self.show_cursor()
 
     def _begin_drawing(self, event: QMouseEvent) -> None:
