@@ -204,6 +204,7 @@ class FrameRenderer:
             lane = _Lane(recording, style, placement, self._theme)
             self._lanes.append((lane, caption, side, top + grid[1]))
         self._painter = pillow.PicturePainter()
+        self._painted: dict[int, npt.NDArray[np.uint8]] = {}  # frames that the palette is of
 
     def display_list(self, number: int) -> DisplayList:
         """Return a frame, by its number from 0, as shapes."""
@@ -224,7 +225,9 @@ class FrameRenderer:
 
     def indices(self, number: int) -> npt.NDArray[np.uint8]:
         """Paint a frame as indices into :attr:`palette`, shape (height, width)."""
-        return self._palette.indices(self.picture(number))
+        palette = self._palette
+        painted = self._painted.pop(number, None)
+        return palette.indices(self.picture(number)) if painted is None else painted
 
     @property
     def palette(self) -> npt.NDArray[np.uint8]:
@@ -235,8 +238,10 @@ class FrameRenderer:
     def _palette(self) -> pillow.FramePalette:
         count = len(self._frames)
         looked_at = sorted({round(place) for place in np.linspace(0, count - 1, _SAMPLES)})
-        pictures = (self.picture(number) for number in looked_at)
-        return pillow.FramePalette(self._needed(), pictures)
+        pictures = {number: self.picture(number) for number in looked_at}
+        palette = pillow.FramePalette(self._needed(), pictures.values())
+        self._painted = {number: palette.indices(shown) for number, shown in pictures.items()}
+        return palette
 
     def _needed(self) -> Iterator[int]:
         """Yield the colours that any frame may have, however small what has them is."""

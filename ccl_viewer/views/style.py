@@ -131,7 +131,9 @@ def apply(application: QApplication, theme: Theme, scale: float = 1.0) -> None:
         font.setPointSizeF(_look.points * scale)
         application.setFont(font)
     application.setPalette(make_palette(theme))
-    application.setStyleSheet(_make_sheet(theme, scale, _look.points * scale))
+    sheet = _make_sheet(theme, scale, _look.points * scale)
+    if application.styleSheet() != sheet:  # Qt styles every widget again
+        application.setStyleSheet(sheet)
 
 
 def mixed(first: str, second: str, share: float) -> str:

@@ -304,8 +304,10 @@ class FramePalette:
     """
 
     def __init__(self, needed: Iterable[Colour], samples: Iterable[Picture]) -> None:
-        pixels = np.concatenate([picture.reshape(-1) for picture in samples])
-        found, counts = np.unique(pixels, return_counts=True)
+        runs = [_runs(picture.reshape(-1)) for picture in samples]
+        colours, lengths = (np.concatenate(parts) for parts in zip(*runs, strict=True))
+        found, which = np.unique(colours, return_inverse=True)
+        counts = np.bincount(which, lengths)
         frequent = found[np.argsort(-counts, kind="stable")].tolist()
         chosen = np.array(list(dict.fromkeys([*needed, *frequent]))[:COLOURS], np.uint32)
         self.rgb = np.zeros((256, 3), np.uint8)
@@ -330,6 +332,12 @@ class FramePalette:
         distances = (known**2).sum(axis=1) - 2 * _unpacked(colours) @ known.T
         nearest: npt.NDArray[Any] = distances.argmin(axis=1)
         return nearest
+
+
+def _runs(pixels: Picture) -> tuple[Picture, Places]:
+    """Return the colours of the runs of equal pixels, and their lengths."""
+    starts = np.flatnonzero(np.r_[True, pixels[1:] != pixels[:-1]])
+    return pixels[starts], np.diff(starts, append=pixels.size)
 
 
 # Text, in Pillow's own typeface
