@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QSignalBlocker,
     QSize,
     Qt,
+    QTimer,
 )
 from PySide6.QtGui import (
     QAction,
@@ -106,6 +107,7 @@ class QtLessonPlayer(QWidget):
         self._player = session.lessons
         self._notes: QtNotes | None = None
         self._shown: object = None
+        self._asked: object = None
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_file_changed)
         self._watcher.directoryChanged.connect(self._on_file_changed)
@@ -140,16 +142,15 @@ class QtLessonPlayer(QWidget):
         self.keep.setVisible(player.altered)
         self.back.setEnabled(player.can_go_back)
         self.replay.setEnabled(played.step > 0)
+        question = player.question
+        asked = None if question is None else (question.outcome, question.tries)
         if played is not self._shown:
             self._shown = played
             self._area.verticalScrollBar().setValue(0)
             self._show_code(played.code)
-        elif player.question is not None and player.question.tries:
-            content = self._area.widget()
-            layout = None if content is None else content.layout()
-            if layout is not None:
-                layout.activate()  # or the verdict has no place yet
-            self._area.ensureWidgetVisible(self.question_card)
+        elif asked != self._asked:  # once the verdict has its place
+            QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.question_card))
+        self._asked = asked
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of another theme."""
