@@ -269,6 +269,22 @@ def press_keys(window: MainWindow) -> Stopwatch:
     return watch
 
 
+def panels(unit: float) -> None:
+    """From a key to the painted frame, with each panel open, and with all closed."""
+    from ccl_viewer.views.side_panel import PANELS
+
+    with window_on(NOISE) as window:
+        side = window.side_panel
+        side.collapse()
+        press_keys(window).report("key to frame, panels never opened", GOALS[1024], unit)
+        for panel in PANELS:
+            side.show_panel(panel.key)
+            settle()
+            press_keys(window).report(f"key to frame, {panel.title} open", GOALS[1024], unit)
+        side.collapse()
+        press_keys(window).report("key to frame, all panels closed again", GOALS[1024], unit)
+
+
 def live(unit: float) -> None:
     """From a stroke to the painted labels of its grid, in live mode on 256 x 256 cells."""
     from PySide6.QtCore import Qt
@@ -363,6 +379,7 @@ def functions(_unit: float) -> None:
 FIGURES: dict[str, Callable[[float], None]] = {
     "processes": processes,
     "keys": keys,
+    "panels": panels,
     "live": live,
     "playing": playing,
     "functions": functions,
