@@ -70,10 +70,6 @@ class Plots(Model):
         self.logarithmic = True
         analysis.changed.connect(self._on_analysis_changed)
 
-    def close(self) -> None:
-        self.analysis.changed.disconnect(self._on_analysis_changed)
-        super().close()
-
     def show(self, plot: Plot) -> None:
         self._set(shown=plot)
 

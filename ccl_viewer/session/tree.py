@@ -354,11 +354,6 @@ class TreeDiagram(Model):
         analysis.changed.connect(self._on_analysis_changed)
         view.changed.connect(self._on_view_changed)
 
-    def close(self) -> None:
-        self._analysis.changed.disconnect(self._on_analysis_changed)
-        self._view.changed.disconnect(self._on_view_changed)
-        super().close()
-
     @property
     def forest(self) -> DrawnForest | None:
         """The forest; None if there is nothing to show, for which :attr:`hint` has the reason."""

@@ -358,17 +358,6 @@ def _milestone_row(name: str, text: str, milestone: str, tip: str) -> ActionSpec
     )  # fmt: skip
 
 
-def _switch_row(name: str, text: str, field: str, icon: str, tip: str) -> ActionSpec:
-
-    def is_on(session: Session) -> bool:
-        return bool(getattr(session.playback, field))
-
-    def switch(window: MainWindow) -> None:
-        getattr(window.session.playback, f"set_{field}")(not is_on(window.session))
-
-    return ActionSpec(name, text, "Playback", switch, (), icon, checked=is_on, tip=tip, group=3)
-
-
 ACTIONS: Final = (
     *(_playback_row(*row) for row in _PLAYBACK),
     ActionSpec(
@@ -376,7 +365,12 @@ ACTIONS: Final = (
         tip="Go to a step by its number", group=1,
     ),
     *(_milestone_row(*row) for row in _MILESTONES),
-    _switch_row("loop", "L&oop", "looping", "loop", "Begin again at the end"),
+    ActionSpec(
+        "loop", "L&oop", "Playback",
+        lambda window: window.session.playback.set_looping(not window.session.playback.looping),
+        icon="loop", checked=lambda session: session.playback.looping, group=3,
+        tip="Begin again at the end",
+    ),
     ActionSpec(
         "measure", "&Measure times", "Run", lambda window: window.session.analysis.measure(), (),
         "measure", lambda session: session.analysis.can_measure, group=1,
