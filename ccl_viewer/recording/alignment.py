@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -17,7 +17,7 @@ from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
 
 if TYPE_CHECKING:
-    from ccl_viewer.recording.timing import StepTiming
+    pass
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Stops: TypeAlias = tuple[int, ...]
@@ -169,16 +169,6 @@ class StepCosts:
         moved = [np.nan if step.ledger is None else step.ledger.nbytes for step in steps]
         times = np.array([step.milliseconds for step in steps], np.float64)
         return cls(rounds, times, np.array(moved, np.float64), recording.device == "emulator")
-
-    def timed_by(self, steps: Sequence[StepTiming | None]) -> StepCosts | None:
-        """Return it with the medians of repeated runs as its times.
-
-        None if the time of a step is not known, as where threads raced in another order.
-        """
-        medians = [step.spread.median for step in steps if step is not None]
-        if len(medians) != len(self):
-            return None
-        return replace(self, milliseconds=np.array(medians, np.float64))
 
     def __len__(self) -> int:
         return len(self.rounds)

@@ -1,8 +1,8 @@
-"""What is found out about a run after it was recorded: facts, wrong cells, milestones, times."""
+"""What is found out about a run after it was recorded: facts, wrong cells, milestones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -11,14 +11,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms import algorithm
-from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.plan import Stage
-from ccl_viewer.recording import Recording, RunTiming, Step, time_plan
+from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import first_wrong
 from ccl_viewer.recording.missed_unions import MissedUnions, missed_unions
-from ccl_viewer.recording.timing import StepTiming
 from ccl_viewer.render.facts import (
     FactCounter,
     Facts,
@@ -40,9 +37,6 @@ Counts = npt.NDArray[np.int64]
 
 GROUP: Final = "analysis"
 """The group of tasks in which runs are analysed."""
-
-REPEATS: Final = 20
-"""Runs that are timed."""
 
 WITHHELD: Final = "Not shown while the question is open: it would tell the answer."
 """Stands where something is not shown because of a question."""
@@ -165,7 +159,7 @@ class RunAnalysis(Model):
     follow the analysis alone: it passes on what the display announces.
 
     Fields: "display" (another one is followed); "recording", "count", "index", "stale" (as of the
-    display); "facts" and "metrics" (more is known of the run); "timing"; "conceal" (what must not
+    display); "facts" and "metrics" (more is known of the run); "conceal" (what must not
     be shown, because a question asks for it).
     """
 
@@ -176,10 +170,6 @@ class RunAnalysis(Model):
         self.display = display
         self.conceal = frozenset[Conceal]()
         self._findings = WeakKeyDictionary[Recording, Findings]()
-        # Of a run and of each step, over repeated runs
-        self._timings = WeakKeyDictionary[
-            Recording, tuple[RunTiming, tuple[StepTiming | None, ...]]
-        ]()
         self._scales = WeakKeyDictionary[Recording, tuple[int, TimeScale]]()
         self._counting: Findings | None = None
         display.changed.connect(self._on_display_changed)
@@ -193,7 +183,7 @@ class RunAnalysis(Model):
         self.display = display
         display.changed.connect(self._on_display_changed)
         with self.transaction():
-            self._announce("display", "recording", "count", "index", "facts", "metrics", "timing")
+            self._announce("display", "recording", "count", "index", "facts", "metrics")
             self._start()
 
     def set_conceal(self, what: Iterable[str]) -> None:
@@ -310,26 +300,6 @@ class RunAnalysis(Model):
     # Times
 
     @property
-    def timing(self) -> RunTiming | None:
-        """The times of the run on display over repeated runs; None until they are measured."""
-        return self._timings_shown[0]
-
-    def timing_of(self, recording: Recording) -> RunTiming | None:
-        """Return the times of a run over repeated runs; None until they are measured."""
-        timing, _ = self._timings.get(recording, (None, ()))
-        return timing
-
-    def timing_at(self, index: int) -> StepTiming | None:
-        """Return the times of a step of the run on display; None if they are not known."""
-        _, steps = self._timings_shown
-        return steps[index] if index < len(steps) else None
-
-    @property
-    def _timings_shown(self) -> tuple[RunTiming | None, tuple[StepTiming | None, ...]]:
-        recording = self.recording
-        return (None, ()) if recording is None else self._timings.get(recording, (None, ()))
-
-    @property
     def time_scale(self) -> TimeScale:
         """The unit and the digits in which the times of all steps on display are written."""
         recording = self.recording
@@ -337,41 +307,9 @@ class RunAnalysis(Model):
             return TimeScale()
         count, scale = self._scales.get(recording, (0, TimeScale()))
         if count != len(recording):
-            _, measured = self._timings_shown
-            medians = [known.spread.median for known in measured if known is not None]
-            scale = scale_of(medians or [step.milliseconds for step in recording.steps])
+            scale = scale_of(step.milliseconds for step in recording.steps)
             self._scales[recording] = len(recording), scale
         return scale
-
-    @property
-    def can_measure(self) -> bool:
-        recording = self.recording
-        return recording is not None and recording.complete and not self._tasks.busy()
-
-    def measure(self) -> None:
-        """Time the run on display over repeated runs that are not recorded."""
-        self.measure_all(() if self.recording is None else (self.recording,))
-
-    def measure_all(self, recordings: Sequence[Recording]) -> None:
-        """Time several runs, one after the other; nothing is kept if that is cancelled."""
-        if not recordings or not all(recording.complete for recording in recordings):
-            text = "Only finished runs can be timed. Run one first, or wait until it has ended."
-            self._messages.tell(text)
-            return
-        several = f" of {len(recordings)} runs" if len(recordings) > 1 else ""
-        self._tasks.start(
-            f"Measuring times{several}",
-            lambda task: [_timed(recording, task) for recording in recordings],
-            lambda timings: self._keep_timings(recordings, timings),
-        )
-
-    def _keep_timings(self, recordings: Sequence[Recording], timings: list[RunTiming]) -> None:
-        for recording, timing in zip(recordings, timings, strict=True):
-            self._timings[recording] = timing, timing.of(recording)
-            self._scales.pop(recording, None)
-        of = timings[0].sentence if len(timings) == 1 else f"{timings[0].runs} runs of each lane."
-        self._messages.tell(f"The times are of {of}")
-        self._announce("timing")
 
     # Counting
 
@@ -387,7 +325,7 @@ class RunAnalysis(Model):
             self._announce(*fields)
             if fields & {"recording", "count"}:
                 self._start()
-                self._announce("facts", "metrics", "timing")
+                self._announce("facts", "metrics")
 
     def _start(self) -> None:
         """Have the run on display looked at, if it has ended and nobody does so yet."""
@@ -429,22 +367,3 @@ def is_right(recording: Recording) -> bool:
     """Return whether a run came to its end, and to the right labels."""
     verdict = recording.verdict
     return verdict is not None and verdict.correct and recording.converged
-
-
-def _timed(recording: Recording, task: Task) -> RunTiming:
-    """Do again what was recorded, several times, without recording it."""
-    row = algorithm(recording.algorithm)
-    schedule = recording.schedule if recording.device == "emulator" else "auto"
-    task.report(f"{row.title}: opening the device")
-    return time_plan(
-        recording.image,
-        row,
-        open_device(recording.device, schedule, cells=recording.image.size),
-        recording.connectivity,
-        recording.parameters,
-        multivalued=recording.multivalued,
-        consecutive=recording.consecutive,
-        repeats=REPEATS,
-        cancel=task.token,
-        progress=lambda text: task.report(f"{row.title}: {text}"),
-    )

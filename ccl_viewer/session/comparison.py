@@ -13,7 +13,7 @@ import numpy as np
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
-from ccl_viewer.recording import Recording, RunTiming
+from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.remembering import recalled
 from ccl_viewer.render.facts import names_of
@@ -90,7 +90,6 @@ class Comparison(Model):
         session.display.changed.connect(self._on_own_display_changed)
         self._runs.changed.connect(self._on_runs_changed)
         self._document.watch("grid", self._follow)
-        self._analysis.watch("timing", self._on_timing_changed)
         self.moments.changed.connect(self._on_moments_changed)
 
     # What it holds
@@ -135,9 +134,7 @@ class Comparison(Model):
             what = "counted" if self.view.sync is Sync.BYTES else "timed"
             return f"Not all runs were {what}, so they keep in step by share instead."
         if self.moments.sync is Sync.TIME and self._running:
-            repeats = self.moments.repeats
-            times = f"medians of {repeats:,} runs" if repeats else "one run each"
-            return f"Emulator time, {times}" if self.moments.emulated else times.capitalize()
+            return "Emulator time, one run each" if self.moments.emulated else "One run each"
         return ""
 
     def name_of(self, lane: Lane) -> str:
@@ -277,11 +274,6 @@ class Comparison(Model):
             if self._set(view=replace(self.view, **changes)):
                 self._arrange()
 
-    def measure(self) -> None:
-        """Time all runs over repeated runs; not while a lane is recorded."""
-        if not self.working:
-            self._analysis.measure_all(self.recordings)
-
     # What it shows
 
     def mask(self, lane: Lane) -> Mask | None:
@@ -297,7 +289,7 @@ class Comparison(Model):
     @property
     def rows(self) -> tuple[ResultRow, ...]:
         return tuple(
-            ResultRow.of(recording, self.name_of(lane), self._analysis.timing_of(recording))
+            ResultRow.of(recording, self.name_of(lane))
             for lane, recording in zip(self._running, self.recordings, strict=True)
         )
 
@@ -398,12 +390,6 @@ class Comparison(Model):
         self.lanes[0].settings = self._runs.settings
         if fields & {"settings", "running"}:
             self._follow()
-
-    def _on_timing_changed(self) -> None:
-        if self.open:
-            with self.transaction():
-                self._announce("lanes")
-                self._arrange()
 
     def _on_moments_changed(self, _fields: frozenset[str]) -> None:
         if not self.open:
@@ -533,12 +519,7 @@ class Comparison(Model):
         self._running = tuple(lane for lane, _ in together)
         self.recordings = tuple(run for _, run in together)
         costs = [StepCosts.of(recording) for recording in self.recordings]
-        timings = [self._analysis.timing_of(recording) for recording in self.recordings]
-        measured = _measured(costs, self.recordings, timings)
-        repeats = min(timing.runs for timing in timings if timing) if measured else 0
-        self.moments.arrange(
-            measured or costs, self.view.sync, self.view.seconds, step=own.index, repeats=repeats
-        )
+        self.moments.arrange(costs, self.view.sync, self.view.seconds, step=own.index)
 
     def _compare(self) -> None:
         """Find out where the runs differ at the moment shown."""
@@ -575,19 +556,3 @@ def _same(one: Grid | None, other: Grid | None) -> bool:
     if one is None or other is None:
         return False
     return one is other or (one.shape == other.shape and np.array_equal(one, other))
-
-
-def _measured(
-    costs: Iterable[StepCosts], recordings: Iterable[Recording], timings: Iterable[RunTiming | None]
-) -> list[StepCosts]:
-    """Return the costs with the medians of repeated runs; none unless all were measured.
-
-    A race between a median and the time of one run would not be fair.
-    """
-    found = []
-    for cost, recording, timing in zip(costs, recordings, timings, strict=True):
-        timed = None if timing is None else cost.timed_by(timing.of(recording))
-        if timed is None:
-            return []
-        found.append(timed)
-    return found

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from ccl_viewer.export.tables import csv_text
-from ccl_viewer.recording import Recording, RunTiming
-from ccl_viewer.recording.timing import Spread
+from ccl_viewer.recording import Recording
 from ccl_viewer.session.display import RunStatus, StatusKind, describe_run
-from ccl_viewer.units import TimeScale, counted, nbytes_text, scale_of
+from ccl_viewer.units import TimeScale, nbytes_text, scale_of
 
 NOT_COUNTED: Final = "not counted"
 """Stands for a number that was not taken: on a GPU, or in an older recording."""
@@ -29,7 +28,7 @@ COLUMNS: Final = {
     "Moved": "Device memory moved by all launches, in whole sectors: the emulator's count",
     "Coalesced": "Share of the moved bytes that warps asked for: the emulator's count",
     "Last change": "The launch after which no label changed any more",
-    "Time": "All launches: the median if the run was measured, or else the recorded time",
+    "Time": "All launches together, in this run",
 }
 """The columns, and what they mean."""
 
@@ -38,9 +37,8 @@ COLUMNS: Final = {
 class ResultRow:
     """What a run took, and how it ended.
 
-    `milliseconds` of all launches are NaN if they were not timed; `spread` is theirs over repeated
-    runs. `last_change` says after how many launches no label changed any more; None until the run
-    has ended.
+    `milliseconds` of all launches are NaN if they were not timed. `last_change` says after how many
+    launches no label changed any more; None until the run has ended.
     """
 
     name: str
@@ -56,12 +54,10 @@ class ResultRow:
     atomics: int | None = None
     nbytes: int | None = None
     coalescing: float | None = None
-    spread: Spread | None = None
-    repeats: int = 0
 
     @classmethod
-    def of(cls, recording: Recording, name: str, timing: RunTiming | None = None) -> ResultRow:
-        """Return the row of a run, as far as it was recorded, and measured over repeated runs."""
+    def of(cls, recording: Recording, name: str) -> ResultRow:
+        """Return the row of a run, as far as it was recorded."""
         steps = recording.steps
         moved = recording.ledger
         last = max((step.index for step in steps if step.changed), default=-1)
@@ -79,23 +75,16 @@ class ResultRow:
             atomics=recording.atomics,
             nbytes=moved.nbytes if moved else None,
             coalescing=moved.coalescing if moved else None,
-            spread=None if timing is None else timing.total,
-            repeats=0 if timing is None else timing.runs,
         )
 
     @property
-    def time(self) -> float:
-        """Ms of all launches: the median if the run was measured, or else the recorded time."""
-        return self.milliseconds if self.spread is None else self.spread.median
-
-    @property
     def timed(self) -> bool:
-        return not math.isnan(self.time)
+        return not math.isnan(self.milliseconds)
 
 
 def table_of(rows: Sequence[ResultRow]) -> list[tuple[str, ...]]:
     """Return the table as text, in the order of :data:`COLUMNS`."""
-    scale = scale_of(row.time for row in rows)
+    scale = scale_of(row.milliseconds for row in rows)
     return [
         (
             row.name,
@@ -107,7 +96,7 @@ def table_of(rows: Sequence[ResultRow]) -> list[tuple[str, ...]]:
             NOT_COUNTED if row.nbytes is None else nbytes_text(row.nbytes),
             NOT_COUNTED if row.coalescing is None else f"{row.coalescing:.0%}",
             NO_VALUE if row.last_change is None else f"{row.last_change:,}",
-            write_time(row.time, emulated=row.emulated, scale=scale),
+            write_time(row.milliseconds, emulated=row.emulated, scale=scale),
         )
         for row in rows
     ]
@@ -135,7 +124,6 @@ def csv_of(rows: Sequence[ResultRow]) -> str:
 
 
 def _csv_row(row: ResultRow) -> dict[str, object]:
-    spread = row.spread
     return {
         "run": row.name,
         "device": row.device,
@@ -144,10 +132,6 @@ def _csv_row(row: ResultRow) -> dict[str, object]:
         "launches": row.launches,
         "iterations": row.iterations,
         "milliseconds": "" if math.isnan(row.milliseconds) else f"{row.milliseconds:.6g}",
-        "median_ms": "" if spread is None else f"{spread.median:.6g}",
-        "lower_quartile_ms": "" if spread is None else f"{spread.lower:.6g}",
-        "upper_quartile_ms": "" if spread is None else f"{spread.upper:.6g}",
-        "timed_runs": "" if spread is None else row.repeats,
         "atomics": row.atomics,
         "emulator_bytes_moved": row.nbytes,
         "emulator_coalescing": row.coalescing,
@@ -160,14 +144,8 @@ def _csv_row(row: ResultRow) -> dict[str, object]:
 def notes_of(rows: Sequence[ResultRow]) -> str:
     """Return what one must know to read the times, in sentences."""
     notes = []
-    timed = [row for row in rows if row.timed]
-    repeats = {row.repeats for row in timed}
-    if any(row.emulated for row in timed):
+    if any(row.emulated and row.timed for row in rows):
         notes.append("Times of the emulator say nothing about a GPU; compare the counts instead.")
-    if len(repeats) == 1 and max(repeats):
-        notes.append(f"Times are medians of {counted(max(repeats), 'run')}.")
-    elif len({row.spread is None for row in timed}) > 1:
-        notes.append("Some times are medians, some are of one run: measure all to compare them.")
     if any(row.atomics is None and not row.emulated for row in rows):
         notes.append("A GPU does not count atomic operations.")
     return " ".join(notes)
@@ -176,8 +154,7 @@ def notes_of(rows: Sequence[ResultRow]) -> str:
 def headline_of(rows: Sequence[ResultRow]) -> str:
     """Return what matters most of a table, in a line.
 
-    Counts are ranked, and times of GPU runs that were taken in the same way. Times of the
-    emulator are never ranked.
+    Counts are ranked, and times of GPU runs. Times of the emulator are never ranked.
     """
     parts = []
     if len(rows) > 1:
@@ -186,9 +163,11 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
         if len(loops) > 1:
             parts.append(_best(loops, lambda row: row.iterations, "fewest iterations", "{:,}"))
     on_gpu = [row for row in rows if row.timed and not row.emulated]
-    if len(on_gpu) > 1 and len({row.repeats for row in on_gpu}) == 1:
-        first = min(on_gpu, key=lambda row: row.time)
-        parts.append(f"fastest on the GPU: {first.name}, {write_time(first.time, emulated=False)}")
+    if len(on_gpu) > 1:
+        first = min(on_gpu, key=lambda row: row.milliseconds)
+        parts.append(
+            f"fastest on the GPU: {first.name}, {write_time(first.milliseconds, emulated=False)}"
+        )
     wrong = [row.name for row in rows if row.verdict.kind is StatusKind.ERROR]
     if wrong:
         parts.append(f"wrong: {', '.join(wrong)}")

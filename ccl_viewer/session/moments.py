@@ -33,7 +33,6 @@ class Moments(Model):
         super().__init__()
         self.position = 0
         self.sync = Sync.STEP  # as was chosen, but by share where a race lacks times or bytes
-        self.repeats = 0  # of the runs whose medians times are; 0 for those of the recorded runs
         self.shown: tuple[Steps, ...] = ()  # of each run, the step at each moment; never falling
         self.times: Times = np.zeros(0)  # when each moment is: in ms in a race
         self._costs: tuple[StepCosts, ...] = ()
@@ -103,9 +102,7 @@ class Moments(Model):
     def go_to(self, moment: int, /) -> None:
         self._set(position=min(max(moment, 0), max(self.count - 1, 0)))
 
-    def arrange(
-        self, costs: Sequence[StepCosts], sync: Sync, seconds: float, *, step: int, repeats: int = 0
-    ) -> None:
+    def arrange(self, costs: Sequence[StepCosts], sync: Sync, seconds: float, *, step: int) -> None:
         """Let runs go together, each with one step at least; the first goes on showing its `step`.
 
         ``STEP`` goes on by one launch in each, ``ITERATION`` by one round, ``SHARE`` lets all end
@@ -115,7 +112,7 @@ class Moments(Model):
         was_last = self.position >= self.count - 1
         unknown = sync in RACES and any(np.isnan(cost.ends(sync)).any() for cost in costs)
         self.sync = Sync.SHARE if unknown else sync
-        self._costs, self.repeats = tuple(costs), repeats
+        self._costs = tuple(costs)
         ends = [cost.ends(self.sync) for cost in costs]
         self.times = self._times_of(ends, seconds)
         self.shown = tuple(np.maximum(steps_at(end, self.times), 0) for end in ends)

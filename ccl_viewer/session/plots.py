@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -13,10 +12,7 @@ import numpy.typing as npt
 
 from ccl_viewer.export.tables import write_rows
 from ccl_viewer.files import replacing
-from ccl_viewer.plan import Stage
-from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import StageSum, sums_by_stage
-from ccl_viewer.recording.timing import RunTiming
+from ccl_viewer.recording.metrics import StageSum, stage_sums
 from ccl_viewer.session.analysis import WITHHELD, Conceal, RunAnalysis
 from ccl_viewer.session.model import Model
 
@@ -39,21 +35,6 @@ class Plot(StrEnum):
             "time": "How long each stage took",
             "counts": "Roots, changed cells and cells with a wrong root, after each step",
         }[self.value]
-
-
-@dataclass(frozen=True)
-class StageTime:
-    """The time in ms that all launches of a stage took together.
-
-    It is the median of repeated measurements, between their quartiles; of a single one, all three
-    are equal.
-    """
-
-    stage: Stage
-    launches: int
-    milliseconds: float
-    lower: float
-    upper: float
 
 
 class Plots(Model):
@@ -88,10 +69,11 @@ class Plots(Model):
         return ""
 
     @property
-    def times(self) -> tuple[StageTime, ...]:
-        """Times of the stages, with their spread if that was measured; empty without times."""
+    def times(self) -> tuple[StageSum, ...]:
+        """The stages that were timed, in the order in which they first occur."""
         recording = self.analysis.recording
-        return () if recording is None else stage_times(recording, self.analysis.timing)
+        sums = () if recording is None else stage_sums(recording)
+        return tuple(one for one in sums if not math.isnan(one.milliseconds))
 
     @property
     def counts(self) -> dict[str, Floats]:
@@ -108,9 +90,8 @@ class Plots(Model):
         """Return the figures of the plot that is shown as rows, the headings first."""
         match self.shown:
             case Plot.TIME:
-                columns = "stage", "launches", "milliseconds", "lower quartile", "upper quartile"
-                rows = ((t.stage, t.launches, t.milliseconds, t.lower, t.upper) for t in self.times)
-                return [columns, *rows]
+                rows = ((one.stage, one.launches, one.milliseconds) for one in self.times)
+                return [("stage", "launches", "milliseconds"), *rows]
             case Plot.COUNTS:
                 counts = self.counts
                 values = np.stack([*counts.values()], axis=1).tolist()
@@ -118,32 +99,10 @@ class Plots(Model):
                 return [("step", *counts), *((step, *row) for step, row in enumerate(known, 1))]
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"display", "recording", "count", "metrics", "timing", "conceal"}:
+        if fields & {"display", "recording", "count", "metrics", "conceal"}:
             self._announce("figures")
         if "index" in fields:
             self._announce("position")
-
-
-def stage_times(recording: Recording, timing: RunTiming | None = None) -> tuple[StageTime, ...]:
-    """Return the time of each timed stage, in the order in which the stages first occur.
-
-    Without repeated measurements, the run's own times are taken.
-    """
-    steps = recording.steps
-    measured = (None,) * len(steps) if timing is None else timing.of(recording)
-
-    def sums(name: str) -> tuple[StageSum, ...]:
-        times = [
-            step.milliseconds if known is None else getattr(known.spread, name)
-            for step, known in zip(steps, measured, strict=False)
-        ]
-        return sums_by_stage(zip(steps, times, strict=False))
-
-    return tuple(
-        StageTime(middle.stage, middle.launches, *(one.milliseconds for one in (middle, low, high)))
-        for middle, low, high in zip(sums("median"), sums("lower"), sums("upper"), strict=True)
-        if not math.isnan(middle.milliseconds)
-    )
 
 
 def log_ticks(largest: float) -> tuple[tuple[float, str], ...]:

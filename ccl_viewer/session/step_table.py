@@ -10,13 +10,11 @@ from typing import Final
 from ccl_viewer.devices.emulator.ledger import LaunchLedger
 from ccl_viewer.export.tables import csv_text, fields_of
 from ccl_viewer.recording import Step
-from ccl_viewer.recording.timing import Spread, StepTiming
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.source import shape_of
 from ccl_viewer.units import TimeScale, duration, nbytes_text
 
 _UNKNOWN: Final = "\N{EN DASH}"
-_TIMES: Final = ("median", "lower", "upper", "minimum", "maximum")
 
 
 @dataclass(frozen=True)
@@ -25,39 +23,14 @@ class Row:
 
     step: Step
     device: str = ""  # what ran it, as recordings name it
-    timing: StepTiming | None = None  # over repeated runs, if these were measured
     merged: int | None = None  # roots that it joined to others
     wrong: int | None = None  # wrong cells after it
     scale: TimeScale = field(default_factory=TimeScale)  # how the times of all steps are written
 
     @property
-    def spread(self) -> Spread | None:
-        """How its times vary."""
-        return None if self.timing is None else self.timing.spread
-
-    @property
-    def milliseconds(self) -> float:
-        """Its time: the median of the measured ones, or else the recorded one, which may be NaN."""
-        return self.step.milliseconds if self.spread is None else self.spread.median
-
-    @property
-    def margin(self) -> str:
-        """Half the range of the middle half of its times, in the unit of the table."""
-        return "" if self.spread is None else f"±{self.scale.number(self.spread.margin)}"
-
-    @property
     def tip(self) -> str:
         """More about the step, in lines."""
-        lines = [f"{self.step.kernel}, {launch_shape(self.step)} threads", self.step.caption]
-        if self.timing is not None:
-            spread, where = self.timing.spread, "emulator" if timed_by(self.device) else "GPU"
-            lines.append(
-                f"{self.timing.runs:,} runs on the {where}: median {duration(spread.median)}, "
-                f"minimum {duration(spread.minimum)}, maximum {duration(spread.maximum)}"
-            )
-            middle = f"{duration(spread.lower)} to {duration(spread.upper)}"
-            lines.append(f"The middle half of them: {middle}")
-        return "\n".join(lines)
+        return f"{self.step.kernel}, {launch_shape(self.step)} threads\n{self.step.caption}"
 
 
 @dataclass(frozen=True)
@@ -85,7 +58,6 @@ def launch_shape(step: Step) -> str:
 
 
 _CHANGED: Final = "Cells whose label the launch changed"
-_MARGIN: Final = "Half the range of the middle half of the times"
 _ATOMICS: Final = "Calls of atomic functions by all threads of the launch; not counted on a GPU"
 
 _BYTES: Final = "Device memory that the launch moved, in whole sectors: the emulator's count"
@@ -108,9 +80,8 @@ COLUMNS: Final = {
     "time": Column(
         "Time",
         "Time of the launch on the device",
-        lambda row: row.scale.number(row.milliseconds, _UNKNOWN),
+        lambda row: row.scale.number(row.step.milliseconds, _UNKNOWN),
     ),
-    "margin": Column("\N{PLUS-MINUS SIGN}", _MARGIN, lambda row: row.margin),
     "iteration": Column(
         "Iter.", "Round of the convergence loop", lambda row: _count(row.step.iteration)
     ),
@@ -138,7 +109,6 @@ def row_at(analysis: RunAnalysis, index: int) -> Row:
     return Row(
         recording.step(index),
         recording.device,
-        analysis.timing_at(index),
         analysis.merged_at(index),
         analysis.wrong_at(index),
         analysis.time_scale,
@@ -152,7 +122,6 @@ def telling_columns(analysis: RunAnalysis) -> frozenset[str]:
     left_out = {
         "iteration": all(step.iteration is None for step in steps),
         "level": all(step.level is None for step in steps),
-        "margin": analysis.timing is None,
         "atomics": all(step.atomics is None for step in steps),
         "bytes": uncounted,
         "coalescing": uncounted,
@@ -162,15 +131,14 @@ def telling_columns(analysis: RunAnalysis) -> frozenset[str]:
 
 def times_text(analysis: RunAnalysis) -> str:
     """Return what the times of the table are, and their sum; empty without a run."""
-    recording, timing = analysis.recording, analysis.timing
+    recording = analysis.recording
     if recording is None:
         return ""
-    total = recording.milliseconds if timing is None else timing.total.median
+    total = recording.milliseconds
     if math.isnan(total):
         return "No times were taken"
-    of = "" if timing is None else f", median of {timing.runs} runs"
     time = f"{timed_by(recording.device)} time".strip().capitalize()
-    return f"{time} in {analysis.time_scale.unit}, {duration(total)} in all{of}"
+    return f"{time} in {analysis.time_scale.unit}, {duration(total)} in all"
 
 
 def timed_by(device: str) -> str:
@@ -184,6 +152,5 @@ def as_csv(rows: Iterable[Row]) -> str:
 
 
 def _fields_of(row: Row) -> dict[str, object]:
-    times = {f"{name}_ms": row.spread and getattr(row.spread, name) for name in _TIMES}
     known = {"device": row.device, "merged": row.merged, "wrong": row.wrong}
-    return {**fields_of(row.step), **times, **known}
+    return {**fields_of(row.step), **known}

@@ -287,7 +287,7 @@ class QtComparisonBar(QFrame):
         self.note = ElidedLabel("", "dim")
         self.add = action_button(actions["compare_add"], text=True)
         parts = (self.add, self.sync, self.seconds, self.clock, (self.note, 1))
-        shown = ("compare_measure", "compare_difference", "compare_close")
+        shown = ("compare_difference", "compare_close")
         buttons = [action_button(actions[name]) for name in shown]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
         self.sync.chosen.connect(lambda sync: comparison.set_view(sync=sync))
@@ -345,7 +345,7 @@ class QtResults(QWidget):
         line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
         self.setLayout(vbox(line, self.table, self.notes, margins=(0, 0, 0, 0), spacing=2))
         session.comparison.watch("open lanes view", self.refresh)
-        session.analysis.watch("conceal timing", self.refresh)
+        session.analysis.watch("conceal", self.refresh)
         self.refresh()
 
     def set_room(self, height: int) -> None:
@@ -508,12 +508,6 @@ ACTIONS: Final = (
         lambda window: copy_results(window.session), icon="copy",
         enabled=lambda session: bool(session.comparison.rows), group=3,
         tip="Copy the table of results for a spreadsheet",
-    ),
-    _row(
-        3, "compare_measure", "&Measure all lanes",
-        "Run each lane 20 times without recording; race and table then use the medians",
-        Comparison.measure, lambda session: _is_open(session) and not session.comparison.working,
-        icon="measure",
     ),
     _row(
         4, "compare_close", "C&lose comparison", "Show one run alone again",

@@ -321,8 +321,7 @@ class QtStatusBar(QStatusBar):
         self.run.setVisible(0 < self.run.sizeHint().width() <= room)
 
     def _facts(self, recording: Recording) -> list[str]:
-        timing = self._session.analysis.timing
-        took = duration(recording.milliseconds if timing is None else timing.total.median, "")
+        took = duration(recording.milliseconds, "")
         emulated = "" if recording.device == "cuda" else " on the emulator"
         facts = [recording.device_title, recording.schedule, f"{took}{emulated}" if took else ""]
         return [fact for fact in facts if fact]

@@ -234,25 +234,19 @@ class PlotRenderer:
         return bytes(buffer.data().data())
 
     def _draw_times(self) -> None:
-        """Draw how long each stage took, with the quartiles of repeated measurements."""
-        times, colors = self._plots.times, theme()
+        """Draw how long each stage took."""
+        times = self._plots.times
         scale = scale_of(time.milliseconds for time in times)
         x = np.arange(len(times), dtype=np.float64)
-        measured = np.array([(time.milliseconds, time.lower, time.upper) for time in times])
-        heights, lower, upper = measured.T * scale.factor
-        low, high = heights - lower, upper - heights
+        heights = np.array([time.milliseconds for time in times]) * scale.factor
         stages = [STAGE_COLORS[time.stage] for time in times]
         self._add_bars(x - _BAR, x + _BAR, heights, stages)
-        if max(np.max(low), np.max(high)) > 0:
-            pen = self._pen(colors.text, 1.5)
-            bars = self._pg.ErrorBarItem(x=x, y=heights, top=high, bottom=low, beam=0.18, pen=pen)
-            self.item.addItem(bars)
-        for place, (time, top) in enumerate(zip(times, heights + high, strict=True)):
+        for place, (time, top) in enumerate(zip(times, heights, strict=True)):
             self._add_note(scale.write(time.milliseconds), place, top)
         ticks = [(place, f"{time.stage} ({time.launches})") for place, time in enumerate(times)]
         by = "emulator time" if self._plots.analysis.emulated else "time"
         self._set_axes("stage (launches)", f"{by} ({scale.unit})", ticks, None)
-        highest = float(np.max(heights + high)) or 1.0
+        highest = float(np.max(heights)) or 1.0
         self._set_range((-0.6, max(len(times) - 0.4, 0.6)), (0, highest * _HEADROOM))
 
     def _draw_counts(self) -> None:

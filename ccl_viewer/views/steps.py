@@ -210,19 +210,15 @@ class QtSteps(QWidget):
             self.table.select_position, self, session.playback, interval=_WHILE_PLAYING
         )
         self.times = labelled("", "dim", wrap=True)
-        self.measure = icon_button(
-            "measure", "Measure times over repeated runs", self._analysis.measure
-        )
         self.copy = icon_button(
             "copy", "Copy the table, or the chosen rows, as CSV (Ctrl+C)", self.table.copy
         )
         self.withheld = labelled(WITHHELD, "dim", wrap=True)
         self.withheld.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        top = hbox((self.times, 1), self.measure, self.copy, margins=(8, 0, 2, 0), spacing=2)
+        top = hbox((self.times, 1), self.copy, margins=(8, 0, 2, 0), spacing=2)
         parts = top, (self.table, 1), (self.withheld, 1)
         self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=2))
         self._analysis.changed.connect(self._on_analysis_changed)
-        session.tasks.watch("current", self._show_parts)
 
     def refresh(self) -> None:
         self._fresh = True
@@ -240,7 +236,7 @@ class QtSteps(QWidget):
         elif fields & {"display", "recording", "count", "conceal"}:
             self.refresh()
         else:
-            if fields & {"facts", "metrics", "timing"}:
+            if fields & {"facts", "metrics"}:
                 self.table.refresh_counts()
                 self._show_parts()
             if "index" in fields:
@@ -251,7 +247,6 @@ class QtSteps(QWidget):
         self.withheld.setVisible(withheld)
         self.table.setVisible(not withheld)
         self.times.setText(times_text(self._analysis))
-        self.measure.setEnabled(self._analysis.can_measure)
         self.copy.setEnabled(self._analysis.recording is not None and not withheld)
 
 

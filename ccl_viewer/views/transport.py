@@ -226,8 +226,8 @@ class QtTransport(QFrame):
         row = row_at(self._analysis, display.index)
         group = group_name(row.step.iteration, row.step.level)
         facts = [group] if group else []
-        if not math.isnan(row.milliseconds):
-            time = row.scale.write(row.milliseconds)
+        if not math.isnan(row.step.milliseconds):
+            time = row.scale.write(row.step.milliseconds)
             facts.append(f"{time}{timed_by(row.device)}")
         return "  \N{MIDDLE DOT}  ".join(facts)
 
@@ -370,11 +370,6 @@ ACTIONS: Final = (
         lambda window: window.session.playback.set_looping(not window.session.playback.looping),
         icon="loop", checked=lambda session: session.playback.looping, group=3,
         tip="Begin again at the end",
-    ),
-    ActionSpec(
-        "measure", "&Measure times", "Run", lambda window: window.session.analysis.measure(), (),
-        "measure", lambda session: session.analysis.can_measure, group=1,
-        tip="Time the run over repeated runs that are not recorded",
     ),
     ActionSpec(
         "curves", "Cur&ves under the steps", "View",

@@ -130,23 +130,6 @@ def test_the_menu_key_opens_the_menu_of_rows(panel: QtSteps) -> None:
     menu.close()
 
 
-def test_times_can_be_measured(panel: QtSteps, session: Session, qtbot: QtBot) -> None:
-    panel.measure.click()
-    qtbot.waitUntil(lambda: session.analysis.timing is not None)
-    assert "median of 20" in panel.times.text()
-    assert "±" in shown(panel, 0, "margin")
-    assert "margin" in columns(panel)
-
-
-def test_a_question_conceals_the_table(panel: QtSteps, session: Session) -> None:
-    session.analysis.set_conceal(["tables"])
-    assert panel.withheld.isVisible()
-    assert not panel.table.isVisible()
-    assert not panel.copy.isEnabled()
-    session.analysis.set_conceal([])
-    assert panel.table.isVisible()
-
-
 def test_another_run_is_shown_also_where_the_panel_was_hidden(
     panel: QtSteps, session: Session
 ) -> None:
@@ -160,4 +143,3 @@ def test_another_run_is_shown_also_where_the_panel_was_hidden(
     assert panel.table.steps.rowCount() == len(run)
     session.display.clear()
     assert panel.table.steps.rowCount() == 0
-    assert not panel.measure.isEnabled()
