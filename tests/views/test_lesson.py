@@ -91,10 +91,14 @@ def test_what_a_lesson_writes_is_shown_as_text(
 
 
 def test_closing_brings_the_window_back(taught: MainWindow, qtbot: QtBot) -> None:
-    collapsed = taught.side_panel.collapsed
-    assert collapsed
+    shown = [taught.side_panel.isVisible()]
+    for _ in range(2):
+        taught.side_panel.toggle()
+        shown.append(taught.side_panel.isVisible())
+    assert shown == [False, True, False], "the scene has its room"
     trigger(qtbot, taught, "close_lesson")
     assert not panel(taught).isVisible()
+    assert taught.side_panel.isVisible()
     assert not taught.side_panel.collapsed
     assert taught.session.document.shape == (10, 10)
 
