@@ -137,11 +137,6 @@ class Bench(Model):
         return self.task.detail or "Preparing" if self.task is not None else self._status
 
     @property
-    def why(self) -> str:
-        """Why something was left out, for a tooltip."""
-        return "" if self.report is None else "\n".join(self.report.omissions)
-
-    @property
     def claims(self) -> list[tuple[str, str, str, str]]:
         """Of each claim the verdict, if there is one, what is claimed, published and measured."""
         if self.report is not None:

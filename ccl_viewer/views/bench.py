@@ -61,6 +61,7 @@ class Charts(QWidget):
         self.plots: list[DisplayList] = []
         self._shown: list[QSvgWidget] = []
         self._column = vbox(margins=(0, 0, 0, 0), spacing=8)
+        self._column.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.setLayout(self._column)
 
     def show_plots(self, plots: list[DisplayList]) -> None:
@@ -212,8 +213,9 @@ class QtBench(Dialog):
             self.bar.setRange(0, 0 if task.fraction is None else _FINE)
             self.bar.setValue(round((task.fraction or 0) * _FINE))
         self.status.setText(self.bench.status)
-        self.status.setToolTip(self.bench.why)
-        self.save.setEnabled(self.bench.report is not None)
+        report = self.bench.report
+        self.status.setToolTip("\n".join(report.omissions) if report else "")
+        self.save.setEnabled(report is not None)
 
     def _show_settings(self) -> None:
         settings = self.bench.settings

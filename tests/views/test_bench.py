@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtSvgWidgets import QSvgWidget
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.views.bench import QtBench
@@ -31,6 +32,9 @@ def test_a_preset_is_measured_and_judged(window: MainWindow, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: not dialog.bench.running, timeout=60_000)
     assert dialog.start.text() == "Run"
     assert dialog.charts.plots
+    plot = dialog.charts.findChild(QSvgWidget)
+    assert plot is not None
+    qtbot.waitUntil(lambda: plot.height() > 100 and plot.y() == 0)
     assert dialog.figure.isVisible()
     assert not dialog.hint.isVisible()
     assert dialog.figure.currentText() == "Atomics"
