@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from textwrap import fill
 
+from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.bench.measuring import Case, Measurement, workloads_of
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report, run
@@ -16,6 +18,7 @@ from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError, cut
+from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.units import counted
 
 _COLUMNS = {
@@ -96,11 +99,18 @@ def _benchmark(arguments: argparse.Namespace) -> Benchmark:
             )
         if arguments.connectivity is not None:
             raise InputError("A preset has its paper's connectivity: leave out -c.")
+        if what[0] in ALGORITHMS:
+            raise InputError(f"{what[0]} is an algorithm: write -a {what[0]}, and grids after it.")
         return Benchmark.of(preset(what[0]), reduced=arguments.reduced)
     if not what:
         raise InputError("Name the grids to measure on: pictures, a folder, or pattern:NAME.")
     if arguments.reduced:
         raise InputError("Only presets can be reduced: give smaller grids instead.")
+    for name in what:
+        if name in PRESETS and not Path(name).exists():
+            raise InputError(f"The preset {name} has algorithms of its own: leave out -a.")
+        if name in PATTERNS and not Path(name).exists():
+            raise InputError(f"There is no file {name}: the pattern is written pattern:{name}.")
     workloads = [workload for name in what for workload in workloads_of(name)]
     return Benchmark.own(cases, workloads, arguments.connectivity or 4)
 

@@ -455,6 +455,9 @@ def test_what_is_not_measured_is_said(capsys: pytest.CaptureFixture[str]) -> Non
         ["-a", "ha4"],
         ["-a", "ha4", "--reduced", "pattern:spiral"],
         ["-a", "ha4", "no/such/file.png"],
+        ["ha4"],
+        ["-a", "ha4", "spiral"],
+        ["-a", "ha4", "kalentev-1"],
         ["-a", "ha4", "pattern:spiral", "-o", __file__],
     ],
 )
