@@ -115,17 +115,6 @@ class Actions(Mapping[str, QAction]):
                 self._menu_of(spec).addAction(self._actions[spec.name])
         recent = RecentMenu(self._window.session, self._window.files, self.menus["File"])
         self.menus["File"].insertMenu(self["import_again"], recent)
-        self._set_mnemonics()
-
-    def _set_mnemonics(self) -> None:
-        """Give each row of a menu a letter of its own: its own choice, or another that is free."""
-        for menu in self.menus.values():
-            taken = set[str]()
-            for action in menu.actions():
-                letter = _mnemonic(action.text())
-                if action.text() and (not letter or letter in taken):
-                    action.setText(_with_mnemonic(action.text().replace("&", ""), taken))
-                taken.add(_mnemonic(action.text()))
 
     def _menu_of(self, spec: ActionSpec) -> QMenu:
         if spec.menu not in self.menus:
@@ -148,20 +137,6 @@ class Actions(Mapping[str, QAction]):
     def _run(self, spec: ActionSpec, _on: bool = False) -> None:
         spec.run(self._window)
         self._window.follow_soon()  # also where no model changed: a switch shows its state
-
-
-def _mnemonic(text: str) -> str:
-    """Return the letter behind the ampersand; empty if there is none."""
-    return text.partition("&")[2][:1].lower()
-
-
-def _with_mnemonic(text: str, taken: set[str]) -> str:
-    words = text.partition("\t")[0]
-    free = (
-        place for place, sign in enumerate(words) if sign.isalnum() and sign.lower() not in taken
-    )
-    place = next(free, None)
-    return text if place is None else f"{text[:place]}&{text[place:]}"
 
 
 def tip_of(spec: ActionSpec) -> str:
@@ -245,9 +220,13 @@ _RUN: Final = (
 )
 
 
+_PANELS: Final = {"source": "S&ource", "components": "Compo&nents"}
+"""Panels whose first letters others have."""
+
+
 def _panel_row(window: MainWindow, panel: PanelSpec) -> ActionSpec:
     return ActionSpec(
-        f"panel_{panel.key}", f"&{panel.title}", "View/&Panels",
+        f"panel_{panel.key}", _PANELS.get(panel.key, f"&{panel.title}"), "View/&Panels",
         lambda _: window.side_panel.toggle_panel(panel.key), (panel.shortcut,), panel.icon,
         checked=lambda _: window.side_panel.is_shown(panel.key), tip=panel.tip, group=4,
     )
@@ -276,7 +255,7 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
         ActionSpec("quit", "&Quit", "File", lambda _: window.close(), ("Ctrl+Q",), group=9),
         *(_panel_row(window, panel) for panel in PANELS),
         ActionSpec(
-            "side_panel", "&Side panel", "View/&Panels", lambda _: window.side_panel.toggle(),
+            "side_panel", "Si&de panel", "View/&Panels", lambda _: window.side_panel.toggle(),
             ("F9",), "panels", checked=lambda _: not window.side_panel.collapsed, group=4,
             tip="Collapse the side panel to its edge, or expand it",
         ),

@@ -240,7 +240,7 @@ ACTIONS = (
         icon="invert", enabled=has_grid, tip="Exchange foreground and background", group=3,
     ),
     ActionSpec(
-        "random_fill", "Rando&m fill…", "Edit",
+        "random_fill", "Rand&om fill…", "Edit",
         lambda window: RandomFillDialog(window.session, window).open(),
         icon="random", enabled=has_grid, tip="Fill the grid or the selection with random cells",
         group=3,
@@ -251,8 +251,8 @@ ACTIONS = (
             enabled=has_grid, tip=tip, group=4,
         )
         for name, text, tip in (
-            ("flip_across", "Flip left to r&ight", "Mirror the grid or selection sideways"),
-            ("flip_down", "&Flip top to bottom", "Mirror the grid or selection top to bottom"),
+            ("flip_across", "&Flip left to right", "Mirror the grid or selection sideways"),
+            ("flip_down", "Flip top to &bottom", "Mirror the grid or selection top to bottom"),
             ("rotate_right", "Rotate ri&ght", "Turn the grid or selection clockwise"),
             ("rotate_left", "Rotate l&eft", "Turn the grid or selection anticlockwise"),
         )

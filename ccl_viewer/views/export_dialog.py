@@ -526,11 +526,11 @@ def _has_lanes(session: Session) -> bool:
 
 ACTIONS: Final = (
     ActionSpec(
-        "export", "&Export…", "File", show_export_dialog, ("Ctrl+E",), "export", can_export,
+        "export", "E&xport…", "File", show_export_dialog, ("Ctrl+E",), "export", can_export,
         tip="Save the run as animation, picture, page, data or recording", group=3,
     ),
     ActionSpec(
-        "export_again", "Export a&gain", "File", repeat_export, enabled=_can_repeat,
+        "export_again", "Expor&t again", "File", repeat_export, enabled=_can_repeat,
         tip="Export this run as the last one, under the same name", group=3,
     ),
     ActionSpec(
@@ -538,7 +538,7 @@ ACTIONS: Final = (
         can_export, tip="Copy this step as a picture and as vectors", group=3,
     ),
     ActionSpec(
-        "copy_pictures", "Copy picture of all &runs", "File", partial(copy_picture, all_lanes=True),
+        "copy_pictures", "Cop&y picture of all runs", "File", partial(copy_picture, all_lanes=True),
         enabled=_has_lanes, tip="Copy this step of all runs that are compared, side by side",
         group=3,
     ),

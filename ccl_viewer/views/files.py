@@ -376,7 +376,7 @@ ACTIONS = (
         "save", enabled=has_grid, tip="Save the grid as a picture or as text", group=2,
     ),
     ActionSpec(
-        "save_grid_as", "Save grid &as…", "File", lambda window: window.files.save_grid_as(),
+        "save_grid_as", "Sa&ve grid as…", "File", lambda window: window.files.save_grid_as(),
         ("Ctrl+Shift+S",), enabled=has_grid, tip="Save the grid under another name", group=2,
     ),
 )  # fmt: skip

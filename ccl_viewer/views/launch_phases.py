@@ -303,7 +303,7 @@ def _is_inside(session: Session) -> bool:
 def _move(name: str, text: str, keys: tuple[str, ...]) -> ActionSpec:
     tip, method, by = _BUTTONS[name]
     return ActionSpec(
-        f"phase_{name}", text, "Playback/Inside the &launch",
+        f"phase_{name}", text, "Playback/Inside the la&unch",
         lambda window: getattr(window.session.phases, method)(by), keys, name, _is_inside,
         tip=tip.partition(" (")[0], group=4,
     )  # fmt: skip
@@ -311,7 +311,7 @@ def _move(name: str, text: str, keys: tuple[str, ...]) -> ActionSpec:
 
 ACTIONS: Final = (
     ActionSpec(
-        "look_inside", "Look &inside", "Playback/Inside the &launch", _look_inside, (), "inside",
+        "look_inside", "Look &inside", "Playback/Inside the la&unch", _look_inside, (), "inside",
         lambda session: session.phases.can_look, group=4,
         tip="Step through this launch: barriers, warp operations, rounds",
     ),
@@ -320,12 +320,12 @@ ACTIONS: Final = (
     _move("first", "Fi&rst phase", ("Alt+Home",)),
     _move("last", "&Last phase", ("Alt+End",)),
     ActionSpec(
-        "leave_phases", "Lea&ve", "Playback/Inside the &launch",
+        "leave_phases", "Lea&ve", "Playback/Inside the la&unch",
         lambda window: window.session.phases.leave(), (), "", _is_inside, group=4,
         tip="Show the step again",
     ),
     ActionSpec(
-        "export_phase", "Export the &phase…", "File", _export, (), "export", _is_inside, group=3,
+        "export_phase", "&Export the phase…", "File", _export, (), "export", _is_inside, group=3,
         tip="Save lanes and shared memory of the phase as vectors or a picture",
     ),
 )  # fmt: skip

@@ -726,8 +726,9 @@ def _lesson_row(number: int, key: str) -> ActionSpec:
         title, aims = lessons.title_and_aims(key)
     except LessonFileError as error:  # opening it says the same
         title, aims = key, (str(error),)
+    digits = f"{number // 10 or ''}&{number % 10}"
     return ActionSpec(
-        f"lesson_{number}", f"&{number}  {title.replace('&', '&&')}", "Lessons",
+        f"lesson_{number}", f"{digits}  {title.replace('&', '&&')}", "Lessons",
         lambda window: window.session.lessons.open(key), icon="lesson",
         tip=" ".join(plain(aim) for aim in aims),
     )  # fmt: skip
@@ -767,7 +768,7 @@ ACTIONS: Final = (
         "Show the scene as it was at first",
     ),
     ActionSpec(
-        "presenter_notes", "Presenter's n&otes", "Lessons",
+        "presenter_notes", "&Presenter's notes", "Lessons",
         lambda window: window.session.lessons.set_notes(not window.session.lessons.notes),
         icon="notes", checked=lambda session: session.lessons.notes, group=1,
         tip="Show notes for the presenter in a window of their own during lessons",

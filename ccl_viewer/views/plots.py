@@ -21,7 +21,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QContextMenuEvent,
     QFont,
     QImage,
     QImageWriter,
@@ -31,9 +30,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
-    QMenu,
     QStackedLayout,
-    QToolButton,
     QWidget,
 )
 
@@ -47,11 +44,7 @@ from ccl_viewer.views.files import save
 from ccl_viewer.views.style import theme
 from ccl_viewer.views.widgets import Panel, hbox, icon_button, labelled, segments, vbox
 
-_SUFFIXES: Final = {
-    ".png": "Save as &PNG picture\u2026",
-    ".svg": "Save as &SVG picture\u2026",
-    ".csv": "Save the figures as &CSV\u2026",
-}
+_SUFFIXES: Final = (".png", ".svg", ".csv")
 _FILTERS: Final = "PNG picture (*.png);;SVG picture (*.svg);;Figures as CSV (*.csv)"
 _SMALL: Final = 0.9
 _SAVED_SCALE: Final = 2
@@ -79,17 +72,12 @@ class QtPlots(Panel):
         self.logarithmic.setToolTip("Log scale: each factor of ten has the same height")
         self.hint = labelled("", "dim", wrap=True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.save_button = icon_button("save", "Save the plot as a picture, or its figures as CSV")
-        self.save_menu = QMenu(self)
-        for suffix, text in _SUFFIXES.items():
-            self.save_menu.addAction(text).setData(suffix)
-        self.save_button.setMenu(self.save_menu)
-        self.save_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        tip = "Save the plot as a picture, or its figures as CSV"
+        self.save_button = icon_button("save", tip, self.ask_and_save)
         self._restore(only)
         self._lay_out()
         self.choice.idClicked.connect(lambda place: self.plots.show(tuple(Plot)[place]))
         self.logarithmic.toggled.connect(self.plots.set_logarithmic)
-        self.save_menu.triggered.connect(lambda action: self.ask_and_save(action.data()))
         self.plots.changed.connect(self._on_plots_changed)
         self.destroyed.connect(self.plots.close)
 
@@ -97,8 +85,7 @@ class QtPlots(Panel):
         plots = self.plots
         self.choice.button(tuple(Plot).index(plots.shown)).setChecked(True)
         self.logarithmic.setVisible(plots.shown is Plot.COUNTS)
-        for action in self.save_menu.actions():
-            action.setEnabled(not plots.hint)
+        self.save_button.setEnabled(not plots.hint)
         if plots.hint:
             self.hint.setText(plots.hint)
             self._stack.setCurrentWidget(self.hint)
@@ -124,12 +111,9 @@ class QtPlots(Panel):
         with replacing(path) as beside:
             beside.write_bytes(content)
 
-    def ask_and_save(self, suffix: str) -> None:
-        name = f"{self.plots.shown.value}{suffix}"
+    def ask_and_save(self) -> None:
+        name = f"{self.plots.shown.value}.png"
         save(self, self._session, "Save plot", name, _FILTERS, self.save)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.save_menu.popup(event.globalPos())
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

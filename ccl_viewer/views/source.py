@@ -593,7 +593,7 @@ def _panel(window: MainWindow) -> QtSource:
 ACTIONS: Final = (
     ActionSpec(
         "edit_copy",
-        "Edit a cop&y of the kernel",
+        "Edit a copy of t&he kernel",
         "Edit",
         lambda window: _panel(window).edit_copy(),
         (),
@@ -607,12 +607,12 @@ ACTIONS: Final = (
         ("Ctrl+F",), "find", has_recording, tip="Look for a phrase in the source", group=5,
     ),
     ActionSpec(
-        "back_to_kernel", "Back to t&he kernel", "Edit",
+        "back_to_kernel", "Bac&k to the kernel", "Edit",
         lambda window: _panel(window).show_kernel(), (), "kernel", has_recording,
         tip="Show the step's kernel, after another place was looked at", group=5,
     ),
     ActionSpec(
-        "copy_kernel", "Copy the whole &kernel", "Edit",
+        "copy_kernel", "Copy the &whole kernel", "Edit",
         lambda window: _panel(window).copy_kernel(), enabled=has_recording,
         tip="Copy the source of the step's kernel, with the comment above it", group=5,
     ),

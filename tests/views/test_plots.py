@@ -100,9 +100,12 @@ def test_what_cannot_be_saved_is_told(panel: QtPlots, session: Session, tmp_path
 
 
 def test_a_name_without_a_suffix_gets_one(panel: QtPlots, session: Session, tmp_path: Path) -> None:
-    panel.ask_and_save(".svg")
+    panel.save_button.click()
     dialog = panel.findChild(QFileDialog)
     assert dialog is not None
+    assert dialog.defaultSuffix() == "png"
+    dialog.selectNameFilter("SVG picture (*.svg)")
+    dialog.filterSelected.emit("SVG picture (*.svg)")
     assert dialog.defaultSuffix() == "svg"
     dialog.fileSelected.emit(str(tmp_path / "times.svg"))
     assert (tmp_path / "times.svg").exists()

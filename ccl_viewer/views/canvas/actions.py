@@ -55,7 +55,7 @@ ACTIONS: Final = (
         ("Ctrl++", "Ctrl+="), "zoom-in", has_grid, tip="Larger cells (wheel)",
     ),
     ActionSpec(
-        "zoom_out", "Zoom &out", "View", lambda window: window.canvas.zoom(1 / ZOOM), ("Ctrl+-",),
+        "zoom_out", "&Zoom out", "View", lambda window: window.canvas.zoom(1 / ZOOM), ("Ctrl+-",),
         "zoom-out", has_grid, tip="Smaller cells (wheel)",
     ),
     ActionSpec(
@@ -69,12 +69,12 @@ ACTIONS: Final = (
         ("J",), "find", has_recording, group=1, tip="Go to the next cell that this step changed",
     ),
     ActionSpec(
-        "next_change_of_cell", "Next step that changes the ce&ll", "View", _next_step_of_cell,
+        "next_change_of_cell", "&Next step that changes the cell", "View", _next_step_of_cell,
         enabled=_has_cell, group=1,
         tip="Go to the next step that changes the cell under the mouse or the cursor",
     ),
     ActionSpec(
-        "pin_component", "Pin compo&nent\tEnter", "View",
+        "pin_component", "Pin c&omponent\tEnter", "View",
         lambda window: _pin(window, component=True), enabled=has_grid, group=1,
         tip="Pin the component of the cell under the mouse or the cursor, or unpin it",
     ),
@@ -101,6 +101,6 @@ ACTIONS: Final = (
     _layer("lines", "&Grid lines", "Lines between cells", "G"),
     _layer("onion", "&Onion skin", "The step before, as a rim around this one"),
     _layer("only", "Only the &pinned component", "Dim all but the pinned component"),
-    _layer("total", "&Total counts", "Memory accesses of all steps so far"),
+    _layer("total", "Total co&unts", "Memory accesses of all steps so far"),
 )  # fmt: skip
 """Rows of the menu View."""
