@@ -38,7 +38,6 @@ class QtFiles(QObject):
         self._session, self._window = session, window
         self._folder = ""
         self.import_dialog: QDialog | None = None
-        self._asked: dict[str, QMessageBox] = {}
         self._go_on: Callable[[], object] | None = None
         self._write_soon = QTimer(self, singleShot=True, interval=_AUTOSAVE_MILLISECONDS)
         self._write_soon.timeout.connect(session.files.autosave.write)
@@ -139,7 +138,7 @@ class QtFiles(QObject):
 
     def close(self) -> None:
         self._write_soon.stop()
-        for box in [*self._asked.values()]:
+        for box in self._window.findChildren(QMessageBox):
             box.done(Button.Cancel.value)
         if self.import_dialog is not None:
             self.import_dialog.done(0)
@@ -147,7 +146,11 @@ class QtFiles(QObject):
     @property
     def question(self) -> QMessageBox | None:
         """The question about the drawing that would be lost, while it is asked."""
-        return self._asked.get("Save your drawing?")
+        return self._asked("Save your drawing?")
+
+    def _asked(self, title: str) -> QMessageBox | None:
+        boxes = self._window.findChildren(QMessageBox)
+        return next((box for box in boxes if box.isVisible() and box.text() == title), None)
 
     def _ask(
         self,
@@ -158,20 +161,15 @@ class QtFiles(QObject):
         usual: Button | None = None,
     ) -> None:
         """Ask something, unless it is being asked already; then only its text changes."""
-        if title not in self._asked:
-            box = self._asked[title] = question(self._window, title, names)
-
-            def finished(answer: int) -> None:
-                # Qt says so twice of a box that is closed once more while it closes.
-                if self._asked.get(title) is box:
-                    del self._asked[title]
-                    answered(answer)
-
+        box = self._asked(title)
+        if box is None:
+            box = question(self._window, title, names)
             box.setDefaultButton(usual or next(iter(names)))
-            box.finished.connect(finished)
+            # Qt says so twice of a box that is closed once more while it closes.
+            box.finished.connect(answered, Qt.ConnectionType.SingleShotConnection)
             # Not exec(): the window goes on working, and whoever closes it is not held up.
             box.open()
-        self._asked[title].setInformativeText(text)
+        box.setInformativeText(text)
 
     def _loss_answered(self, answer: int) -> None:
         go_on, self._go_on = self._go_on, None

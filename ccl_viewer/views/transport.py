@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
@@ -286,17 +286,25 @@ def _go_to_number(playback: Playback, number: int) -> None:
     playback.go_to(number - 1)
 
 
-def _milestone(session: Session, name: str) -> int | None:
+def _step_of(milestone: str, session: Session) -> int | None:
     """Return the step of a milestone; None if it is not known or must not be shown."""
     milestones = session.analysis.milestones
-    return next((one.step for one in milestones if one.name == name), None)
+    return next((one.step for one in milestones if one.name == milestone), None)
 
 
-def _go_to_milestone(window: MainWindow, name: str) -> None:
-    step = _milestone(window.session, name)
+def _has_milestone(milestone: str, session: Session) -> bool:
+    return _step_of(milestone, session) is not None
+
+
+def _go_to_milestone(milestone: str, window: MainWindow) -> None:
+    step = _step_of(milestone, window.session)
     if step is not None:
         window.session.playback.pause()
         window.session.analysis.display.go_to(step)
+
+
+def _do(method: str, window: MainWindow) -> None:
+    getattr(window.session.playback, method)()
 
 
 def _not_first(session: Session) -> bool:
@@ -335,36 +343,24 @@ _MILESTONES: Final = (
 )
 
 
-def _playback_row(
-    name: str,
-    text: str,
-    method: str,
-    keys: tuple[str, ...],
-    icon: str,
-    when: Callable[[Session], bool],
-    tip: str,
-    group: int,
-) -> ActionSpec:
-    return ActionSpec(
-        name, text, "Playback", lambda window: getattr(window.session.playback, method)(), keys,
-        icon, when, tip=tip, group=group,
-    )  # fmt: skip
-
-
-def _milestone_row(name: str, text: str, milestone: str, tip: str) -> ActionSpec:
-    return ActionSpec(
-        name, text, "Playback", lambda window: _go_to_milestone(window, milestone), tip=tip,
-        enabled=lambda session: _milestone(session, milestone) is not None, group=1,
-    )  # fmt: skip
-
-
 ACTIONS: Final = (
-    *(_playback_row(*row) for row in _PLAYBACK),
+    *(
+        ActionSpec(
+            name, text, "Playback", partial(_do, method), keys, icon, when, tip=tip, group=group
+        )
+        for name, text, method, keys, icon, when, tip, group in _PLAYBACK
+    ),
     ActionSpec(
         "go_to", "&Go to step…", "Playback", ask_for_step, enabled=has_recording,
         tip="Go to a step by its number", group=1,
     ),
-    *(_milestone_row(*row) for row in _MILESTONES),
+    *(
+        ActionSpec(
+            name, text, "Playback", partial(_go_to_milestone, milestone), tip=tip,
+            enabled=partial(_has_milestone, milestone), group=1,
+        )
+        for name, text, milestone, tip in _MILESTONES
+    ),
     ActionSpec(
         "loop", "L&oop", "Playback",
         lambda window: window.session.playback.set_looping(not window.session.playback.looping),
