@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
@@ -11,11 +12,9 @@ from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHeaderView,
     QLabel,
     QMenu,
-    QTableWidget,
-    QTableWidgetItem,
+    QSizePolicy,
     QToolButton,
     QWidget,
 )
@@ -48,7 +47,6 @@ from ccl_viewer.views.widgets import (
     hbox,
     icon_button,
     labelled,
-    set_up_table,
     vbox,
 )
 
@@ -57,7 +55,6 @@ if TYPE_CHECKING:
 
 _GAP: Final = 4
 _SMALLEST_CANVAS: Final = QSize(120, 80)
-_MAX_OF_HEIGHT: Final = 0.44  # that the results may take
 _SYNCS: Final = {
     Sync.STEP: ("By step", "All go on by one launch"),
     Sync.ITERATION: ("By iteration", "All go on by one iteration or level"),
@@ -137,7 +134,6 @@ class QtComparison(QWidget):
     def _lay_out(self) -> None:
         """Put the lanes into the columns in which cells are largest."""
         is_open = self._comparison.open
-        self.results.set_room(round(self.height() * _MAX_OF_HEIGHT))
         columns = self._columns() if is_open else 1
         laid = (is_open, columns, *self.lanes)
         if laid == self._laid:
@@ -329,7 +325,6 @@ class QtResults(QWidget):
         super().__init__(parent)
         self._comparison = session.comparison
         self._analysis = session.analysis
-        self._room = 0
         self.toggle = QToolButton()
         self.toggle.setText("Results")
         self.toggle.setCheckable(True)
@@ -339,18 +334,16 @@ class QtResults(QWidget):
         self.toggle.setToolTip("Show or hide the table of results")
         self.toggle.clicked.connect(lambda on: self._comparison.set_view(table=on))
         self.headline = ElidedLabel()
-        self.table = QTableWidget(0, len(COLUMNS))
-        self.notes = ElidedLabel("", "dim")
-        self._set_up_table()
+        self.table = QLabel(textFormat=Qt.TextFormat.RichText)
+        self.table.setAccessibleName("Results of the runs")
+        self.table.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.table.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.table.setMargin(6)
         line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
-        self.setLayout(vbox(line, self.table, self.notes, margins=(0, 0, 0, 0), spacing=2))
+        self.setLayout(vbox(line, self.table, margins=(0, 0, 0, 0), spacing=2))
         session.comparison.watch("open lanes view", self.refresh)
         session.analysis.watch("conceal", self.refresh)
         self.refresh()
-
-    def set_room(self, height: int) -> None:
-        self._room = height
-        self._fit()
 
     def refresh(self) -> None:
         comparison = self._comparison
@@ -364,53 +357,33 @@ class QtResults(QWidget):
         self.toggle.setIcon(style.icon("arrow-down" if shown else "arrow-right"))
         self.headline.setText(WITHHELD if concealed else headline_of(rows))
         self.table.setVisible(shown)
-        notes = notes_of(rows)
-        self.notes.setVisible(shown and bool(notes))
-        self.notes.setText(notes)
-        self._fill(() if concealed else rows, table_of(rows))
-        self._fit()
+        self.table.setText("" if concealed else _results_html(rows))
+        meanings = [f"{title}: {meaning}" for title, meaning in COLUMNS.items()]
+        verdicts = [f"{row.name}, {row.device}: {row.verdict.text}" for row in rows]
+        self.table.setToolTip("\n".join([*meanings, "", *(() if concealed else verdicts)]))
 
     def changeEvent(self, event: QEvent) -> None:
+        """Use the colours of another theme."""
         super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        """Be as high as the rows need, within the room there is."""
-        table, line = self.table, self.fontMetrics().height() + 8
-        rows, header = table.verticalHeader(), table.horizontalHeader()
-        rows.setDefaultSectionSize(line)
-        bar = table.horizontalScrollBar().sizeHint().height()
-        needed = rows.length() + header.sizeHint().height() + bar + 4
-        table.setFixedHeight(max(min(needed, self._room - 2 * line), 60))
-
-    def _set_up_table(self) -> None:
-        table = self.table
-        set_up_table(table, "Results of the runs")
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        for column, (title, meaning) in enumerate(COLUMNS.items()):
-            heading = QTableWidgetItem(title)
-            heading.setToolTip(meaning)
-            heading.setTextAlignment(_alignment(column))
-            table.setHorizontalHeaderItem(column, heading)
-
-    def _fill(self, rows: Sequence[ResultRow], texts: Sequence[tuple[str, ...]]) -> None:
-        self.table.setRowCount(len(rows))
-        roles = {StatusKind.OK: "ok", StatusKind.ERROR: "error", StatusKind.WARNING: "warning"}
-        for number, (row, cells) in enumerate(zip(rows, texts, strict=False)):
-            items = [QTableWidgetItem(text) for text in cells]
-            for column, item in enumerate(items):
-                item.setTextAlignment(_alignment(column))
-                item.setToolTip(f"{row.name}, {row.device}")
-                self.table.setItem(number, column, item)
-            items[1].setToolTip(row.verdict.text)
-            role = roles.get(row.verdict.kind, "text")
-            items[1].setForeground(style.theme().color(role))
+        if event.type() is QEvent.Type.PaletteChange:
+            self.refresh()
 
 
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column > 1 else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+def _results_html(rows: Sequence[ResultRow]) -> str:
+    """Return the table of results, with what must be said of its numbers below it."""
+    theme = style.theme()
+    colours = {StatusKind.OK: theme.ok, StatusKind.ERROR: theme.error}
+    sides = ["left", "left", *["right"] * (len(COLUMNS) - 2)]
+    titles = zip(sides, COLUMNS, strict=True)
+    head = "".join(f"<th align={side}>{escape(title)}</th>" for side, title in titles)
+    body = ""
+    for row, texts in zip(rows, table_of(rows), strict=True):
+        name, verdict, *numbers = map(escape, texts)
+        colour = colours.get(row.verdict.kind, theme.warning)
+        cells = "".join(f"<td align=right>{number}</td>" for number in numbers)
+        body += f"<tr><td>{name}</td><td style='color: {colour}'>{verdict}</td>{cells}</tr>"
+    notes = f"<p style='color: {theme.dim}'>{escape(notes_of(rows))}</p>"
+    return f"<table cellpadding=3 width='100%'><tr>{head}</tr>{body}</table>{notes}"
 
 
 def add_lane(comparison: Comparison) -> None:

@@ -343,10 +343,17 @@ class CopyTable(QTableView):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        set_up_table(self, name)
+        self.setAccessibleName(name)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setIconSize(QSize(14, 14))
+        self.verticalHeader().hide()
+        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setResizeContentsPrecision(_SAMPLED)
         self._set_row_height()
 
@@ -397,19 +404,6 @@ class CopyTable(QTableView):
 
 def _is_copy(event: QEvent) -> bool:
     return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
-
-
-def set_up_table(table: QTableView, name: str) -> None:
-    """Let a table show rows of text without a grid; `name` is for screen readers."""
-    table.setAccessibleName(name)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setTabKeyNavigation(False)
-    table.setShowGrid(False)
-    table.setWordWrap(False)
-    table.setIconSize(QSize(14, 14))
-    table.verticalHeader().hide()
-    table.horizontalHeader().setHighlightSections(False)
 
 
 def popup_menu(parent: QWidget) -> QMenu:
