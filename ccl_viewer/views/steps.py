@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ccl_viewer.files import replacing
@@ -27,6 +27,7 @@ from ccl_viewer.views.help import explain
 from ccl_viewer.views.timeline import stage_icon
 from ccl_viewer.views.widgets import (
     CopyTable,
+    Panel,
     RefreshTimer,
     hbox,
     icon_button,
@@ -197,16 +198,15 @@ class StepTable(CopyTable):
             self._analysis.display.go_to(current.row())
 
 
-class QtSteps(QWidget):
+class QtSteps(Panel):
     """The table of steps, with a line above it."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._analysis = session, session.analysis
-        self._fresh = False
+        super().__init__(session, parent)
+        self._analysis = session.analysis
         self.table = StepTable(session)
         # After the frame of the step; the table takes longer to paint than the canvas.
-        self._soon = RefreshTimer(
+        self._select = RefreshTimer(
             self.table.select_position, self, session.playback, interval=_WHILE_PLAYING
         )
         self.times = labelled("", "dim", wrap=True)
@@ -221,26 +221,20 @@ class QtSteps(QWidget):
         self._analysis.changed.connect(self._on_analysis_changed)
 
     def refresh(self) -> None:
-        self._fresh = True
         self.table.refresh()
         self._show_parts()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if not self._fresh:
-            self.refresh()
-
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if not self.isVisible():
-            self._fresh = False
-        elif fields & {"display", "recording", "count", "conceal"}:
+            return
+        if fields & {"display", "recording", "count", "conceal"}:
             self.refresh()
         else:
             if fields & {"facts", "metrics"}:
                 self.table.refresh_counts()
                 self._show_parts()
             if "index" in fields:
-                self._soon.request()
+                self._select.request()
 
     def _show_parts(self) -> None:
         withheld = Conceal.TABLES in self._analysis.conceal
