@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from PySide6.QtCore import (
@@ -614,14 +614,13 @@ def recap(aims: Iterable[str], scenes: Iterable[SceneSummary], score: tuple[int,
 
 
 def _recalled(number: int, scene: SceneSummary) -> str:
-    told = {
+    told: dict[QuestionOutcome | None, str] = {
         QuestionOutcome.RIGHT: "right" if scene.tries == 1 else f"right at try {scene.tries}",
         QuestionOutcome.WRONG: "not right yet",
         QuestionOutcome.SKIPPED: "skipped",
         QuestionOutcome.SHOWN: "answer shown",
     }
-    outcome = told.get(scene.outcome, "open") if scene.outcome is not None else "open"
-    return f"{number}. {scene.title}: {outcome}"
+    return f"{number}. {scene.title}: {told.get(scene.outcome, 'open')}"
 
 
 def _table_html(table: ComparedTable) -> str:
@@ -717,10 +716,6 @@ def _asks(session: Session) -> bool:
     return question is not None and question.pending
 
 
-def _is_open(session: Session) -> bool:
-    return session.lessons.is_open
-
-
 def _lesson_row(number: int, key: str) -> ActionSpec:
     try:
         title, aims = lessons.title_and_aims(key)
@@ -734,20 +729,6 @@ def _lesson_row(number: int, key: str) -> ActionSpec:
     )  # fmt: skip
 
 
-def _row(
-    name: str,
-    text: str,
-    run: Callable[[LessonPlayer], object],
-    enabled: Callable[[Session], bool],
-    tip: str,
-    *keys: str,
-) -> ActionSpec:
-    return ActionSpec(
-        name, text, "Lessons", lambda window: run(window.session.lessons), keys,
-        enabled=enabled, tip=tip, group=1,
-    )  # fmt: skip
-
-
 # fmt: off
 ACTIONS: Final = (
     *(_lesson_row(number, key) for number, key in enumerate(lessons.names(), 1)),
@@ -755,17 +736,20 @@ ACTIONS: Final = (
         "open_lesson", "&Open lesson\N{HORIZONTAL ELLIPSIS}", "Lessons", _open_lesson_file,
         icon="open", tip="Open a lesson from a file",
     ),
-    _row(
-        "next_scene", "&Next", LessonPlayer.next, lambda session: session.lessons.can_go_on,
-        "Show the next scene of the lesson", "Ctrl+Right",
+    ActionSpec(
+        "next_scene", "&Next", "Lessons", lambda window: window.session.lessons.next(),
+        ("Ctrl+Right",), enabled=lambda session: session.lessons.can_go_on, group=1,
+        tip="Show the next scene of the lesson",
     ),
-    _row(
-        "previous_scene", "&Back", LessonPlayer.back,
-        lambda session: session.lessons.can_go_back, "Show the scene before", "Ctrl+Left",
+    ActionSpec(
+        "previous_scene", "&Back", "Lessons", lambda window: window.session.lessons.back(),
+        ("Ctrl+Left",), enabled=lambda session: session.lessons.can_go_back, group=1,
+        tip="Show the scene before",
     ),
-    _row(
-        "reset_scene", "&Reset scene", LessonPlayer.reset, lambda session: session.lessons.away,
-        "Show the scene as it was at first",
+    ActionSpec(
+        "reset_scene", "&Reset scene", "Lessons", lambda window: window.session.lessons.reset(),
+        enabled=lambda session: session.lessons.away, group=1,
+        tip="Show the scene as it was at first",
     ),
     ActionSpec(
         "presenter_notes", "&Presenter's notes", "Lessons",
@@ -776,7 +760,7 @@ ACTIONS: Final = (
     ActionSpec(
         "close_lesson", "&Close lesson", "Lessons",
         lambda window: window.session.lessons.close_lesson(),
-        icon="close", enabled=_is_open, group=1,
+        icon="close", enabled=lambda session: session.lessons.is_open, group=1,
         tip="Close the lesson; your own grid comes back as it was",
     ),
     ActionSpec(
