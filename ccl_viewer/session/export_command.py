@@ -41,7 +41,7 @@ LONGEST_STEP: Final = 60  # seconds
 LARGEST_CELL: Final = 256  # pixels
 
 _DEFAULT: Final = ExportOptions()
-_OF_ONE_RUN: Final = {"path", "span", "start", "end", "step", "sync", "layers"}
+_OF_ONE_RUN: Final = {"path", "span", "start", "end", "step", "sync"}
 """Choices that are not remembered as they are."""
 
 _COMMON: Final = ("connectivity", "device", "schedule", "multivalued", "consecutive")
@@ -100,8 +100,8 @@ class ExportChoices:
     """What is chosen; what is not told of here is as in ``ExportOptions``.
 
     A step is shown for so many `seconds`; None is the pace at which the window plays. `step` is
-    that of formats that hold a single one. The `layers` are shown if they are `own_layers`, else
-    those on the canvas. With `beside`, all runs that are compared are shown side by side.
+    that of formats that hold a single one. With `beside`, all runs that are compared are shown side
+    by side.
     """
 
     path: str = ""
@@ -113,8 +113,6 @@ class ExportChoices:
     seconds: float | None = None
     hold: float = _DEFAULT.hold
     scale: int | None = None
-    own_layers: bool = False
-    layers: Layers = FRAME_LAYERS
     caption: bool = True
     theme: Literal["dark", "light"] = "dark"
     page_theme: Literal["auto", "dark", "light"] = "auto"
@@ -150,16 +148,16 @@ class ExportChoices:
 
     def to_values(self) -> dict[str, Any]:
         values = {name: value for name, value in vars(self).items() if name not in _OF_ONE_RUN}
-        return values | {"path": self.path, "layers": self.layers.to_values()}
+        return values | {"path": self.path}
 
     def recalled(self, values: Mapping[str, Any]) -> ExportChoices:
         """Return these choices with what was remembered; what is damaged stays as it is."""
         lasting = {name: value for name, value in values.items() if name not in _OF_ONE_RUN}
-        layers, path = self.layers.recalled(values.get("layers")), self.path
+        path = self.path
         with suppress(InputError, TypeError, ValueError):
             if values.get("path"):
                 path = with_suffix(path, export_format(values["path"]))
-        return replace(recalled(self, lasting), layers=layers, path=path)
+        return replace(recalled(self, lasting), path=path)
 
 
 def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
@@ -180,7 +178,7 @@ def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
         "pictures": choices.pictures,
         "labels": choices.labels if row.is_labels and choices.labels != "raw" else None,
         "table": choices.table,
-        **_layer_options(choices.layers if choices.own_layers else subject.layers),
+        **_layer_options(subject.layers),
     }
     if len(recordings_of(choices, subject, row)) > 1:
         wanted["sync"] = choices.sync

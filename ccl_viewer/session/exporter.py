@@ -192,6 +192,8 @@ class Exporter(Model):
             return "The run is out of date: the grid or the settings were changed after it."
         if any(SAVED_FIRST in name for name in self._names()):
             return f"For the command line, export the run as {SAVED_FIRST} first."
+        if self.format.is_drawn:
+            return "It shows what the canvas shows: choose colours, numbers and marks there."
         return ""
 
     def choose(self, **changes: Any) -> None:
@@ -311,7 +313,6 @@ class Exporter(Model):
             end=section.end,
             step=subject.first if len(subject.lanes) > 1 else subject.position,
             theme="light" if theme == "light" else "dark",
-            layers=subject.layers,
             sync=subject.sync,
         )
         return choices.recalled(values).fitted(subject)

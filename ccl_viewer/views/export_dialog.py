@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -31,7 +30,6 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.export import AUTO, EXPORT_FORMATS, ExportOptions, Granularity, Kind, Sync, lacking
 from ccl_viewer.files import is_file
-from ccl_viewer.render.layers import SWITCHES, numbers_of
 from ccl_viewer.session.export_command import LARGEST_CELL, LONGEST_STEP, StepSpan
 from ccl_viewer.session.exporter import (
     Exporter,
@@ -45,7 +43,6 @@ from ccl_viewer.session.exporter import (
 from ccl_viewer.units import counted, size_text
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec
-from ccl_viewer.views.canvas.header import COLOURS, numbers_title
 from ccl_viewer.views.files import Button, question
 from ccl_viewer.views.style import DASH, DOT, TIMES
 from ccl_viewer.views.widgets import (
@@ -92,7 +89,6 @@ _SYNC: Final = {
 }
 _THEMES: Final = {"dark": "dark", "light": "light"}
 _PAGE_THEMES: Final = {AUTO: "the reader's own", **_THEMES}
-_LAYERS_OF: Final = {False: "as on the canvas", True: "chosen here"}
 _PICTURES: Final = {"png": "PNG pictures", "svg": "SVG vectors"}
 _TABLES: Final = {"steps": "of the steps", "components": "of the components"}
 _LABELS: Final = {"raw": "as the paper writes them", "component": "number of the component"}
@@ -288,7 +284,6 @@ class QtExportDialog(Dialog):
             "theme": ChoiceBox("Theme", _THEMES),
             "page_theme": ChoiceBox("Theme of the page", _PAGE_THEMES),
             "caption": QCheckBox("&Caption"),
-            "own_layers": ChoiceBox("Layers", _LAYERS_OF),
             "beside": QCheckBox(f"all {len(subject.lanes)} runs"),
             "sync": ChoiceBox("How runs go together", _SYNC),
             "pictures": ChoiceBox("Pictures", _PICTURES),
@@ -298,21 +293,9 @@ class QtExportDialog(Dialog):
         self.fields["path"].setAccessibleName("File")
         for name, field in self.fields.items():
             on_chosen(field, partial(self._choose, name))
-        numbers = numbers_of(subject.recording.layers)
-        self.layer_fields: dict[str, Field] = {
-            "colours": ChoiceBox("Colours", COLOURS),
-            "numbers": ChoiceBox("Numbers", {one: numbers_title(one) for one in numbers}),
-            **{name: QCheckBox(text) for name, text in SWITCHES.items()},
-        }
-        for name, field in self.layer_fields.items():
-            on_chosen(field, partial(self._choose_layer, name))
 
     def _make_form(self) -> None:
         of = self.fields
-        self.layers = QWidget()
-        layers = form_layout(self.layers)
-        for field in self.layer_fields.values():
-            layers.addRow("" if isinstance(field, QCheckBox) else field.accessibleName(), field)
         self.browse = text_button("&Browse…", self._browse, "Choose the file")
         self.browse.setAutoDefault(False)
         self.pixels = labelled("", "dim")
@@ -326,8 +309,6 @@ class QtExportDialog(Dialog):
             "seconds": ("&Pace", in_a_row(of["seconds"], "last step", of["hold"])),
             "scale": ("Si&ze", in_a_row(of["scale"], self.pixels)),
             "theme": ("&Theme", in_a_row(of["theme"], of["page_theme"], of["caption"])),
-            "own_layers": ("La&yers", of["own_layers"]),
-            "layers": ("", self.layers),
             "beside": ("Si&de by side", in_a_row(of["beside"], of["sync"])),
             "pictures": ("P&ictures", of["pictures"]),
             "labels": ("Labe&ls", of["labels"]),
@@ -362,10 +343,6 @@ class QtExportDialog(Dialog):
             value = value or None
         self.exporter.choose(**{name: value})
 
-    def _choose_layer(self, name: str, value: object) -> None:
-        changes: dict[str, Any] = {name: value}
-        self.exporter.choose(layers=replace(self.exporter.choices.layers, **changes))
-
     def _browse(self) -> None:
         row, path = self.exporter.format, Path(self.exporter.choices.path)
         if row.is_folder:
@@ -398,10 +375,6 @@ class QtExportDialog(Dialog):
             value = getattr(choices, name)
             shown = value + 1 if name in _FROM_ONE else value
             show_value(field, shown or 0 if name in _USUAL_IF_NONE else shown)
-        for name, field in self.layer_fields.items():
-            switch = isinstance(field, QCheckBox)
-            layers = choices.layers
-            show_value(field, layers.shows(name) if switch else getattr(layers, name))
         self._show_rows()
         self._show_facts()
 
@@ -418,8 +391,6 @@ class QtExportDialog(Dialog):
             "seconds": row.is_animated,
             "scale": row.is_framed,
             "theme": row.is_drawn,
-            "own_layers": row.is_drawn,
-            "layers": row.is_drawn and choices.own_layers,
             "beside": row.side_by_side and len(self.exporter.subject.lanes) > 1,
             "pictures": "pictures" in row.uses(ExportOptions()),
             "labels": row.is_labels,

@@ -68,8 +68,6 @@ CHOICES = st.builds(
     seconds=st.none() | HUNDREDTHS,
     hold=HUNDREDTHS,
     scale=st.none() | st.integers(1, 40),
-    own_layers=st.booleans(),
-    layers=LAYERS,
     caption=st.booleans(),
     theme=st.sampled_from(["dark", "light"]),
     page_theme=st.sampled_from(["auto", "dark", "light"]),
@@ -177,7 +175,7 @@ def test_runs_are_named_by_file_pattern_or_as_to_be_saved(session: Session, tmp_
     assert parse(["export", *sources_of(session, [run]), "-o", "out.gif"]).consecutive
     session.files.save_recording(tmp_path / "spiral.cclrec")
     assert sources_of(session, [run]) == [str(tmp_path / "spiral.cclrec")]
-    assert Exporter(session).note == ""
+    assert "canvas" in Exporter(session).note
 
 
 @pytest.mark.parametrize("row", EXPORT_FORMATS, ids=lambda row: row.suffix)
@@ -235,17 +233,13 @@ def test_choices_stay_within_what_there_is(session: Session, tmp_path: Path) -> 
     assert exporter.choices.seconds == 0.02
 
 
-def test_layers_and_pin_are_those_of_the_window_or_its_own(
-    session: Session, tmp_path: Path
-) -> None:
+def test_layers_and_pin_are_those_of_the_window(session: Session, tmp_path: Path) -> None:
     session.view.set_shape((3, 5))
     session.view.show_layers(arrows=True, numbers=Numbers.NONE)
     session.view.pin_cell((1, 0), component=True)
     exporter = exporter_of(session, tmp_path / "run.gif")
     options = exporter.options
     assert (options.layers.arrows, options.numbers, options.pin) == (True, "off", (1, 0))
-    exporter.choose(own_layers=True, layers=Layers(contours=True))
-    assert exporter.options.layers == Layers(contours=True)
 
 
 def test_runs_stand_side_by_side_where_the_format_can_show_them(

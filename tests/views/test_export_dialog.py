@@ -82,13 +82,13 @@ def choose(box: QComboBox, index: int) -> None:
 
 
 def combo(dialog: QtExportDialog, name: str) -> ChoiceBox:
-    field = {**dialog.fields, **dialog.layer_fields}[name]
+    field = dialog.fields[name]
     assert isinstance(field, ChoiceBox)
     return field
 
 
 def switch(dialog: QtExportDialog, name: str) -> QCheckBox:
-    field = {**dialog.fields, **dialog.layer_fields}[name]
+    field = dialog.fields[name]
     assert isinstance(field, QCheckBox)
     return field
 
@@ -115,18 +115,10 @@ def test_every_field_changes_its_choice(make_dialog: MakeDialog) -> None:
         number(dialog, name).setValue(value)
     choose(combo(dialog, "theme"), 1)
     click(switch(dialog, "caption"))
-    choose(combo(dialog, "own_layers"), 1)
     choices = exporter.choices
     assert choices.each is Granularity.STAGE
     assert (choices.seconds, choices.hold, choices.scale) == (0.5, 0.25, 9)
-    assert (choices.theme, choices.caption, choices.own_layers) == ("light", False, True)
-    assert dialog.layers.isVisible()
-    click(switch(dialog, "arrows"))
-    choose(combo(dialog, "colours"), 2)
-    choose(combo(dialog, "numbers"), 0)
-    assert exporter.options.layers.arrows
-    assert exporter.options.layers.colours == "component"
-    assert exporter.options.numbers == "off"
+    assert (choices.theme, choices.caption) == ("light", False)
 
 
 def test_format_and_suffix_follow_each_other(make_dialog: MakeDialog) -> None:
