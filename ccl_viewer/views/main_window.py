@@ -124,12 +124,13 @@ class MainWindow(QMainWindow):
         self._closed = False
         self.files: QtFiles = QtFiles(self.session, self)
         self.clipboard: QtClipboard = QtClipboard(self.session, self.files, self)
-        self._apply_look()
+        self._apply_look(sheet=False)
         self.actions = Actions(self)
         self._soon = RefreshTimer(
             self.actions.follow, self, self.session.playback, self.session.models
         )
         self._build()
+        self._apply_look()
         self._guard = KeyGuard(self)
         self._connect()
         self._restore()
@@ -299,11 +300,11 @@ class MainWindow(QMainWindow):
         light = scheme is Qt.ColorScheme.Light
         self.appearance.set_system_theme("light" if light else "dark")
 
-    def _apply_look(self) -> None:
+    def _apply_look(self, *, sheet: bool = True) -> None:
         application = QApplication.instance()
         if isinstance(application, QApplication):
             theme = style.THEMES[self.appearance.theme]
-            style.apply(application, theme, self.appearance.text_scale)
+            style.apply(application, theme, self.appearance.text_scale, sheet=sheet)
             for effect in _ANIMATIONS:
                 QApplication.setEffectEnabled(effect, not self.appearance.reduced_motion)
         side = style.scaled(18)
