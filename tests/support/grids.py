@@ -24,9 +24,10 @@ def comb(height: int, width: int) -> Grid:
     return grid
 
 
-def spiral(size: int) -> Grid:
+def spiral(height: int, width: int | None = None) -> Grid:
     """A one-pixel arm with one-pixel gaps, from the corner (0, 0) inwards, clockwise."""
-    grid = np.zeros((size, size), np.uint8)
+    width = height if width is None else width
+    grid = np.zeros((height, width), np.uint8)
     y = x = 0
     dy, dx = 0, 1
     grid[0, 0] = 1
@@ -34,8 +35,8 @@ def spiral(size: int) -> Grid:
     while turns < 2:
         ahead = (y + dy, x + dx)
         beyond = (y + 2 * dy, x + 2 * dx)
-        inside = 0 <= ahead[0] < size and 0 <= ahead[1] < size
-        in_grid = 0 <= beyond[0] < size and 0 <= beyond[1] < size
+        inside = 0 <= ahead[0] < height and 0 <= ahead[1] < width
+        in_grid = 0 <= beyond[0] < height and 0 <= beyond[1] < width
         if inside and not (in_grid and grid[beyond]) and not grid[ahead]:
             y, x = ahead
             grid[y, x] = 1
@@ -137,8 +138,8 @@ def named_grids() -> tuple[tuple[str, Grid], ...]:
         "comb": comb(33, 67),
         "comb on its side": np.ascontiguousarray(comb(67, 33).T),
         "spiral 31": spiral(31),
-        "spiral 64": spiral(64),
-        "spiral, mirrored": np.ascontiguousarray(spiral(45)[::-1, ::-1]),
+        "spiral, 32 x 64": spiral(32, 64),
+        "spiral, mirrored": np.ascontiguousarray(spiral(37)[::-1, ::-1]),
         "corner": corner(5, 7),
         "all but the corner": 1 - corner(5, 7),
         "diagonals": diagonals(48),

@@ -74,7 +74,7 @@ def segment_grids() -> tuple[tuple[str, Grid], ...]:
         "stripes": stripes(45, 70),
         "rings": rings(33, 67),
         "spiral": double_spiral(spiral(31)),
-        "spiral, mirrored": np.ascontiguousarray(double_spiral(spiral(44))[::-1, ::-1]),
+        "spiral, mirrored": np.ascontiguousarray(double_spiral(spiral(36))[::-1, ::-1]),
         "diagonals": diagonals(48) + np.uint8(1),
     }
     for values in (2, 3, 5):
