@@ -43,11 +43,6 @@ class Spread:
     lower: float
     upper: float
 
-    @property
-    def margin(self) -> float:
-        """Half the range in which the middle half of the times lies."""
-        return (self.upper - self.lower) / 2
-
     @classmethod
     def of(cls, times: Iterable[float]) -> Spread:
         """Return the spread of one time or more."""

@@ -113,14 +113,14 @@ def cell_edges(ids: npt.NDArray[Any]) -> tuple[npt.NDArray[np.bool_], npt.NDArra
 def segments(ids: npt.NDArray[Any]) -> Segments:
     """Return the lines between areas, as :func:`cell_edges` has them, each as long as straight."""
     above, left = cell_edges(ids)
-    rows, starts, ends = _edge_runs(above)
+    rows, starts, ends = runs_of(above)
     across = np.stack([starts, rows, ends, rows], axis=1)
-    columns, starts, ends = _edge_runs(left.T)
+    columns, starts, ends = runs_of(left.T)
     down = np.stack([columns, starts, columns, ends], axis=1)
     return np.concatenate([across, down])
 
 
-def _edge_runs(
+def runs_of(
     marks: npt.NDArray[np.bool_],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return row, start and end (excluded) of every run of marks."""

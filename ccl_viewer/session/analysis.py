@@ -170,7 +170,7 @@ class RunAnalysis(Model):
         self.display = display
         self.conceal = frozenset[Conceal]()
         self._findings = WeakKeyDictionary[Recording, Findings]()
-        self._scales = WeakKeyDictionary[Recording, tuple[int, TimeScale]]()
+        self.time_scale = TimeScale()  # in which the times of all steps are written
         self._counting: Findings | None = None
         display.changed.connect(self._on_display_changed)
         self._start()
@@ -297,20 +297,6 @@ class RunAnalysis(Model):
             wrong=wrong,
         )
 
-    # Times
-
-    @property
-    def time_scale(self) -> TimeScale:
-        """The unit and the digits in which the times of all steps on display are written."""
-        recording = self.recording
-        if recording is None:
-            return TimeScale()
-        count, scale = self._scales.get(recording, (0, TimeScale()))
-        if count != len(recording):
-            scale = scale_of(step.milliseconds for step in recording.steps)
-            self._scales[recording] = len(recording), scale
-        return scale
-
     # Counting
 
     @property
@@ -330,6 +316,8 @@ class RunAnalysis(Model):
     def _start(self) -> None:
         """Have the run on display looked at, if it has ended and nobody does so yet."""
         recording, display = self.recording, self.display
+        steps = () if recording is None else recording.steps
+        self.time_scale = scale_of(step.milliseconds for step in steps)
         if recording is None or display.growing or display.draft or not len(recording):
             self._tasks.stop(GROUP)
             return

@@ -22,6 +22,7 @@ from ccl_viewer.render.display_list import (
     Texts,
     channels,
 )
+from ccl_viewer.render.geometry import runs_of
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 _FONT: Final = "Helvetica, Arial, sans-serif"
@@ -122,9 +123,7 @@ def _image(image: Image) -> Iterator[str]:
 def _squares(
     mask: npt.NDArray[np.bool_], x: npt.NDArray[np.int64], y: npt.NDArray[np.int64]
 ) -> str:
-    steps = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    rows, starts = np.nonzero(steps == 1)
-    _, ends = np.nonzero(steps == -1)
+    rows, starts, ends = runs_of(mask)
     lefts, tops = x[starts], y[rows]
     boxes = np.stack([lefts, tops, x[ends] - lefts, y[rows + 1] - tops], axis=1).tolist()
     return "".join(f"M{left} {top}h{wide}v{high}h-{wide}z" for left, top, wide, high in boxes)
