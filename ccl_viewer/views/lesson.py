@@ -358,9 +358,7 @@ def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:
     content.setLayout(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
     # As high as its texts are at this width, and not as they would be at the least one.
     content.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-    area = scrolled(content, name)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    return area
+    return scrolled(content, name, down=True)
 
 
 class QtQuestion(QFrame):

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QAction, QIcon, QResizeEvent
+from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QProgressBar, QStatusBar, QWidget
 
 from ccl_viewer.render.step_view import Cell
@@ -270,7 +270,6 @@ class QtNotices(QWidget):
 
 _ROLES: Final = {StatusKind.OK: "ok", StatusKind.WARNING: "warning", StatusKind.ERROR: "error"}
 _SIGNS: Final = {StatusKind.OK: "✓ ", StatusKind.WARNING: "⚠ ", StatusKind.ERROR: "✗ "}
-_RUN_SHARE: Final = 0.6  # of the width, that the run may take
 
 
 class QtStatusBar(QStatusBar):
@@ -282,11 +281,12 @@ class QtStatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self.cell = ElidedLabel()
         self.cell.setAccessibleName("Cell under the mouse")
-        self.run = labelled("", "dim")
+        self.run = ElidedLabel("", "dim")
+        self.run.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.verdict = QLabel()
         self.verdict.setAccessibleName("Result of the run")
-        self.addWidget(self.cell, 1)
-        self.addPermanentWidget(self.run)
+        self.addWidget(self.cell, 3)
+        self.addPermanentWidget(self.run, 2)
         self.addPermanentWidget(self.verdict)
         self.setContentsMargins(8, 0, 8, 0)
         self._soon = RefreshTimer(self.refresh, self, session.playback, session.models)
@@ -297,10 +297,6 @@ class QtStatusBar(QStatusBar):
         cell = self._session.view.inspected
         self.cell.setText(self._hint() if cell is None else describe_cell(self._session, cell))
         self._show_run()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._soon.request()
 
     def _hint(self) -> str:
         if self._session.document.grid is None:
@@ -317,8 +313,6 @@ class QtStatusBar(QStatusBar):
         self.verdict.setText("" if hidden else _SIGNS.get(status.kind, "") + text)
         self.verdict.setToolTip("" if hidden else status.text)
         self.run.setText("" if recording is None else DOT.join(self._facts(recording)))
-        room = self.width() * _RUN_SHARE - self.verdict.sizeHint().width()
-        self.run.setVisible(0 < self.run.sizeHint().width() <= room)
 
     def _facts(self, recording: Recording) -> list[str]:
         took = duration(recording.milliseconds, "")
@@ -330,8 +324,6 @@ class QtStatusBar(QStatusBar):
 _EXPLORE_HINT: Final = (
     "Drag to move, wheel to zoom, click to pin a cell, double click to pin a component"
 )
-
-
 _DRAW_HINT: Final = "the wheel zooms, the middle button moves"
 
 

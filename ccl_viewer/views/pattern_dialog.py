@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QIcon, QPixmap
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QLineEdit,
@@ -195,18 +195,10 @@ class PatternGallery(QListWidget):
 
 
 def pattern_icon(key: str, side: int) -> QIcon:
-    """Return a small picture of a pattern in a square of so many pixels."""
+    """Return a small picture of a pattern that fits into a square of so many pixels."""
     shown = grid_pixmap(small_pattern(key), side, multivalued=PATTERNS[key].multivalued)
-    ratio = shown.devicePixelRatio()
-    square = QPixmap(round(side * ratio), round(side * ratio))
-    square.fill(Qt.GlobalColor.transparent)
-    square.setDevicePixelRatio(ratio)
-    painter = QPainter(square)
-    size = shown.deviceIndependentSize()
-    painter.drawPixmap(QPointF((side - size.width()) / 2, (side - size.height()) / 2), shown)
-    painter.end()
-    icon = QIcon(square)
-    icon.addPixmap(square, QIcon.Mode.Selected)
+    icon = QIcon(shown)
+    icon.addPixmap(shown, QIcon.Mode.Selected)  # or it would be tinted
     return icon
 
 
