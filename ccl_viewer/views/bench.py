@@ -37,6 +37,7 @@ from ccl_viewer.views.widgets import (
     in_a_row,
     labelled,
     scrolled,
+    show_value,
     text_button,
     vbox,
 )
@@ -224,13 +225,12 @@ class QtBench(Dialog):
         self.about.setText("" if row is None else f"{row.title}. {row.connectivity} neighbours.")
         self.about.setVisible(row is not None)
         self.reduced.setVisible(row is not None)
-        self.reduced.setChecked(settings.reduced)
+        show_value(self.reduced, settings.reduced)
         self.own.setVisible(row is None)
         self.claims.setVisible(row is not None)
         self.device.show_value(settings.device)
         self.connectivity.show_value(settings.connectivity)
-        if self.algorithms.text() != settings.algorithms:
-            self.algorithms.setText(settings.algorithms)
+        show_value(self.algorithms, settings.algorithms)
         if self.workloads.toPlainText() != settings.workloads:
             with QSignalBlocker(self.workloads):
                 self.workloads.setPlainText(settings.workloads)

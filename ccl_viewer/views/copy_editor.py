@@ -39,6 +39,7 @@ from ccl_viewer.views.widgets import (
     icon_button,
     labelled,
     number_box,
+    show_value,
     text_button,
     vbox,
 )
@@ -162,8 +163,7 @@ class QtCopyEditor(QWidget):
                 self.text.show_source(model.text)
             self.text.show_diagnostics(())
         self._show_title()
-        with QSignalBlocker(self.seconds):
-            self.seconds.setValue(round(self._session.runs.settings.seconds))
+        show_value(self.seconds, round(self._session.runs.settings.seconds))
 
     def run(self) -> None:
         """Save and run the copy."""

@@ -204,13 +204,13 @@ class QtLaunchPhases(Panel):
         self.by.fill({by: _BY[by] for by in trace.choices})
         self.by.show_value(phases.phases[0].by)
         x, y, _ = choice.block or (-1, 0, 0)
-        values = ((self.block_x, x, across), (self.block_y, y, down), (self.warp, -1, trace.warps))
+        warp = -1 if choice.warp is None else choice.warp
+        blocks = (self.block_x, x, across), (self.block_y, y, down)
+        values = (*blocks, (self.warp, warp, trace.warps))
         for box, value, count in values:
             with QSignalBlocker(box):
                 box.setMaximum(count - 1)
                 box.setValue(value)
-        with QSignalBlocker(self.warp):
-            self.warp.setValue(-1 if choice.warp is None else choice.warp)
         self.block_y.setVisible(down > 1)
         self.block_y.setEnabled(choice.block is not None)
         self.warp.setEnabled(choice.block is not None)

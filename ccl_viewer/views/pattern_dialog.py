@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.pattern import Pattern, PatternParameter, Value
+from ccl_viewer.grids.pattern import Pattern, PatternParameter
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.session.imports import PatternChooser, small_pattern
 from ccl_viewer.session.tasks import TaskQueue
@@ -26,11 +26,14 @@ from ccl_viewer.views.clipboard import grid_image
 from ccl_viewer.views.style import DOT, TIMES, scaled, theme
 from ccl_viewer.views.widgets import (
     Dialog,
+    Field,
     dialog_buttons,
     enable_accept,
     form_layout,
     hbox,
     labelled,
+    on_chosen,
+    value_of,
     vbox,
 )
 
@@ -38,8 +41,6 @@ _PREVIEW: Final = 300
 _ICON: Final = 72
 _TILE: Final = 108
 _LARGEST_INT: Final = 2**31 - 1
-
-Field = QSpinBox | QDoubleSpinBox | QLineEdit
 
 
 class PatternDialog(Dialog):
@@ -134,15 +135,10 @@ class ParameterForm(QWidget):
         for parameter in pattern.parameters:
             field = self.fields[parameter.name]
             self._form.addRow(parameter.title, field)
-            signal = field.textChanged if isinstance(field, QLineEdit) else field.valueChanged
-            signal.connect(self._emit)
+            on_chosen(field, self._emit)
 
     def _emit(self, _value: object) -> None:
-        values: dict[str, Value] = {
-            name: field.text() if isinstance(field, QLineEdit) else field.value()
-            for name, field in self.fields.items()
-        }
-        self.changed.emit(values)
+        self.changed.emit({name: value_of(field) for name, field in self.fields.items()})
 
 
 def _field(parameter: PatternParameter) -> Field:

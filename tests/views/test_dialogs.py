@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.grids.patterns import PATTERNS
@@ -118,7 +118,10 @@ def test_the_gallery_shows_what_is_made(patterns: PatternDialog, qtbot: QtBot) -
 
 def test_a_text_that_cannot_be_made_is_said(patterns: PatternDialog, qtbot: QtBot) -> None:
     patterns.choose("text")
-    patterns.form.fields["text"].clear()
+    field = patterns.form.fields["text"]
+    assert isinstance(field, QLineEdit)
+    field.selectAll()
+    QTest.keyClick(field, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: "characters" in patterns.preview.text())
     patterns.accept()
     assert not patterns.result()
