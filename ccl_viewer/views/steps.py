@@ -40,6 +40,12 @@ NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
 _WHILE_PLAYING: Final = 250  # milliseconds between two rows, of which each paints the table
 _FEW: Final = 64  # rows up to which columns follow each of them
+_ROLES: Final = {
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.TextAlignmentRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.DecorationRole,
+}
 _NO_PARENT: Final = QModelIndex()
 _WORDS: Final = {
     "step": "step",
@@ -64,12 +70,12 @@ class StepTableModel(QAbstractTableModel):
         self._analysis = analysis
         self._recording: Recording | None = None
         self._rows = 0
-        self._last: tuple[int, Row] | None = None
+        self._kept: dict[int, Row] = {}  # all are asked for once a column
 
     def update_rows(self) -> bool:
         """Show the run on display as it is now; return whether it is another one."""
         recording, count = self._analysis.recording, self._analysis.display.count
-        self._last = None
+        self._kept.clear()
         if recording is not self._recording or count < self._rows:
             self.beginResetModel()
             self._recording, self._rows = recording, count
@@ -83,7 +89,7 @@ class StepTableModel(QAbstractTableModel):
 
     def update_counts(self) -> None:
         """Show what was found out or measured since."""
-        self._last = None
+        self._kept.clear()
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(NAMES) - 1))
 
@@ -114,11 +120,12 @@ class StepTableModel(QAbstractTableModel):
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         # The display may be ahead of what the table was told.
-        if not index.isValid() or self._recording is not self._analysis.recording:
+        known = role in _ROLES and self._recording is self._analysis.recording
+        if not known or not index.isValid():
             return None
-        if self._last is None or self._last[0] != index.row():
-            self._last = index.row(), self.row(index.row())
-        row = self._last[1]  # kept, as a row's cells are painted one after the other
+        row = self._kept.get(index.row())
+        if row is None:
+            row = self._kept[index.row()] = self.row(index.row())
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return _COLUMNS[index.column()].text(row)
