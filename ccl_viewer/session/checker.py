@@ -28,7 +28,7 @@ from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.run_settings import RunSettings
-from ccl_viewer.session.runs import recorder_of, run_to_fault
+from ccl_viewer.session.runs import record_shown
 from ccl_viewer.session.tasks import Task
 from ccl_viewer.session.view_state import Pin
 from ccl_viewer.units import counted
@@ -193,9 +193,7 @@ class Checker(Model):
         def work(task: Task) -> tuple[ShownRun, int]:
             recording = run.recording
             if recording is None:
-                recorder = recorder_of(run.grid, settings, task)
-                run_to_fault(recorder)
-                recording = recorder.recording
+                recording = record_shown(run.grid, settings, task)
             step, _text = wrong_step(recording, task.token)
             return ShownRun.prepare(recording, task.check), step
 

@@ -26,12 +26,12 @@ from ccl_viewer.session.lanes import (
     LaneHeading,
     LaneState,
     Side,
-    record_lane,
 )
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.moments import Moments, Steps
 from ccl_viewer.session.run_settings import RunSettings
-from ccl_viewer.session.tasks import ignore
+from ccl_viewer.session.runs import record_shown
+from ccl_viewer.session.tasks import Task, ignore
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -476,9 +476,13 @@ class Comparison(Model):
         settings = replace(lane.settings, multivalued=self._runs.settings.multivalued)
         own = self.lanes[0].display.recording
         counts = self._runs.counts(image.size) or bool(own and own.counted)
+
+        def work(task: Task) -> ShownRun:
+            return ShownRun.prepare(record_shown(image, settings, task, counts=counts), task.check)
+
         self._tasks.start(
             f"Running {lane.title}",
-            lambda task: record_lane(task, image, settings, counts=counts),
+            work,
             lambda run: self._recorded(lane, run),
             lambda error: self._failed(lane, error),
             group=_LANES,

@@ -30,7 +30,7 @@ from ccl_viewer.session.analysis import is_right
 from ccl_viewer.session.display import RunStatus, StatusKind
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.runs import recorder_of, run_to_fault
+from ccl_viewer.session.runs import record_shown
 from ccl_viewer.session.tasks import Task
 from ccl_viewer.units import counted
 
@@ -192,9 +192,8 @@ class CopyEditor(Model):
 
         def work(task: Task) -> str:
             task.report(f"Running {algorithm(copy.algorithm).title}")
-            recorder = recorder_of(recording.image, settings, task, counts=counts)
-            run_to_fault(recorder)
-            return difference(recording, recorder.recording, task)
+            original = record_shown(recording.image, settings, task, counts=counts)
+            return difference(recording, original, task)
 
         def failed(error: CCLViewerError) -> None:
             if not isinstance(error, CancelledError):

@@ -9,15 +9,12 @@ from typing import TypeAlias
 import numpy as np
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.grids import Grid
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.forest import Mask, Partition, differing, partition_of
-from ccl_viewer.session.display import RunDisplay, ShownRun, StatusKind
+from ccl_viewer.session.display import RunDisplay, StatusKind
 from ccl_viewer.session.run_settings import RunSettings
-from ccl_viewer.session.runs import recorder_of, run_to_fault
-from ccl_viewer.session.tasks import Task
 
 
 class LaneState(StrEnum):
@@ -98,13 +95,6 @@ def columns_for(
 
     # Of choices that are as good, the one that leaves the fewest places empty.
     return max(range(1, lanes + 1), key=lambda columns: (scale(columns), -(-lanes % columns)))
-
-
-def record_lane(task: Task, image: Grid, settings: RunSettings, *, counts: bool) -> ShownRun:
-    """Record a run of a lane, which may count what it does to memory; on the pool."""
-    recorder = recorder_of(image, settings, task, counts=counts)
-    run_to_fault(recorder)
-    return ShownRun.prepare(recorder.recording, task.check)
 
 
 Side: TypeAlias = tuple[Recording, int]

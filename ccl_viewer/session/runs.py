@@ -19,7 +19,7 @@ from ccl_viewer.errors import (
 )
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import ParameterValue
-from ccl_viewer.recording import OnStep, Recorder, Step
+from ccl_viewer.recording import OnStep, Recorder, Recording, Step
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
@@ -456,6 +456,15 @@ def run_to_fault(recorder: Recorder | CopyRecorder) -> CCLViewerError | None:
             raise
         return error
     return None
+
+
+def record_shown(
+    grid: Grid, settings: RunSettings, task: Task, *, counts: bool = False
+) -> Recording:
+    """Return a run of a grid, as far as it can be shown; on the pool."""
+    recorder = recorder_of(grid, settings, task, counts=counts)
+    run_to_fault(recorder)
+    return recorder.recording
 
 
 def draft_settings(settings: RunSettings, cells: int) -> RunSettings:
