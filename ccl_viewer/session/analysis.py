@@ -24,7 +24,6 @@ from ccl_viewer.render.facts import (
     explain_briefly,
     facts_at,
 )
-from ccl_viewer.session.messages import Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.tasks import Task, TaskQueue
 from ccl_viewer.units import TimeScale, scale_of
@@ -163,10 +162,9 @@ class RunAnalysis(Model):
     be shown, because a question asks for it).
     """
 
-    def __init__(self, tasks: TaskQueue, messages: Messages, display: RunDisplay) -> None:
+    def __init__(self, tasks: TaskQueue, display: RunDisplay) -> None:
         super().__init__()
         self._tasks = tasks
-        self._messages = messages
         self.display = display
         self.conceal = frozenset[Conceal]()
         self._findings = WeakKeyDictionary[Recording, Findings]()

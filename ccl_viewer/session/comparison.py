@@ -73,7 +73,7 @@ class Comparison(Model):
         super().__init__()
         self._document, self._runs = session.document, session.runs
         self._playback, self._analysis = session.playback, session.analysis
-        self._tasks, self._messages = session.tasks, session.messages
+        self._tasks = session.tasks
         self.open = False
         own = Lane(session.display, self._runs.settings, LaneState.READY)
         self.lanes: tuple[Lane, ...] = (own,)

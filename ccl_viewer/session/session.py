@@ -51,7 +51,7 @@ class Session:
         self.view = ViewState()
         self.labels = LabelCache(self.tasks)
         self.phases = LaunchPhases(self.tasks, self.display, self.view, self.labels)
-        self.analysis = RunAnalysis(self.tasks, self.messages, self.display)
+        self.analysis = RunAnalysis(self.tasks, self.display)
         self.memory = Memory(self.analysis)
         self.components = Components(self.tasks, self.analysis, self.view)
         self.imports = ImportModel(self.tasks, self.messages, self.runs)

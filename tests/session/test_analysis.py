@@ -171,7 +171,7 @@ def test_the_course_of_a_run(session: Session) -> None:
     assert timeline.wrong.tolist() == wrong_after_each(run).tolist()
     stones = {stone.name: stone.step for stone in timeline.milestones}
     assert stones["converged"] == [step.index for step in run.steps if step.changed][-1]
-    assert len(RunAnalysis(session.tasks, session.messages, RunDisplay()).timeline()) == 0
+    assert len(RunAnalysis(session.tasks, RunDisplay()).timeline()) == 0
 
 
 def test_the_course_at_the_moments_of_a_comparison(session: Session) -> None:
