@@ -213,7 +213,7 @@ class CopyRecorder:
             with suppress(RecordingFileError):  # killed, it may have left half of one
                 if (folder / RUN).is_file():
                     self._recording = open_recording(folder / RUN)
-        error: CCLViewerError | None = ended or child.crash("ended without a report")
+        error: CCLViewerError | None = ended or child.crash("ended its process")
         if report is not None:
             self.diagnostics = tuple(Diagnostic(**each) for each in report["diagnostics"])
             self.findings = tuple(finding_from(each) for each in report["findings"])
@@ -412,7 +412,7 @@ def _exit_words(code: int, errors: list[str]) -> str:
     if code < 0:
         with suppress(ValueError):
             return f"crashed with signal {-code} ({signal.Signals(-code).name})"
-    return f"ended with code {code}" + (f" ({errors[-1]})" if errors else "")
+    return f"ended its process with code {code}" + (f" ({errors[-1]})" if errors else "")
 
 
 def read_report(folder: Path) -> Mapping[str, Any] | None:

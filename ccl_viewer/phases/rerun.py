@@ -240,7 +240,7 @@ def _events_of_copy(
         (folder / JOB).write_text(json.dumps({**job, **given}), "utf-8")
         ended, report = child.run(folder), read_report(folder)
         if report is None:
-            raise ended or child.crash("ended without a report")
+            raise ended or child.crash("ended its process")
         error = reported_error(report)
         if error is not None:
             raise error

@@ -100,13 +100,14 @@ def test_a_copy_that_was_not_changed_runs_as_the_original(copy: Copy) -> None:
         ("if (threadIdx.y == 0) __syncthreads();", "", "waits at __syncthreads"),
         ("labels[0] += deep(labels[1]);", RECURSION, "overflows its stack"),
         ("__builtin_trap();", "", "ha4_relabeling of mine .* crashed with signal"),
+        ("_exit(0);", 'extern "C" void _exit(int);', "of mine .* ended its process: check"),
         (
             "for (;;) *(volatile char *)malloc(1 << 28) = 1;",
             'extern "C" void *malloc(unsigned long);',
             "through a null pointer|GiB of memory",
         ),
     ],
-    ids=["wild pointer", "skipped barrier", "endless recursion", "crash", "all memory"],
+    ids=["wild pointer", "skipped barrier", "endless recursion", "crash", "exit", "all memory"],
 )
 def test_a_bad_copy_ends_with_a_fault_and_keeps_its_steps(
     copy: Copy, statement: str, before: str, words: str
@@ -176,6 +177,12 @@ def test_errors_and_warnings_have_their_lines(copy: Copy) -> None:
         recorder.run()
     found = {(each.severity, each.line, each.file) for each in recorder.diagnostics}
     assert ("error", line, "mine.cu") in found
+
+
+def test_headers_of_the_c_library_are_missing_as_on_a_gpu(copy: Copy) -> None:
+    broken(copy, "// nothing", "#include <stdio.h>")
+    with pytest.raises(KernelBuildError, match=r"mine.cu:\d+: 'stdio.h' file not found"):
+        record(copy).run()
 
 
 def test_a_warning_lets_the_copy_run(copy: Copy) -> None:

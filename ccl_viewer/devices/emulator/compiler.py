@@ -161,7 +161,7 @@ def compile_module(
         *(str(compiler()), "c++", *compiler_options(traced, target)),
         *(f"-D{name}={value}" for name, value in source.macros),
         *(f"-I{folder}" for folder in (RUNTIME, *source.include_folders)),
-        *(unit.name, "-x", "none", linked.name, "-o", output.name),
+        *("-nostdlibinc", unit.name, "-x", "none", linked.name, "-o", output.name),
     ]
     result = _run(command, output.parent)
     if result.returncode != 0:

@@ -278,9 +278,9 @@ def cell_of_element(buffer: Buffer, index: int) -> tuple[int, int] | None:
 
 def _beyond(name: str, nbytes: int, offset: int) -> str:
     if offset < 0:
-        return f"{-offset} bytes before the start of {name}"
+        return f"{-offset:,} bytes before the start of {name}"
     past = offset - nbytes
-    return f"{past} bytes past the end of {name}" if past >= 0 else f"across the end of {name}"
+    return f"{past:,} bytes past the end of {name}" if past >= 0 else f"across the end of {name}"
 
 
 def _operation(record: FaultRecord) -> str:
