@@ -63,8 +63,8 @@ STOP: Final = "stop\n"
 _GRACE: Final = 2.0
 """Seconds that the child has to stop by itself, and keep its steps, before it is killed."""
 
-_DEAF: Final = ("start", "build")
-"""States in which the child cannot stop by itself, and has no new steps to keep."""
+_CANCEL_GRACE: Final = {"start": 0.0, "build": 0.0, "run": 0.5}
+"""The same after Cancel, by what the child does: there it has no new steps to keep, or few."""
 
 _PATIENCE: Final = 150.0
 """Seconds for all else: starting, compiling, judging, saving."""
@@ -326,7 +326,7 @@ class ChildProcess:
                 asked = True
                 _tell(child, "cancel\n" if cancelled else STOP)
             stopping += (now - before) if asked and (cancelled or state == "run") else 0.0
-            if cancelled and (state in _DEAF or stopping > _GRACE):
+            if cancelled and stopping > _CANCEL_GRACE.get(state, _GRACE):
                 return CancelledError()
             if stopping > _GRACE:
                 return self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)

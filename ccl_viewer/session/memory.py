@@ -23,6 +23,7 @@ from ccl_viewer.session.model import Model
 from ccl_viewer.units import nbytes_text
 
 _MAX_LINES: Final = 40
+_VERBS: Final = {AccessKind.LOAD: "loads", AccessKind.STORE: "stores", AccessKind.ATOMIC: "updates"}
 _BARS: Final = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 
 
@@ -157,9 +158,9 @@ def _shared_counts(shared: AccessCounts) -> Iterator[MemoryCount]:
 
 def _walk_counts(walks: WalkCounts) -> Iterator[MemoryCount]:
     if walks.walks:
-        mean = f"{walks.loads / walks.walks:.2f} loads"
+        mean = f"mean {walks.loads / walks.walks:.2f}"
         yield MemoryCount("Walks", f"{walks.walks:,}", "walk")
-        yield MemoryCount("Length", f"{mean} on average, {walks.longest:,} at most", "walk")
+        yield MemoryCount("Loads of each", f"{mean}, at most {walks.longest:,}", "walk")
         yield MemoryCount(
             "Of 1, 2, \u2026 loads",
             histogram(walks.lengths),
@@ -173,7 +174,7 @@ def _thread_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
     if ledger.warp_operations:
         lanes = ledger.warp_lanes / ledger.warp_operations
         yield MemoryCount("Warp operations", f"{ledger.warp_operations:,}", "warp")
-        yield MemoryCount("Active lanes", f"{lanes:.1f} of 32 on average", "lane")
+        yield MemoryCount("Active lanes", f"mean {lanes:.1f} of 32", "lane")
 
 
 def _line_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
@@ -181,7 +182,7 @@ def _line_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
     found: dict[tuple[str, int, str], AccessCounts] = {}
     for site in ledger.sites:
         if site.line:
-            what = f"{site.kind.name.lower()} of {site.memory or 'shared memory'}"
+            what = f"{_VERBS[site.kind]} {site.memory or 'shared memory'}"
             place = site.file, site.line, what
             found[place] = found.get(place, AccessCounts()) + site.counts
     ordered = sorted(found.items(), key=lambda entry: -entry[1].transactions)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QListView, QSpinBox, QToolTip, QWidget
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
 from ccl_viewer.phases import Phase, PhaseBy
-from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture, draw_phase
+from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture, describe_lane, draw_phase
 from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.session.launch_phases import LaunchPhases, PhaseChoice
 from ccl_viewer.views import style
@@ -167,6 +167,7 @@ class QtLaunchPhases(Panel):
         self.list.setAccessibleName("Phases")
         self.list.selectionModel().currentChanged.connect(lambda now, _: phases.go_to(now.row()))
         self.note = labelled("", "dim", wrap=True)
+        self.chosen = labelled("", wrap=True)
         self.canvas = PhaseCanvas(
             lambda width, px: draw_shown(phases, width, style.theme().name, px=px),
             phases.choose_lane,
@@ -190,6 +191,8 @@ class QtLaunchPhases(Panel):
             trace = shown.view.trace
             self.note.setText(" ".join(filter(None, (trace.fault, trace.note))))
             self.note.setVisible(bool(self.note.text()))
+            own = shown.lanes[phases.lane : phases.lane + 1]
+            self.chosen.setText("".join(describe_lane(lane, shown.phase.begin) for lane in own))
         self.canvas.refresh()
 
     def sizeHint(self) -> QSize:
@@ -254,9 +257,9 @@ class QtLaunchPhases(Panel):
         buttons = hbox(*self.buttons.values(), spacing=0)
         moves.setLayout(hbox(buttons, 1, self.place, margins=(0, 0, 0, 0)))
         area = scrolled(self.canvas, "Lanes and shared memory", down=True)
-        self._parts = (choice, chosen, moves, self.list, self.note, area)
-        parts = (self.hint, self.look, *self._parts[:-1], (area, 1))
-        margins = (style.scaled(6), 4, 4, 0)
+        self._parts = (choice, chosen, moves, self.list, self.note, area, self.chosen)
+        parts = (self.hint, self.look, *self._parts[:-2], (area, 1), self.chosen)
+        margins = (style.scaled(6), 4, 4, 4)
         self._column = vbox(*parts, margins=margins, spacing=4)
         self._column.addStretch(0)
         self.setLayout(self._column)

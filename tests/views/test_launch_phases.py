@@ -129,6 +129,7 @@ def test_a_click_chooses_a_lane(panel: QtLaunchPhases, qtbot: QtBot) -> None:
     assert tip is not None
     assert tip[0].startswith("Lane 6, thread (6, 0), cell (6, 0);")
     assert "read image[6] = 1" in tip[0]
+    assert panel.chosen.text() == tip[0]
 
 
 def test_it_is_drawn_anew_in_other_colours(panel: QtLaunchPhases, qtbot: QtBot) -> None:
