@@ -328,7 +328,7 @@ class ChildProcess:
             stopping += (now - before) if asked and (cancelled or state == "run") else 0.0
             if cancelled and stopping > _CANCEL_GRACE.get(state, _GRACE):
                 return CancelledError()
-            if stopping > _GRACE:
+            if stopping > _GRACE and not cancelled:
                 return self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
             if other > _PATIENCE:
                 return self.crash(f"did not end within {_PATIENCE:g} s beside its kernels")

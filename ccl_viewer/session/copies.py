@@ -141,6 +141,8 @@ class CopyEditor(Model):
 
     def delete(self) -> None:
         if self.copy is not None:
+            if self._session.runs.settings.algorithm == self.copy.key:
+                self._session.runs.cancel()
             with self._session.messages.errors("Delete the copy"):
                 delete_copy(self.copy)
                 self.leave()

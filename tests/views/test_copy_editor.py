@@ -153,6 +153,18 @@ def test_copies_are_renamed_deleted_and_listed(
     box.deleteLater()
 
 
+def test_a_copy_that_is_deleted_while_it_runs_is_stopped(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    put_in(editor, "volatile int turn = 1; again: if (turn) goto again;")
+    QTest.keyClick(editor.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert session.runs.running
+    session.copies.delete()
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=10_000)
+    assert copies() == ()
+    assert session.runs.settings.algorithm == "label_equivalence"
+
+
 def test_lessons_name_no_copies() -> None:
     make_copy("mine", "ha4", "ha4")
     text = (
