@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QListView, QSpinBox, QToolTip, QWidget
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
 from ccl_viewer.phases import Phase, PhaseBy
-from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture, describe_lane, draw_phase
+from ccl_viewer.phases.text import describe_lane
+from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture, draw_phase
 from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.session.launch_phases import LaunchPhases, PhaseChoice
 from ccl_viewer.views import style
