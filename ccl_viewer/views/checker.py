@@ -40,9 +40,8 @@ class QtChecker(Panel):
         self.tree.setUniformRowHeights(True)
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.details = labelled("", "dim", wrap=True)
-        self.smallest = text_button(
-            "Open the smallest grid that fails", self._checker.open_smallest
-        )
+        tip = "Show the smallest grid that fails, and its run at the step where it goes wrong"
+        self.smallest = text_button("", self._checker.open_smallest, tip)
         top = hbox(self.check, (self.difficult, 1), margins=(0, 0, 0, 0))
         parts = (
             top,
@@ -78,7 +77,7 @@ class QtChecker(Panel):
         if failure is not None:
             height, width = failure.grid.shape
             self.smallest.setText(
-                f"Open the smallest grid that fails ({width} \N{MULTIPLICATION SIGN} {height})"
+                f"Open the smallest failure ({width} \N{MULTIPLICATION SIGN} {height})"
             )
 
     def _fill(self) -> None:
