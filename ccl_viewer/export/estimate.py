@@ -84,7 +84,12 @@ def estimate(
         If the work was cancelled.
     """
     row = export_format(FOLDER if suffix == FOLDER else f"export{suffix}")
-    job = job_of(recordings, options, row, cancel=cancel)
+    return estimate_job(job_of(recordings, options, row, cancel=cancel), row)
+
+
+def estimate_job(job: ExportJob, row: ExportFormat) -> Estimate:
+    """Estimate what is ready to be written; see :func:`estimate`."""
+    options = job.options
     width = height = 0
     if "scale" in row.uses(options):
         width, height = job.renderer.size

@@ -20,14 +20,13 @@ from ccl_viewer.export import (
     ExportFormat,
     ExportOptions,
     Kind,
-    estimate,
     export,
     export_format,
     export_moment,
     with_suffix,
 )
 from ccl_viewer.export.command import command_line
-from ccl_viewer.export.estimate import beginning
+from ccl_viewer.export.estimate import beginning, estimate_job
 from ccl_viewer.export.exporting import job_of
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.files import check_writable, is_file
@@ -366,7 +365,7 @@ class _Preview:
             self.text = beginning(job, self.row)
             task.report()
         if not self.estimated:
-            self._estimate(task)
+            self._estimate(job, task)
 
     def _paint(self, job: ExportJob, task: Task) -> None:
         self.frames = PreviewFrames(self.count, job.renderer.size)
@@ -375,13 +374,13 @@ class _Preview:
             self.frames.add(job.pixels(number))
             task.report()
             if len(self.frames) == _BEFORE_ESTIMATE:
-                self._estimate(task)
+                self._estimate(job, task)
             if self.frames.full:
                 return
 
-    def _estimate(self, task: Task) -> None:
+    def _estimate(self, job: ExportJob, task: Task) -> None:
         if not self.row.whole or self.recordings[0].nbytes <= _MAX_SAVED:
-            self.estimate = estimate(self.recordings, self.options, self.row.suffix, task.token)
+            self.estimate = estimate_job(job, self.row)
         self.estimated = True
         task.report()
 
