@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QMenu,
-    QSizePolicy,
     QToolButton,
     QWidget,
 )
@@ -47,6 +46,7 @@ from ccl_viewer.views.widgets import (
     hbox,
     icon_button,
     labelled,
+    scrolled,
     vbox,
 )
 
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
 
 _GAP: Final = 4
+_MAX_OF_HEIGHT: Final = 0.44  # that the table of results may take
 _SMALLEST_CANVAS: Final = QSize(120, 80)
 _SYNCS: Final = {
     Sync.STEP: ("By step", "All go on by one launch"),
@@ -135,6 +136,7 @@ class QtComparison(QWidget):
         """Put the lanes into the columns in which cells are largest."""
         is_open = self._comparison.open
         columns = self._columns() if is_open else 1
+        self.results.fit(round(self.height() * _MAX_OF_HEIGHT))
         laid = (is_open, columns, *self.lanes)
         if laid == self._laid:
             return
@@ -253,13 +255,14 @@ class QtLaneHeader(QFrame):
             size = self.fontMetrics().ascent()
             self.stage.setPixmap(stage_icon(heading.stage, size).pixmap(size, size))
             self.stage.setToolTip(f"{heading.stage}\n{explain('stage')}")
-        parts = (heading.place, heading.difference, heading.time, heading.state)
+        ended = "finished" if heading.finished else ""
+        parts = (heading.place, ended, heading.difference, heading.time, heading.state)
         self.place.setText(" \N{MIDDLE DOT} ".join(filter(None, parts)))
         sign = "\N{BALLOT X}" if heading.failed else "\N{CHECK MARK}"
-        self.finished.setText(f"{sign} Finished" if heading.finished else "")
+        self.finished.setText(sign if heading.finished else "")
         style.set_role(self.place, "failed" if heading.failed else "dim")
         style.set_role(self.finished, "failed" if heading.failed else "ok")
-        words = (heading.title, self.finished.text(), self.place.text())
+        words = (heading.title, self.place.text())
         self.setAccessibleName(", ".join(filter(None, words)))
 
 
@@ -337,10 +340,11 @@ class QtResults(QWidget):
         self.table = QLabel(textFormat=Qt.TextFormat.RichText)
         self.table.setAccessibleName("Results of the runs")
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.table.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.table.setMargin(6)
+        self.area = scrolled(self.table, "Results of the runs")
+        self._most = 0
         line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
-        self.setLayout(vbox(line, self.table, margins=(0, 0, 0, 0), spacing=2))
+        self.setLayout(vbox(line, self.area, margins=(0, 0, 0, 0), spacing=2))
         session.comparison.watch("open lanes view", self.refresh)
         session.analysis.watch("conceal", self.refresh)
         self.refresh()
@@ -356,11 +360,18 @@ class QtResults(QWidget):
         self.toggle.setEnabled(not concealed)
         self.toggle.setIcon(style.icon("arrow-down" if shown else "arrow-right"))
         self.headline.setText(WITHHELD if concealed else headline_of(rows))
-        self.table.setVisible(shown)
+        self.area.setVisible(shown)
         self.table.setText("" if concealed else _results_html(rows))
         meanings = [f"{title}: {meaning}" for title, meaning in COLUMNS.items()]
         verdicts = [f"{row.name}, {row.device}: {row.verdict.text}" for row in rows]
         self.table.setToolTip("\n".join([*meanings, "", *(() if concealed else verdicts)]))
+        self.fit(self._most)
+
+    def fit(self, most: int) -> None:
+        """Let the table be as high as it needs, and no higher than so many pixels."""
+        self._most = most
+        bar = self.area.horizontalScrollBar().sizeHint().height()
+        self.area.setFixedHeight(min(self.table.sizeHint().height() + bar, most))
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of another theme."""
