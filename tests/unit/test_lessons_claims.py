@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from ccl_viewer.checking import DefectKind, check
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.lessons import PlayedScene, stage
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.phases import start_distances
+from ccl_viewer.phases import ThreadState, start_distances
 from ccl_viewer.profiling import profile
 
 
@@ -90,6 +91,29 @@ def test_the_ballot_of_row_2_has_the_bits_and_the_distances_that_are_told() -> N
     assert bits == shown.recording.image[2].astype(bool).tolist()
     distances = start_distances(ballot)
     assert (distances[6], distances[4]) == (2, 0)
+
+
+def test_the_loads_that_are_told_are_those_of_labels_and_of_the_flag() -> None:
+    shown = scene_titled("what-a-gpu-does", "One memory for all")
+    row = algorithm("shibata_naive")
+    parameters = row.complete(shown.scene.parameters)
+    launch = profile(shown.recording.image, row, 4, parameters, schedule="synchronous").launches[1]
+    loads: Counter[str | None] = Counter()
+    for site in launch.sites:
+        if site.kind is AccessKind.LOAD:
+            loads[site.memory] += site.counts.accesses
+    assert set(loads) == {"fb", "changed"}
+    assert loads["changed"] == len(changed_cells(shown))
+    assert f"{loads.total()} loads: {loads['changed']} of them read the flag" in plain(shown.notes)
+
+
+def test_the_lanes_that_still_run_are_those_that_have_a_label_to_store() -> None:
+    shown = scene_titled("what-a-gpu-does", "A place in the warp")
+    assert shown.phase is not None
+    lanes = shown.phase.lanes()
+    running = {lane.cell for lane in lanes if lane.state is ThreadState.RUNNING}
+    assert running == changed_cells(shown)
+    assert all(lane.active and lane.write is None for lane in lanes)
 
 
 def test_a_column_launch_moves_as_many_bytes_as_the_ledger_counts() -> None:
