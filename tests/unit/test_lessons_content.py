@@ -231,3 +231,10 @@ def test_lessons_have_aims_and_notes() -> None:
 
 def all_lessons() -> list[Lesson]:
     return [lessons.lesson(name) for name in lessons.names()]
+
+
+@pytest.mark.parametrize("name", lessons.names())
+def test_no_words_depend_on_the_theme(name: str) -> None:
+    """In the light theme foreground is darker than background."""
+    text = text_of(lessons.lesson_path(name))
+    assert not re.findall(r"\b(?:bright|dark|light)\w*", text, re.IGNORECASE)
