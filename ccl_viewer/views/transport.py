@@ -29,7 +29,7 @@ from ccl_viewer.session.step_table import row_at, timed_by
 from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.plots import QtPlots
-from ccl_viewer.views.style import TIMES, scaled, text_on
+from ccl_viewer.views.style import TIMES, icon, scaled, text_on
 from ccl_viewer.views.timeline import QtTimeline, group_name
 from ccl_viewer.views.widgets import (
     ChoiceBox,
@@ -235,6 +235,8 @@ class QtTransport(QFrame):
         if "speed" in fields:
             self.speed.show_value(self._playback.speed)
         if fields & {"playing", "speed"}:
+            play = self.buttons["play"].defaultAction()
+            play.setIcon(icon("pause" if self._playback.playing else "play"))
             self._soon.call_now()
             self._timer.stop()
             self._tick()

@@ -21,6 +21,7 @@ from ccl_viewer.session.plots import Plot
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.plots import QtPlots
+from ccl_viewer.views.style import icon
 from ccl_viewer.views.timeline import QtTimeline, StepAxis, pooled_codes, stage_icon
 from ccl_viewer.views.transport import BUTTONS, Explanation, QtTransport, ask_for_step
 
@@ -242,8 +243,12 @@ def test_it_plays_by_itself(transport: QtTransport, window: MainWindow, qtbot: Q
     playback = window.session.playback
     playback.set_speed(15.0)
     assert transport.speed.value == 15.0
-    transport.buttons["play"].click()
+    play = transport.buttons["play"]
+    begins = play.icon().pixmap(24, 24).toImage()
+    play.click()
+    assert play.icon().pixmap(24, 24).toImage() == icon("pause").pixmap(24, 24).toImage() != begins
     qtbot.waitUntil(lambda: not playback.playing)
+    assert play.icon().pixmap(24, 24).toImage() == begins
     assert playback.at_end
     assert transport.place.text() == f"Step {playback.count} of {playback.count}"
     qtbot.waitUntil(lambda: not transport.buttons["forward"].isEnabled())
