@@ -233,6 +233,7 @@ class QtNotices(QWidget):
         self._drop()
         self.notice = QtNotice(notice, still=self._appearance.reduced_motion)
         self._column.addWidget(self.notice)
+        self.notice.show()  # the layout would do so later, and give it no height until then
         if notice.kind == MessageKind.INFO:
             self._fade.start(_READ_AT_LEAST + _READ_A_LETTER * len(notice.text))
 

@@ -72,6 +72,18 @@ def test_a_message_may_offer_an_action(window: MainWindow, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: notice_of(window, "info") is None)
 
 
+def test_a_message_that_takes_the_place_of_another_has_its_height(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    notices, messages = window.notices, window.session.messages
+    messages.show(MessageKind.INFO, "One.")
+    wait_for(qtbot, window, "info")
+    height = notices.height()
+    messages.show(MessageKind.WARNING, "Another.")
+    notices.refresh()
+    assert notices.height() == height > 0
+
+
 def test_a_notice_takes_the_colours_of_another_theme(window: MainWindow, qtbot: QtBot) -> None:
     window.session.messages.show(MessageKind.INFO, "Something.")
     before = wait_for(qtbot, window, "info")
