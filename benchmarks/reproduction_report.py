@@ -143,9 +143,6 @@ NOT_JUDGED = (
     "here counts them.",
     "Kalentev et al.: walks to roots become shorter while other threads write theirs. That depends "
     "on the order of threads, which is the schedule's on the emulator.",
-    "Stava and Benes, section 35.3.4: merging 4 x 4 tiles at a time is best. "
-    "`ccl-viewer bench -a stava_benes:factor=2 -a stava_benes -a stava_benes:factor=8 -c 8 GRID` "
-    "measures it.",
     "Shibata, Tables 7 and 8: there is no implementation with AVX2 here. His picture of dry earth "
     "is not here either; noise in blobs stands for it.",
     "Playne and Hawick 2018: the claims are those that Hennequin et al. tell of it.",

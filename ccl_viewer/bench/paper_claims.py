@@ -528,6 +528,21 @@ def stava_11() -> tuple[Claim, ...]:
             "take longer than the walks that they shorten.",
         )
 
+    def grouping(results: Results) -> Judgement:
+        names = results.workloads()
+        found = {
+            factor: results.ratios(f"{_STAVA}:factor={factor}", _STAVA, names, TIME)
+            for factor in (2, 8)
+        }
+        means = {factor: sum(ratios) / len(ratios) for factor, ratios in found.items()}
+        words = (f"{mean:.2f} with {n} x {n}" for n, mean in means.items())
+        return judged(
+            f"of the time with 4 x 4, {' and '.join(words)} in the mean",
+            reproduced=min(means.values()) > 1,
+            shape=min(means.values()) > 0.95,
+            reason="A GPU of today has room for more blocks and more threads of a block.",
+        )
+
     def depth(results: Results) -> Judgement:
         kernels = ("stava_benes_merge", "stava_benes_merge")
         names = [n for n in results.workloads() if results.side(n) > 64]  # merged twice at least
@@ -609,6 +624,11 @@ def stava_11() -> tuple[Claim, ...]:
             "Without it, trees at the borders may become much deeper from level to level.",
             "no numbers",
             depth,
+        ),
+        Claim(
+            "Merging 4 x 4 tiles at a time gives good results; more or fewer are worse.",
+            "no numbers",
+            grouping,
         ),
         Claim("Merging writes the labels of few cells.", "no numbers", little),
         Claim(

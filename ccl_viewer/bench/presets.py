@@ -241,6 +241,8 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 (
                     Case("stava_benes"),
                     Case("stava_benes", {"flatten": 0}),
+                    Case("stava_benes", {"factor": 2}),
+                    Case("stava_benes", {"factor": 8}),
                     Case("stava_benes", {"variant": "project"}),
                     Case("label_equivalence_hawick"),
                     *_LIBRARIES,
