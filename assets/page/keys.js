@@ -38,7 +38,7 @@ const KEYS = [
   [["T"], "Dark or light", (player) => player.switchTheme()],
   [["Ctrl+ArrowLeft", "Shift+PageUp"], "Previous scene", (player) => player.lesson.go(-1), "lesson"],
   [["Ctrl+ArrowRight", "Shift+PageDown"], "Next scene", (player) => player.lesson.go(1), "lesson"],
-  [["P"], "Presenter's notes", (player) => player.lesson.switchNotes(), "lesson"],
+  [["P"], "Notes of the lesson", (player) => player.lesson.switchNotes(), "lesson"],
   [["?"], "All keys", (player) => player.showKeys()],
 ];
 

@@ -1,4 +1,4 @@
-// A lesson: scenes as chapters, the presenter's notes, and questions.
+// A lesson: scenes as chapters, notes, and questions.
 
 const passage = (name) => document.getElementById(name).content.cloneNode(true);
 
