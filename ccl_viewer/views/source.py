@@ -463,6 +463,8 @@ class QtSource(Panel):
             self.editor = QtCopyEditor(self._session)
             self._pages.addWidget(self.editor)
         self._pages.setCurrentIndex(1 if editing else 0)
+        if editing and self.editor is not None:
+            self.editor.text.setFocus()
 
     def set_wrapped(self, on: bool) -> None:
         self._wrapped = on

@@ -47,9 +47,11 @@ def panel(session: Session, qtbot: QtBot) -> QtSource:
 
 @pytest.fixture
 def editor(panel: QtSource) -> QtCopyEditor:
+    panel.edit_button.setFocus()
     panel.edit_button.click()
     assert panel.editor is not None
     assert panel.editor.isVisible()
+    assert panel.window().focusWidget() is panel.editor.text
     assert not panel.text.isVisible()
     return panel.editor
 
