@@ -81,13 +81,13 @@ class Case:
 
     @classmethod
     def parse(cls, text: str) -> Case:
-        """Read what :func:`~ccl_viewer.algorithms.table.parse_choice` reads.
+        """Read ``KEY`` or ``KEY:NAME=VALUE,...``.
 
         Raises
         ------
         InputError
-            If it is written otherwise, there is no such algorithm or parameter, it is a copy, or a
-            library has parameters.
+            If the text is written otherwise, there is no such algorithm or parameter, it is a
+            copy, or a library has parameters.
         """
         key, parameters = parse_choice(text)
         if is_copy(key):

@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _answer(argv: Sequence[str]) -> int:
     """Do what the arguments ask for; all output has left before this returns."""
     try:
-        # Imported here, where Ctrl+C is answered already.
+        # Imported late: from here on Ctrl+C is handled.
         with importing():
             from ccl_viewer.cli.parser import parse
             from ccl_viewer.temporaries import clear_unfinished

@@ -19,7 +19,7 @@ _DEFINE = re.compile(r"[ \t]+(\w+)\b(?!\()(.*)", re.DOTALL)
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _TOKEN = re.compile(r"\s*(0[xX][0-9a-fA-F]+|\d+|\|\||&&|[=!<>]=|[-+*/%<>!()])[uUlL]*")
-_MAX_DEPTH = 16  # macros that stand for macros
+_MAX_DEPTH = 16  # of macros that expand to macros
 
 _LEVELS: tuple[Mapping[str, Callable[[int, int], int]], ...] = (
     {"||": lambda a, b: int(bool(a) or bool(b))},

@@ -71,7 +71,7 @@ _TITLE: Final = 19
 _BODY: Final = 15
 _SMALL: Final = 13
 _SAMPLES: Final = 6
-_WIDER: Final = 1.08  # SVG is read with other typefaces, some of which are wider
+_WIDER: Final = 1.08  # margin: SVG viewers may use a wider typeface
 _METRICS: Final = legend.LegendMetrics(
     lambda text, size: _WIDER * pillow.measure(text, size), _SMALL
 )

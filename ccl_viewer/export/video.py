@@ -126,7 +126,7 @@ class _Planes:
         self._quarters = [np.rint(yuv[:, channel] * 4).astype(np.uint16) for channel in (1, 2)]
 
     def of(self, frame: FrameIndices) -> Plane:
-        """Return the planes below each other, shape (height * 3 / 2, width)."""
+        """Return the planes Y, U and V below each other, with even width and height."""
         height, width = frame.shape
         even = np.pad(frame, ((0, height % 2), (0, width % 2)), mode="edge")
         planes = np.empty((even.shape[0] * 3 // 2, even.shape[1]), np.uint8)

@@ -238,7 +238,7 @@ class LaunchTrace:
         return layout_of(buffer).crop(raw)
 
     def cell_of_element(self, place: int, index: int) -> Cell | None:
-        """Return column and row of an element of a buffer that lies over the grid."""
+        """Return column and row of a buffer's element; None if it does not lie over the grid."""
         buffer = self.events.buffers[place].buffer
         lies_over = buffer.layout is not None or buffer.shape == self.shape
         return cell_of_element(buffer, index) if lies_over else None

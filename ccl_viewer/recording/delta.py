@@ -29,7 +29,8 @@ class Delta:
     changed : int
         How many cells changed.
     where : Packed
-        Which: one bit a cell where many changed, else the gaps between their linear indices.
+        Which cells: one bit a cell if many changed, otherwise the gaps between their linear
+        indices.
     values : Packed
         New value less old value of each, of the frame's type with wrap-around, so that the same
         numbers lead forwards when added and backwards when subtracted.

@@ -106,7 +106,7 @@ def series(recording: Recording) -> Series:
 
 @dataclass(frozen=True, eq=False)
 class MergedRoots:
-    """The roots that a step took their standing from.
+    """The cells that stopped being roots in a step, and the roots that they lead to now.
 
     Parameters
     ----------

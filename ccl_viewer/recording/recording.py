@@ -325,7 +325,7 @@ class Recording:
     def holds(self, index: int, layer: str | None = None) -> bool:
         """Return whether the labels of a step, from 0, can be looked up without decoding any.
 
-        With a `layer`, whether that can.
+        With a `layer`, whether those of that array can.
         """
         return self._history(layer).holds(index)
 

@@ -51,7 +51,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class StepPlace:
+class StepKey:
     """Which step of a run something is, whatever number it has in that run.
 
     Parameters
@@ -79,7 +79,7 @@ class StepTiming:
 
     Parameters
     ----------
-    place : StepPlace
+    place : StepKey
         Which step it is.
     spread : Spread
         Its time on the device in the runs that came to it.
@@ -88,7 +88,7 @@ class StepTiming:
         race.
     """
 
-    place: StepPlace
+    place: StepKey
     spread: Spread
     runs: int
 
@@ -212,7 +212,7 @@ def time_plan(
     return _together(runs)
 
 
-_Times: TypeAlias = dict[StepPlace, float]
+_Times: TypeAlias = dict[StepKey, float]
 """The milliseconds of each step of a run, in their order."""
 
 
@@ -233,12 +233,12 @@ class LaunchTimer:
         return [elapsed() for elapsed in self._elapsed]
 
 
-def _places(steps: Iterable[Launch | Step]) -> list[StepPlace]:
-    turns: Counter[StepPlace] = Counter()
+def _places(steps: Iterable[Launch | Step]) -> list[StepKey]:
+    turns: Counter[StepKey] = Counter()
     places = []
     for step in steps:
         kernel = step.kernel if isinstance(step, Step) else step.kernel.name
-        first = StepPlace(step.stage, kernel, step.iteration, step.level, turn=0)
+        first = StepKey(step.stage, kernel, step.iteration, step.level, turn=0)
         places.append(replace(first, turn=turns[first]))
         turns[first] += 1
     return places
@@ -258,10 +258,10 @@ def _together(runs: list[_Times]) -> RunTiming:
     )
 
 
-def _in_order(runs: list[_Times]) -> list[StepPlace]:
+def _in_order(runs: list[_Times]) -> list[StepKey]:
     """Return every place of the runs, each behind the one that it followed where it first was."""
-    order: list[StepPlace] = []
-    known: set[StepPlace] = set()
+    order: list[StepKey] = []
+    known: set[StepKey] = set()
     for times in runs:
         before = -1
         for place in times:

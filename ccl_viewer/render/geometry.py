@@ -312,7 +312,7 @@ def legend_of(structure: Structure, *alike: Structure) -> str:
 
 
 @dataclass(frozen=True)
-class StructureEntry:
+class StructureLegendEntry:
     """One line of the legend: what is drawn, None for padding, and what it is.
 
     `seen` says whether its parts are large enough to be drawn, `rank` how many coarser divisions
@@ -332,7 +332,7 @@ def distinct(structures: tuple[Structure, ...]) -> tuple[tuple[Structure, int], 
 
 def legend(
     structures: tuple[Structure, ...], layout: LabelLayout, smallest: float
-) -> tuple[StructureEntry, ...]:
+) -> tuple[StructureLegendEntry, ...]:
     """Return the lines of a legend: one for each division of the grid, padding last.
 
     `smallest` is how many cells the narrowest parts have across that are drawn.
@@ -340,9 +340,9 @@ def legend(
     entries = []
     for group, rank in _grouped(structures):
         seen = smallest_side(group[0], layout) >= smallest
-        entries.append(StructureEntry(group[0].part, legend_of(*group), seen, rank))
+        entries.append(StructureLegendEntry(group[0].part, legend_of(*group), seen, rank))
     if is_padded(layout):
-        entries.append(StructureEntry(None, f"padding, labelled {layout.background}"))
+        entries.append(StructureLegendEntry(None, f"padding, labelled {layout.background}"))
     return tuple(entries)
 
 

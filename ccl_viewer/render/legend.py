@@ -297,7 +297,7 @@ def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Itera
     yield Texts(("#",), place, 13 * px, packed(colours.theme.text))
 
 
-def _part_sample(entry: geometry.StructureEntry) -> Draw:
+def _part_sample(entry: geometry.StructureLegendEntry) -> Draw:
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
         right = x + _LINE_SAMPLE * px
         box = boxes_of([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])

@@ -138,7 +138,7 @@ class Bench(Model):
 
     @property
     def claims(self) -> list[tuple[str, str, str, str]]:
-        """Of each claim the verdict, if there is one, what is claimed, published and measured."""
+        """Of each claim: its verdict or "", the claim, what was published, what was measured."""
         if self.report is not None:
             return [
                 (f"{found.verdict.value.capitalize()}.", claim.text, claim.published,

@@ -124,7 +124,7 @@ def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell,
     width, height = layout.width, layout.height
     path: list[Cell] = []
     seen = set[int]()
-    parents: list[list[int]] = [[]]  # of cells around one, as single calls would take long
+    parents: list[list[int]] = [[]]  # of a window of cells: one call for many is faster
     left = top = reach = 0
     x, y = cell
     while len(path) < _LONGEST:

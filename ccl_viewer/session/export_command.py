@@ -47,7 +47,7 @@ _OF_ONE_RUN: Final = {"path", "span", "start", "end", "step", "sync"}
 _COMMON: Final = ("connectivity", "device", "schedule", "multivalued", "consecutive")
 
 
-class StepSpan(StrEnum):
+class StepSelection(StrEnum):
     """Which steps are exported."""
 
     ALL = "all"
@@ -105,7 +105,7 @@ class ExportChoices:
     """
 
     path: str = ""
-    span: StepSpan = StepSpan.ALL
+    span: StepSelection = StepSelection.ALL
     start: int = 0
     end: int = 0
     step: int = 0
@@ -136,13 +136,13 @@ class ExportChoices:
                 seconds = max(seconds, self.format.shortest / 1000)
         last = len(run) - 1
         start = min(max(self.start, 0), last)
-        no_section = self.span is StepSpan.SECTION and subject.section is None
+        no_section = self.span is StepSelection.SECTION and subject.section is None
         return replace(
             self,
             start=start,
             end=min(max(self.end, start), last),
             step=min(max(self.step, 0), last),
-            span=StepSpan.ALL if no_section else self.span,
+            span=StepSelection.ALL if no_section else self.span,
             seconds=seconds,
         )
 
@@ -227,13 +227,13 @@ def _steps_of(choices: ExportChoices, subject: ExportSubject, row: ExportFormat)
     if row.one_step:
         return slice(choices.step, choices.step + 1)
     section = subject.section
-    if choices.span is StepSpan.SECTION and section is not None:
+    if choices.span is StepSelection.SECTION and section is not None:
         return slice(section.start, section.end + 1)
-    if choices.span is StepSpan.CURRENT:
+    if choices.span is StepSelection.CURRENT:
         several = len(recordings_of(choices, subject, row)) > 1
         step = subject.first if several else subject.position
         return slice(step, step + 1)
-    if choices.span is StepSpan.RANGE:
+    if choices.span is StepSelection.RANGE:
         return slice(choices.start, choices.end + 1)
     return None
 

@@ -81,7 +81,7 @@ class LaneHeading:
 def columns_for(
     lanes: int, shape: tuple[int, int], size: tuple[int, int], header: int, gap: int
 ) -> int:
-    """Return in how many columns lanes have the largest cells.
+    """Return the number of columns of lanes that gives the largest cells.
 
     `shape` is height and width of the grid; `size` is width and height of all the room in pixels,
     of which each lane's `header` and each `gap` take some.

@@ -77,7 +77,7 @@ class ShownPhase:
         return cells_of_block(self.view.trace.step, self.view.trace.shape, self.block)
 
     def prepare(self) -> ShownPhase:
-        """Sort out all that is shown of it, which the views keep; it may take long."""
+        """Compute the cached properties in advance; this may take long."""
         _ = self.before, self.lanes, self.cells, self.sentence
         _ = self.view.labels, self.view.operation, self.view.shared(self.block)
         return self

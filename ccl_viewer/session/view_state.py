@@ -209,9 +209,13 @@ class ViewState(Model):
         self._set(mode=mode)
 
     def follow_source(self, source: str) -> None:
-        """Choose the mode that suits where a new grid came from: patterns are drawn on."""
+        """Choose the mode that suits where a new grid came from: patterns are drawn on.
+
+        A pin belongs to the grid before.
+        """
         if source != self._source:
             self._source = source
+            self.set_pin(None)
             drawn = not source or is_pattern(source)
             self.set_mode(Mode.DRAW if drawn else Mode.EXPLORE)
 

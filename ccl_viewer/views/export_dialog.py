@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.export import AUTO, EXPORT_FORMATS, ExportOptions, Granularity, Kind, Sync, lacking
 from ccl_viewer.files import is_file
-from ccl_viewer.session.export_command import LARGEST_CELL, LONGEST_STEP, StepSpan
+from ccl_viewer.session.export_command import LARGEST_CELL, LONGEST_STEP, StepSelection
 from ccl_viewer.session.exporter import (
     Exporter,
     Pixels,
@@ -265,15 +265,15 @@ class QtExportDialog(Dialog):
         self.format = _format_box()
         choose = self.exporter.choose_format
         self.format.activated.connect(lambda place: choose(self.format.itemData(place)))
-        spans = {StepSpan.ALL: "all", StepSpan.CURRENT: "the step on display"}
+        spans = {StepSelection.ALL: "all", StepSelection.CURRENT: "the step on display"}
         if section is not None:
-            spans[StepSpan.SECTION] = f"section {section.start + 1}{DASH}{section.end + 1}"
+            spans[StepSelection.SECTION] = f"section {section.start + 1}{DASH}{section.end + 1}"
         seconds, hold = QDoubleSpinBox(singleStep=0.1), QDoubleSpinBox(singleStep=0.1)
         scale = QSpinBox()
         scale.setSpecialValueText("automatic")
         self.fields: dict[str, Field] = {
             "path": QLineEdit(),
-            "span": ChoiceBox("Steps", spans | {StepSpan.RANGE: "from … to …"}),
+            "span": ChoiceBox("Steps", spans | {StepSelection.RANGE: "from … to …"}),
             "start": number_box(QSpinBox(), "First step", 1, count),
             "end": number_box(QSpinBox(), "Last step", 1, count),
             "step": number_box(QSpinBox(), "Step", 1, count),
@@ -398,7 +398,7 @@ class QtExportDialog(Dialog):
         }
         for name, visible in shown.items():
             self.form.setRowVisible(self._rows[name][1], visible)
-        self._ends.setVisible(choices.span is StepSpan.RANGE)
+        self._ends.setVisible(choices.span is StepSelection.RANGE)
         self.fields["theme"].setVisible(row.kind is not Kind.PAGE)
         self.fields["page_theme"].setVisible(row.kind is Kind.PAGE)
         self.fields["sync"].setEnabled(choices.beside)

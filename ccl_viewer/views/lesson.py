@@ -148,7 +148,7 @@ class QtLessonPlayer(QWidget):
             self._shown = played
             self._area.verticalScrollBar().setValue(0)
             self._show_code(played.code)
-        elif asked != self._asked:  # once the verdict has its place
+        elif asked != self._asked:  # after the layout has placed the verdict
             QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.question_card))
         self._asked = asked
 

@@ -33,7 +33,7 @@ from ccl_viewer.views.compare import QtComparison
 from ccl_viewer.views.files import QtFiles
 from ccl_viewer.views.notices import QtNotices, QtStatusBar
 from ccl_viewer.views.settings_bar import QtSettingsBar
-from ccl_viewer.views.side_panel import PanelSplitter, QtLessonColumn, QtSidePanel
+from ccl_viewer.views.side_panel import PanelSplitter, QtGuideColumn, QtSidePanel
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.start_page import QtStartPage
 from ccl_viewer.views.tool_bar import QtToolBar
@@ -229,7 +229,7 @@ class MainWindow(QMainWindow):
         self.splitter = PanelSplitter()
         self.splitter.addWidget(self._make_centre())
         self.side_panel = QtSidePanel(session, self.splitter, self.actions)
-        self.guide = QtLessonColumn(session, self.actions, self.side_panel)
+        self.guide = QtGuideColumn(session, self.actions, self.side_panel)
         self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
         self.start_page = QtStartPage(session, self.actions)

@@ -282,7 +282,7 @@ def _number(key: str) -> int:
     return next(number for number, panel in enumerate(PANELS) if panel.key == key)
 
 
-class QtLessonColumn(QStackedWidget):
+class QtGuideColumn(QStackedWidget):
     """The column for a lesson, or for predict mode; it is there while one of them is open.
 
     Meanwhile the side panel is collapsed, unless the user expands it.

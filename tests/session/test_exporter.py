@@ -27,7 +27,7 @@ from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.export_command import (
     ExportChoices,
     ExportSubject,
-    StepSpan,
+    StepSelection,
     options_of,
     picture_options,
     recordings_of,
@@ -60,7 +60,7 @@ LAYERS = st.builds(
 CHOICES = st.builds(
     ExportChoices,
     path=st.sampled_from([with_suffix("my run", row) for row in EXPORT_FORMATS]),
-    span=st.sampled_from(StepSpan),
+    span=st.sampled_from(StepSelection),
     start=st.just(0),
     end=st.integers(0, LAST),
     step=st.integers(0, LAST),
@@ -142,7 +142,7 @@ def test_a_table_of_components_is_of_no_steps() -> None:
         ExportSubject(RUN),
         ExportChoices(path="run.csv", table="components", start=1),
     )
-    options = options_of(replace(choices, span=StepSpan.CURRENT), subject)
+    options = options_of(replace(choices, span=StepSelection.CURRENT), subject)
     choices.format.check(1, options)
     assert arguments_of(options) == ["--table", "components"]
     assert options_of(replace(choices, path="run.gif"), subject).table == "steps"
@@ -186,7 +186,7 @@ def test_it_writes_the_bytes_of_the_command_line(
         pytest.skip(lacking(row))
     name = "run" if row.suffix == "/" else f"run{row.suffix}"
     exporter = exporter_of(session, tmp_path / name, end=1, seconds=0.2, labels="component")
-    exporter.choose(span=StepSpan.RANGE, theme="light")
+    exporter.choose(span=StepSelection.RANGE, theme="light")
     assert exporter.error == ""
     assert exporter.export(print)
     assert session.messages.message is not None
@@ -206,13 +206,13 @@ def test_it_writes_the_bytes_of_the_command_line(
 @pytest.mark.parametrize(
     ("span", "steps"),
     [
-        (StepSpan.ALL, None),
-        (StepSpan.SECTION, slice(1, 3)),
-        (StepSpan.CURRENT, slice(2, 3)),
-        (StepSpan.RANGE, slice(0, 4)),
+        (StepSelection.ALL, None),
+        (StepSelection.SECTION, slice(1, 3)),
+        (StepSelection.CURRENT, slice(2, 3)),
+        (StepSelection.RANGE, slice(0, 4)),
     ],
 )
-def test_steps(session: Session, tmp_path: Path, span: StepSpan, steps: slice | None) -> None:
+def test_steps(session: Session, tmp_path: Path, span: StepSelection, steps: slice | None) -> None:
     session.playback.set_section(Section(1, 2))
     session.display.go_to(2)
     exporter = exporter_of(session, tmp_path / "run.gif", span=span, start=0, end=3)
@@ -224,8 +224,8 @@ def test_steps(session: Session, tmp_path: Path, span: StepSpan, steps: slice | 
 
 
 def test_choices_stay_within_what_there_is(session: Session, tmp_path: Path) -> None:
-    exporter = exporter_of(session, tmp_path / "run.apng", span=StepSpan.SECTION)
-    assert exporter.choices.span is StepSpan.ALL  # no section is played
+    exporter = exporter_of(session, tmp_path / "run.apng", span=StepSelection.SECTION)
+    assert exporter.choices.span is StepSelection.ALL  # no section is played
     exporter.choose(start=500, end=900, step=-4, seconds=0.01)
     choices = exporter.choices
     assert (choices.start, choices.end, choices.step) == (LAST, LAST, 0)
@@ -249,7 +249,7 @@ def test_runs_stand_side_by_side_where_the_format_can_show_them(
     monkeypatch.setattr(ExportSubject, "of", lambda _session: subject)
     exporter = exporter_of(session, tmp_path / "run.gif")
     assert [*exporter.recordings] == [RUN, RUN]
-    exporter.choose(span=StepSpan.CURRENT)
+    exporter.choose(span=StepSelection.CURRENT)
     assert exporter.options.steps == slice(1, 2)
     exporter.choose(beside=False)
     assert exporter.options.steps == slice(3, 4)

@@ -67,6 +67,15 @@ def test_pinning_the_same_once_more_unpins(view: ViewState) -> None:
     assert pin_of(view) is None
 
 
+def test_another_picture_takes_the_pin_away(view: ViewState) -> None:
+    view.follow_source("/a/picture.png")
+    view.pin_cell((1, 1))
+    view.follow_source("/a/picture.png")
+    assert pin_of(view) == Pin((1, 1))
+    view.follow_source("/another.png")
+    assert pin_of(view) is None
+
+
 def test_unpin_takes_the_pin_first_and_then_the_cursor(view: ViewState) -> None:
     view.pin_cell((2, 2))
     view.put_cursor((1, 1))

@@ -17,7 +17,7 @@ from ccl_viewer.devices.base import Elapsed
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
 from ccl_viewer.plan import Array, Buffer, Launch, Stage
 from ccl_viewer.recording import time_plan
-from ccl_viewer.recording.timing import RunTiming, Spread, StepPlace
+from ccl_viewer.recording.timing import RunTiming, Spread, StepKey
 
 GRID = picture("##.# .#.#")
 
@@ -121,8 +121,8 @@ def test_launches_that_look_the_same_are_counted() -> None:
     image = picture("##")
     found = ccl.time_run(image, "komura", device="emulator", repeats=2)
     assert [step.place for step in found.steps if step.place.stage is Stage.ANALYSIS] == [
-        StepPlace(Stage.ANALYSIS, "komura_analysis", None, None, turn=0),
-        StepPlace(Stage.ANALYSIS, "komura_analysis", None, None, turn=1),
+        StepKey(Stage.ANALYSIS, "komura_analysis", None, None, turn=0),
+        StepKey(Stage.ANALYSIS, "komura_analysis", None, None, turn=1),
     ]
 
 
