@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
@@ -290,10 +290,9 @@ class ChildProcess:
             ended = self.follow(child)
         finally:
             _kill(child)
-            for pipe in (child.stdin, child.stdout):
-                if pipe is not None:
-                    with suppress(OSError):
-                        pipe.close()
+            if child.stdin is not None:
+                with suppress(OSError):
+                    child.stdin.close()
         if ended is None and child.returncode:
             lines = (folder / "errors.txt").read_text("utf-8", "replace").strip().splitlines()
             ended = self.crash(_exit_words(child.returncode, lines))
@@ -306,8 +305,12 @@ class ChildProcess:
         running = other = stopping = 0.0  # seconds
         state, now, asked = "start", time.monotonic(), False
         while True:
-            with suppress(queue.Empty):
+            try:
                 message = said.get(timeout=0.05)
+            except queue.Empty:
+                if child.poll() is not None:  # what it forked may keep its pipe open
+                    return None
+            else:
                 if message is None:
                     with suppress(subprocess.TimeoutExpired):  # it is killed then
                         child.wait(_GRACE)
@@ -381,20 +384,23 @@ def recorder_for(
 
 
 def _listen(pipe: IO[bytes] | None, said: queue.Queue[Any]) -> None:
-    """Pass on what the child says; None is its end."""
-    for line in pipe or ():
-        with suppress(ValueError):  # killed, it may have said half of it
-            said.put(json.loads(line))
+    """Pass on what the child says, and close its pipe; None is its end."""
+    with pipe or nullcontext(()) as lines:
+        for line in lines:
+            with suppress(ValueError):  # killed, it may have said half of it
+                message = json.loads(line)
+                if isinstance(message, dict) and {"state", "text"} <= message.keys():
+                    said.put(message)  # a kernel may write into the pipe, too
     said.put(None)
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
-    """End the child if it has not ended, and the compiler that it may have started."""
-    if child.poll() is None:
-        if hasattr(os, "killpg"):  # it leads a group of its own
+    """End the child, the compiler that it may have started, and what a kernel may have forked."""
+    if hasattr(os, "killpg"):  # it leads a group of its own, which may outlive it
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
-        else:
-            child.kill()
+    elif child.poll() is None:
+        child.kill()
     child.wait()
 
 

@@ -209,10 +209,13 @@ class Report:
     @property
     def left_out(self) -> list[str]:
         """Names of the grids and cases of which nothing was measured, those of grids first."""
-        measured = {m.case for m in self.measurements}
+        cases, grids = ({getattr(m, n) for m in self.measurements} for n in ("case", "workload"))
+        names = [
+            w.name for w in self.benchmark.workloads if self.complete or w.name in self.omitted
+        ]
         return [
-            *self.unread,
-            *(name for name in self.omitted if name not in {*measured, *self.unread}),
+            *(name for name in names if name not in grids),
+            *(name for name in self.omitted if name not in {*cases, *names}),
         ]
 
     @property
@@ -221,7 +224,9 @@ class Report:
         names: dict[str, list[str]] = {}
         for name, reason in self.omitted.items():
             names.setdefault(reason, []).append(name)
-        return [f"Not measured: {', '.join(each)}. {reason}" for reason, each in names.items()]
+        told = [f"Not measured: {cut(', '.join(each))}. {reason}" for reason, each in names.items()]
+        grids = [name for name in self.left_out if name not in self.omitted]
+        return [*told, f"Nothing was measured on {cut(', '.join(grids))}."] if grids else told
 
     def judgements(self) -> list[tuple[Claim, Judgement]]:
         """Return each claim with what the results say of it."""

@@ -85,9 +85,9 @@ def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
 
 def _gallery(arguments: argparse.Namespace) -> int:
     """Write all lessons as pages, or the one that is named."""
-    folder = check_folder(arguments.gallery, force=arguments.force)
     keys = lessons.names() if arguments.name is None else (arguments.name,)
     chosen = [lessons.lesson(key) for key in keys]
+    folder = check_folder(arguments.gallery, force=arguments.force)
     run_cancellable(lambda cancel, line: export_gallery(chosen, folder, cancel, line))
     print(f"{cut(folder / 'index.html')}: {counted(len(chosen), 'lesson')}.")
     return 0

@@ -71,6 +71,7 @@ _TITLE: Final = 19
 _BODY: Final = 15
 _SMALL: Final = 13
 _SAMPLES: Final = 6
+_KEPT: Final = 1 << 24  # pixels of samples up to which they are not painted twice
 _WIDER: Final = 1.08  # margin: SVG viewers may use a wider typeface
 _METRICS: Final = legend.LegendMetrics(
     lambda text, size: _WIDER * pillow.measure(text, size), _SMALL
@@ -238,6 +239,8 @@ class FrameRenderer:
     def _palette(self) -> pillow.FramePalette:
         count = len(self._frames)
         looked_at = sorted({round(place) for place in np.linspace(0, count - 1, _SAMPLES)})
+        if self.size[0] * self.size[1] * len(looked_at) > _KEPT:
+            return pillow.FramePalette(self._needed(), map(self.picture, looked_at))
         pictures = {number: self.picture(number) for number in looked_at}
         palette = pillow.FramePalette(self._needed(), pictures.values())
         self._painted = {number: palette.indices(shown) for number, shown in pictures.items()}

@@ -32,6 +32,7 @@ def work(folder: Path, parent: IO[str]) -> None:
     job = json.loads((folder / JOB).read_text("utf-8"))
     recording = open_recording(folder / RUN)
     error: Exception | None = None
+    device: WatchedDevice | None = None
     try:
         emulator = EmulatorDevice(Schedule.parse(job["schedule"]), source_path)
         device = WatchedDevice(emulator, child, job)
@@ -43,7 +44,7 @@ def work(folder: Path, parent: IO[str]) -> None:
     except Exception as caught:  # noqa: BLE001  (the report says it)
         error = caught
         if isinstance(caught, CancelledError) and child.late:
-            error = late_error("", job)
+            error = late_error(device.last if device else "", job)
     write_report(folder, error)
 
 

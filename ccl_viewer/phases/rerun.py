@@ -202,8 +202,13 @@ class _EventsReader(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """Return a class of events, plans or arrays."""
-        if module in _EVENT_MODULES or (module.partition(".")[0] == "numpy" and name in _ARRAYS):
+        found = None
+        if module.partition(".")[0] == "numpy" and name in _ARRAYS:
             return super().find_class(module, name)
+        if module in _EVENT_MODULES and "." not in name:  # a dotted name leads out of the module
+            found = super().find_class(module, name)
+        if isinstance(found, type) and found.__module__ == module:
+            return found
         raise pickle.UnpicklingError(f"{module}.{name} is no part of events")
 
 
@@ -244,8 +249,12 @@ def _events_of_copy(
         error = reported_error(report)
         if error is not None:
             raise error
-        with (folder / EVENTS).open("rb") as file:
-            launch, block, events, lost, buffers, shared, found, fault = _EventsReader(file).load()
+        try:
+            with (folder / EVENTS).open("rb") as file:
+                parts = _EventsReader(file).load()
+            launch, block, events, lost, buffers, shared, found, fault = parts
+        except (pickle.UnpicklingError, EOFError, OSError, ValueError, TypeError, AttributeError):
+            raise child.crash("left events that cannot be read") from None
     for array in (events, *(one.before for one in buffers)):
         array.flags.writeable = False
     return LaunchEvents(launch, block, events, lost, buffers, shared, found.get, fault)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.session.tasks import EXPORT
 from ccl_viewer.views.action_spec import ActionSpec, always
 from ccl_viewer.views.command_palette import CommandPalette
 from ccl_viewer.views.files import RecentMenu
@@ -170,11 +171,15 @@ def _show_bench(window: MainWindow) -> object:
 
 
 def _escape(window: MainWindow) -> None:
-    """End what is under way: a shape, work, full screen, a message, a selection, a pin."""
+    """End what is under way: a shape, work, full screen, a message, a selection, a pin.
+
+    An export goes on in the background: its own button ends it.
+    """
     session = window.session
+    task = session.tasks.current
     if session.tools.busy:
         session.tools.cancel()
-    elif session.tasks.current is not None:
+    elif task is not None and task.group != EXPORT:
         session.tasks.cancel()
     elif session.comparison.working:
         session.comparison.cancel()

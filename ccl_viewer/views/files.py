@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 from ccl_viewer.errors import CCLViewerError, cut
 from ccl_viewer.grids.files import READ_SUFFIXES
 from ccl_viewer.session.files import RECORDING_SUFFIX
+from ccl_viewer.session.tasks import EXPORT
 from ccl_viewer.views.action_spec import ActionSpec, has_grid
 
 if TYPE_CHECKING:
@@ -135,6 +136,18 @@ class QtFiles(QObject):
             close()
 
         self.before_loss(give_up, "when the window closes")
+
+    def before_export_ends(self, close: Callable[[], object]) -> None:
+        """Close the window once the user gives up the export that is under way."""
+
+        def answered(answer: int) -> None:
+            if answer == Button.Discard.value:
+                self._session.tasks.stop(EXPORT)
+                close()
+
+        names = {Button.Cancel: "&Wait for it", Button.Discard: "&Close without it"}
+        text = "It ends when the window closes, and its file is not written."
+        self._ask("An export is not finished.", text, names, answered)
 
     def close(self) -> None:
         self._write_soon.stop()

@@ -24,6 +24,7 @@ from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.session.appearance import Appearance
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.settings import Settings
+from ccl_viewer.session.tasks import EXPORT
 from ccl_viewer.views import style
 from ccl_viewer.views.actions import Actions, KeyGuard
 from ccl_viewer.views.canvas.canvas import QtCanvas
@@ -198,8 +199,12 @@ class MainWindow(QMainWindow):
         self.canvas.setFocus()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask about a drawing that is in no file; remember choices, and end all work."""
+        """Ask about an export, and a drawing that is in no file; remember choices, and end work."""
         if self._closed:
+            return
+        if self.session.tasks.busy(EXPORT) and not self._left:
+            event.ignore()
+            self.files.before_export_ends(self.close)
             return
         if self.session.document.dirty and not self._left:
             event.ignore()

@@ -16,7 +16,7 @@ from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.messages import Message, MessageKind
-from ccl_viewer.session.tasks import Task
+from ccl_viewer.session.tasks import EXPORT, Task
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.units import duration
 from ccl_viewer.views.style import DOT, icon, scaled, set_role, text_on, theme
@@ -195,8 +195,11 @@ class QtNotices(QWidget):
 
     def _find(self) -> Notice | None:
         tasks, message = self._session.tasks, self._session.messages.message
-        if tasks.current is not None:
-            task, cancel = tasks.current, {"Cancel": partial(tasks.cancel, None)}
+        task = tasks.current
+        exporting = task is not None and task.group == EXPORT
+        failed = message is not None and message.kind is MessageKind.ERROR
+        if task is not None and not (exporting and failed):
+            cancel = {"Cancel": partial(tasks.cancel, None)}
             return Notice(task, "busy", task.title, task.detail, cancel, after=_BUSY_DELAY)
         if message is not None:
             return self._message_notice(message)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import pickle
 import re
 import subprocess
 import sys
@@ -47,6 +49,7 @@ from ccl_viewer.errors import (
     KernelFaultError,
 )
 from ccl_viewer.phases import trace_launch
+from ccl_viewer.phases.rerun import _EventsReader
 from ccl_viewer.recording import open_recording
 
 GRID = noise(20, 24, 0.5)
@@ -150,6 +153,26 @@ def test_what_a_kernel_prints_is_not_taken_for_what_the_child_says(copy: Copy) -
     assert "Running ha4_relabeling" in lines
     assert lines[-1] == "Keeping the steps"
     assert "of the kernel" not in lines
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked")
+def test_what_a_kernel_forks_holds_nobody_up(copy: Copy) -> None:
+    forked = "if (threadIdx.x + blockIdx.x == 0 && !fork()) for (;;) sleep(1);"
+    broken(copy, forked, 'extern "C" int fork(); extern "C" unsigned sleep(unsigned);')
+    assert record(copy, schedule="sequential").run().converged
+
+
+def test_events_hold_nothing_that_runs(tmp_path: Path) -> None:
+    def text(value: str) -> bytes:
+        return pickle.SHORT_BINUNICODE + bytes([len(value)]) + value.encode()
+
+    name = text("ccl_viewer.devices.emulator.events") + text("ctypes._os.mkdir")
+    call = pickle.STACK_GLOBAL + text(str(tmp_path / "ran")) + pickle.TUPLE1 + pickle.REDUCE
+    path = tmp_path / "events"
+    path.write_bytes(pickle.PROTO + bytes([4]) + name + call + pickle.STOP)
+    with path.open("rb") as file, pytest.raises(pickle.UnpicklingError):
+        _EventsReader(file).load()
+    assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize("state", ["", "build", "run", "record", "save"])

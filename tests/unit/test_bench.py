@@ -187,6 +187,13 @@ def test_what_was_measured_before_a_stop_is_kept(tmp_path: Path) -> None:
     assert again.error is not None
 
 
+def test_a_grid_that_nothing_can_label_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    valued = "pattern:voronoi?width=32&height=32"
+    command = ["bench", "-d", "emulator", "-a", "ha4", valued, "pattern:spiral?size=7"]
+    assert main(command) == 0
+    assert "Nothing was measured on voronoi" in capsys.readouterr().out
+
+
 def test_a_picture_that_cannot_be_read_is_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, open_and_run, wait_idle
 
 from ccl_viewer.session.document import EMPTY_GRID
+from ccl_viewer.session.tasks import EXPORT
 from ccl_viewer.views.main_window import MIN_SIZE, MainWindow
 from ccl_viewer.views.side_panel import PANELS
 
@@ -187,6 +189,29 @@ def test_a_drawing_is_asked_about_before_the_window_closes(
     assert window.files.question is not None
     window.files.question.button(QMessageBox.StandardButton.Discard).click()
     assert not window.isVisible()
+
+
+def test_an_export_goes_on_until_the_user_gives_it_up(window: MainWindow, qtbot: QtBot) -> None:
+    """Escape is for what is in front of it, an error is seen, and closing asks."""
+    session, ended = window.session, threading.Event()
+    task = session.tasks.start(
+        "Exporting run.gif", lambda _: ended.wait(20), lambda _: None, group=EXPORT
+    )
+    window.report_mistake(ValueError("test"))
+    qtbot.waitUntil(lambda: window.notices.notice is not None)
+    notice = window.notices.notice
+    assert notice is not None
+    assert notice.property("message") == "error"
+    window.actions["cancel"].trigger()
+    assert session.messages.message is None
+    window.close()
+    assert window.isVisible()
+    box = window.findChild(QMessageBox)
+    assert box is not None
+    box.button(QMessageBox.StandardButton.Discard).click()
+    assert not window.isVisible()
+    assert task.token.cancelled
+    ended.set()
 
 
 def test_closing_during_a_run_takes_under_half_a_second(
