@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, open_and_run, wait_idle
 
 from ccl_viewer.session.document import EMPTY_GRID
-from ccl_viewer.session.tasks import EXPORT
+from ccl_viewer.session.tasks import EXPORT, Task
 from ccl_viewer.views.main_window import MIN_SIZE, MainWindow
 from ccl_viewer.views.side_panel import PANELS
 
@@ -194,9 +194,12 @@ def test_a_drawing_is_asked_about_before_the_window_closes(
 def test_an_export_goes_on_until_the_user_gives_it_up(window: MainWindow, qtbot: QtBot) -> None:
     """Escape is for what is in front of it, an error is seen, and closing asks."""
     session, ended = window.session, threading.Event()
-    task = session.tasks.start(
-        "Exporting run.gif", lambda _: ended.wait(20), lambda _: None, group=EXPORT
-    )
+
+    def export(task: Task) -> None:
+        while not ended.wait(0.01):
+            task.check()
+
+    task = session.tasks.start("Exporting run.gif", export, lambda _: None, group=EXPORT)
     window.report_mistake(ValueError("test"))
     qtbot.waitUntil(lambda: window.notices.notice is not None)
     notice = window.notices.notice
