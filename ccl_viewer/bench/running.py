@@ -209,10 +209,9 @@ class Report:
     @property
     def left_out(self) -> list[str]:
         """Names of the grids and cases of which nothing was measured, those of grids first."""
-        cases, grids = ({getattr(m, n) for m in self.measurements} for n in ("case", "workload"))
-        names = [
-            w.name for w in self.benchmark.workloads if self.complete or w.name in self.omitted
-        ]
+        cases = {m.case for m in self.measurements}
+        grids = {m.workload for m in self.measurements}
+        names = [w.name for w in self.benchmark.workloads] if self.complete else self.unread
         return [
             *(name for name in names if name not in grids),
             *(name for name in self.omitted if name not in {*cases, *names}),
