@@ -186,9 +186,9 @@ def test_nothing_starts_once_cancelled(stand: Stand) -> None:
     ("shift", "where"),
     [
         (64, "0 bytes past the end of out"),
-        (66, "8 bytes past the end of out"),
-        (-1, "4 bytes before the start of out"),
-        (5000, "19,744 bytes past the end of out"),
+        (66, "8 bytes past the end of out:"),
+        (-1, "4 bytes before the start of out:"),
+        (5000, "19,744 bytes past the end of out, the nearest:"),
     ],
 )
 def test_a_stray_write_is_caught_before_it_happens(traced: Stand, shift: int, where: str) -> None:

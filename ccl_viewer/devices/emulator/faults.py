@@ -74,7 +74,7 @@ _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
     }
 )
 _VERBS = ("reads", "writes", "accesses")
-_FIRST_PAGE = 4096
+_PAGE = 4096
 _UNKNOWN = 2**64 - 1
 _FAR = 2**36  # bytes, further than any index of 32 bits leads
 _RETURNED = 15
@@ -177,13 +177,15 @@ def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
     verb = _VERBS[record.stores]
     touched = f"{verb} {record.bytes} bytes" if record.bytes else f"{verb} memory"
     match FaultKind(record.kind):
-        case FaultKind.WILD_ACCESS if record.address < _FIRST_PAGE:
+        case FaultKind.WILD_ACCESS if record.address < _PAGE:
             return f"{touched} through a null pointer"
         case FaultKind.WILD_ACCESS:
             return f"{touched} {_wild(record, buffers)}"
         case FaultKind.STRAY_ACCESS:
             name, nbytes = buffers[record.buffer]
-            return f"{touched}, {_beyond(name, nbytes, record.offset)}"
+            # Its thread may have meant another buffer whose memory lies near this one.
+            nearest = ", the nearest" if _is_far(nbytes, record.offset) else ""
+            return f"{touched}, {_beyond(name, nbytes, record.offset)}{nearest}"
         case FaultKind.STRAY_SHARED_ACCESS:
             return f"{touched} outside the shared memory of its block, at offset {record.offset}"
         case _:
@@ -274,6 +276,10 @@ def cell_of_element(buffer: Buffer, index: int) -> tuple[int, int] | None:
         return None
     y, x = divmod(index, buffer.shape[1])
     return x, y
+
+
+def _is_far(nbytes: int, offset: int) -> bool:
+    return max(-offset, offset - nbytes) >= _PAGE
 
 
 def _beyond(name: str, nbytes: int, offset: int) -> str:

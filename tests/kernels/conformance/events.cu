@@ -55,6 +55,6 @@ extern "C" __global__ void events_fault(const int *image, int *out)
     out[threadIdx.x] = image[threadIdx.x];
     __threadfence();
     if (threadIdx.x == 5) {
-        out[100000] = 1;
+        out[2 * blockDim.x] = 1;
     }
 }
