@@ -131,7 +131,7 @@ def _window_parser() -> argparse.ArgumentParser:
     group = _add_run_options(parser)
     _add_consecutive(group)
     _add_parameters(group)
-    _add_algorithm(group, None)
+    _add_algorithms(group, "up to four are compared", "the last choice")
     group = parser.add_argument_group("pictures of the window, without a display")
     group.add_argument("--screenshot", metavar="OUT.png", type=Path, help="draw the window, exit")
     group.add_argument(
@@ -590,14 +590,16 @@ def _add_algorithm(
     group.set_defaults(parameter=[])
 
 
-def _add_algorithms(group: argparse._ArgumentGroup, several: str) -> None:
+def _add_algorithms(
+    group: argparse._ArgumentGroup, several: str, default: str = "label_equivalence"
+) -> None:
     group.add_argument(
         "-a",
         "--algorithm",
         metavar="KEY",
         action="append",
         help=f"algorithm, or KEY:NAME=VALUE with parameters of its own; {several} "
-        "(default: label_equivalence)",
+        f"(default: {default})",
     )
 
 

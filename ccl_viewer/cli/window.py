@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ccl_viewer.algorithms import parse_choice
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_is_another_file
 from ccl_viewer.views.app import WindowOptions, run
@@ -29,17 +30,22 @@ def show(arguments: argparse.Namespace) -> int:
         )
     if arguments.screenshot is not None and arguments.source is not None and not arguments.force:
         check_is_another_file(arguments.screenshot, [arguments.source])
+    shared = dict(arguments.parameter)
+    asked = [(key, shared | own) for key, own in map(parse_choice, arguments.algorithm or ())]
+    first, parameters = asked[0] if asked else (None, shared)
     return run(
         WindowOptions(
             source=arguments.source,
             screenshot=arguments.screenshot,
             step=arguments.step,
             size=arguments.size,
-            algorithm=arguments.algorithm,
+            algorithm=first,
             connectivity=arguments.connectivity,
-            parameters=dict(arguments.parameter),
+            parameters=parameters,
+            beside=asked[1:],
             device=arguments.device,
             schedule=arguments.schedule,
+            seconds=arguments.seconds,
             consecutive=arguments.consecutive,
             theme=arguments.theme,
             threshold=arguments.threshold,

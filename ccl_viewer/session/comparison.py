@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
-from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.grids import Grid
+from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.remembering import recalled
@@ -172,6 +173,14 @@ class Comparison(Model):
             self._announce("open", "lanes")
             self._follow()
             self._arrange()
+
+    def begin(self, beside: Sequence[tuple[str, Mapping[str, ParameterValue]]]) -> None:
+        """Compare the session's own run with algorithms, each with its parameters."""
+        if len(beside) >= MAX_LANES:
+            raise InputError(f"Up to {MAX_LANES} runs are compared, not {len(beside) + 1}.")
+        own = self._runs.settings
+        self.remember(own.changed(algorithm=key, parameters=given) for key, given in beside)
+        self.set_open(True)
 
     def set_active(self, index: int) -> None:
         """Let the panels follow a lane."""

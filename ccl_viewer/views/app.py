@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -51,8 +51,10 @@ class WindowOptions:
     algorithm: str | None = None
     connectivity: int | None = None
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
+    beside: Sequence[tuple[str, Mapping[str, ParameterValue]]] = ()  # algorithms to compare it with
     device: str = "auto"  # this and the schedule as for open_device
     schedule: str = "auto"
+    seconds: float | None = None  # that the kernels of a copy may run
     consecutive: bool = False
     theme: str | None = None
     threshold: Threshold = "otsu"  # how grey values are divided, as for load_image
@@ -220,16 +222,13 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
     """Return a window that opens and runs what was asked for; it is not shown yet.
 
     Choices are remembered in the settings file; None is the user's own. Raises InputError if there
-    is no such algorithm, or it does not have the connectivity or a parameter.
+    is no such algorithm, or it does not have the connectivity or a parameter, or there are more
+    than can be compared.
     """
-    from ccl_viewer.algorithms import algorithm
     from ccl_viewer.session.settings import Settings
     from ccl_viewer.views.main_window import MainWindow
 
-    connectivity = options.connectivity
-    if options.algorithm is not None:
-        row = algorithm(options.algorithm)
-        connectivity = row.check_connectivity(connectivity or row.connectivities[0])
+    connectivity = _connectivity(options)
     window = MainWindow(Settings(settings_file))
     try:
         _prepare(window, options, connectivity)
@@ -240,24 +239,41 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
     return window
 
 
+def _connectivity(options: WindowOptions) -> int | None:
+    """Return the connectivity as asked, or else one that all algorithms have, if there is one."""
+    from ccl_viewer.algorithms import algorithm
+
+    if options.algorithm is None:
+        return options.connectivity
+    rows = [algorithm(key) for key in (options.algorithm, *dict(options.beside))]
+    if options.connectivity is not None:
+        return [row.check_connectivity(options.connectivity) for row in rows][0]
+    own = rows[0].connectivities
+    return next((one for one in own if all(one in row.connectivities for row in rows)), own[0])
+
+
 def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | None) -> None:
     """Have a window open and run what was asked for."""
     if options.size is not None:
         window.resize(*options.size)
     if options.theme is not None:
         window.appearance.set_theme(options.theme)
-    window.session.runs.configure(
+    session = window.session
+    session.runs.configure(
         algorithm=options.algorithm,
         connectivity=connectivity,
         parameters=options.parameters or None,
         device=options.device,
         schedule=options.schedule,
         consecutive=options.consecutive,
+        seconds=options.seconds,
     )
+    if options.beside:
+        session.comparison.begin(options.beside)
     if options.lesson is not None:
-        window.session.lessons.open(options.lesson)
+        session.lessons.open(options.lesson)
     elif options.source is not None:
-        window.session.files.open(
+        session.files.open(
             options.source,
             step=options.step,
             threshold=options.threshold,

@@ -12,6 +12,8 @@ from PIL import Image
 from support.grids import noise
 
 from ccl_viewer import record
+from ccl_viewer.cli import main
+from ccl_viewer.views.app import WindowOptions
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -51,6 +53,24 @@ def test_without_a_display_one_sentence_says_what_to_do(arguments: tuple[str, ..
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     for hint in ("no display", "xvfb", "--screenshot", "ccl-viewer label"):
         assert hint in done.stderr
+
+
+def test_all_that_is_asked_for_reaches_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[WindowOptions] = []
+    monkeypatch.setattr("ccl_viewer.cli.window.run", lambda options: begun.append(options) or 0)
+    asked = "a.png -a ha4:variant=paper -a bke -p threads=64 --seconds 5 -d emulator -c 4"
+    assert main(asked.split()) == 0
+    assert begun == [
+        WindowOptions(
+            "a.png",
+            algorithm="ha4",
+            parameters={"threads": 64, "variant": "paper"},
+            beside=[("bke", {"threads": 64})],
+            seconds=5,
+            device="emulator",
+            connectivity=4,
+        )
+    ]
 
 
 def test_a_step_goes_with_a_screenshot_and_a_screenshot_is_a_png(tmp_path: Path) -> None:

@@ -112,6 +112,9 @@ window.leave()
         ({"step": 1000}, "1000"),
         ({"algorithm": "shibata_naive", "parameters": {"speed": 3}}, "no parameter speed"),
         ({"source": None, "lesson": "none such"}, "none such"),
+        ({"algorithm": "bke", "beside": [("ha4", {})], "connectivity": 8}, "HA4"),
+        ({"algorithm": "ha4", "beside": [("no", {})]}, "no"),
+        ({"algorithm": "ha4", "beside": [("bke", {})] * 4}, "4 runs"),
     ],
 )
 def test_what_cannot_be_drawn_says_why(
@@ -120,6 +123,23 @@ def test_what_cannot_be_drawn_says_why(
     with pytest.raises(CCLViewerError, match=words):
         shoot(tmp_path / "a.png", **options)
     assert not (tmp_path / "a.png").exists()
+
+
+def test_several_algorithms_are_compared(qtbot: QtBot, tmp_path: Path) -> None:
+    beside = [("ha4", {"variant": "paper"}), ("row_col_unify", {})]
+    options = WindowOptions(
+        "pattern:shibata", algorithm="shibata_fast", beside=beside, seconds=3, device="emulator"
+    )
+    window = app.open_window(options, tmp_path / "settings.json")
+    qtbot.addWidget(window, before_close_func=MainWindow.leave)
+    window.show()
+    app.wait_until_at_rest(window)
+    comparison = window.session.comparison
+    runs = [(run.algorithm, run.connectivity, run.complete) for run in comparison.recordings]
+    assert runs == [("shibata_fast", 4, True), ("ha4", 4, True), ("row_col_unify", 4, True)]
+    assert comparison.recordings[1].parameters["variant"] == "paper"
+    assert [lane.settings.seconds for lane in comparison.lanes] == [3, 3, 3]
+    assert [lane.canvas.isVisible() for lane in window.comparison.lanes] == [True] * 3
 
 
 _ON_A_FULL_DISK = """
