@@ -246,9 +246,11 @@ def _connectivity(options: WindowOptions) -> int | None:
     if options.algorithm is None:
         return options.connectivity
     rows = [algorithm(key) for key in (options.algorithm, *dict(options.beside))]
-    if options.connectivity is not None:
-        return [row.check_connectivity(options.connectivity) for row in rows][0]
     own = rows[0].connectivities
+    if options.connectivity is not None:
+        for row in rows:
+            row.check_connectivity(options.connectivity)
+        return options.connectivity
     return next((one for one in own if all(one in row.connectivities for row in rows)), own[0])
 
 
