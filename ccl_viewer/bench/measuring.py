@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -472,9 +472,15 @@ def environment(device: CudaDevice | None) -> dict[str, str]:
 
 def _versions(*modules: str) -> dict[str, str]:
     """Return the versions of the wheels that hold these modules: their names differ by CUDA."""
-    distributions = importlib.metadata.packages_distributions()
+    distributions = _distributions()
     names = [name for module in modules for name in distributions.get(module.split(".")[0], ())]
     return {name: importlib.metadata.version(name) for name in names if name != "ccl-viewer"}
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    """Return the wheels by module; asked once, as each wheel's list of files is read for it."""
+    return importlib.metadata.packages_distributions()
 
 
 def _processor() -> str:

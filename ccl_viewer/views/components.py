@@ -122,7 +122,7 @@ class ComponentTable(CopyTable):
         """Show the components of another run."""
         if table is not self.items.table:
             self.items.set_table(table)
-            self.resizeColumnsToContents()
+            self.measure_columns()
 
     def select_pinned(self) -> None:
         """Make the row of the pinned component the current one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from PySide6.QtCore import (
@@ -25,6 +26,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
     QShowEvent,
     QStandardItemModel,
 )
@@ -355,6 +357,7 @@ class CopyTable(QTableView):
         self.verticalHeader().hide()
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setResizeContentsPrecision(_SAMPLED)
+        self._widths: dict[int, int] = {}
         self._set_row_height()
 
     def copy(self) -> None:
@@ -376,14 +379,43 @@ class CopyTable(QTableView):
         self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
         self.scrollTo(index)
 
+    def measure_columns(self) -> None:
+        """Make each column as wide as its texts; call it when these change."""
+        self.resizeColumnsToContents()
+        header = self.horizontalHeader()
+        columns = (header.logicalIndex(place) for place in range(header.count()))
+        self._widths = {
+            column: self.columnWidth(column)
+            for column in columns
+            if not self.isColumnHidden(column)
+        }
+        self._fill_width()
+
+    def _fill_width(self) -> None:
+        """Widen the columns that fit to the width of the table, so that the last is not cut."""
+        room = self.viewport().width()
+        ends = [*accumulate(self._widths.values())]
+        fitting = max(1, sum(end <= room for end in ends))
+        if ends and ends[fitting - 1] <= room:
+            share, rest = divmod(room - ends[fitting - 1], fitting)
+        else:
+            share = rest = 0
+        for place, (column, width) in enumerate(self._widths.items()):
+            more = share + (place < rest) if place < fitting else 0
+            self.setColumnWidth(column, width + more)
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.make_menu().popup(event.globalPos())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fill_width()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self._set_row_height()
-            self.resizeColumnsToContents()
+            self.measure_columns()
 
     def _set_row_height(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)

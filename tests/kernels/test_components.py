@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import hypothesis.extra.numpy as hnp
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from support.cases import ALGORITHM_CASES, MULTIVALUED_CASES, PLACES
-from support.grids import Grid, comb, diagonals, named_grids, noise, spiral
+from support.grids import Grid, any_grid, comb, diagonals, named_grids, noise, spiral
 from support.segments import segment_grids, segment_reference, tiles
 
 import ccl_viewer as ccl
@@ -156,13 +155,7 @@ def test_no_random_schedule_breaks_a_tile() -> None:
 
 @pytest.mark.parametrize("algorithm", WAYS)
 @settings(max_examples=30)
-@given(
-    image=hnp.arrays(
-        np.uint8,
-        hnp.array_shapes(min_dims=2, max_dims=2, max_side=70),
-        elements={"min_value": 0, "max_value": 1},
-    )
-)
+@given(image=any_grid(70))
 def test_the_table_is_exact_on_any_grid(algorithm: str | None, image: Grid) -> None:
     for connectivity in (4, 8):
         check(image, connectivity, algorithm, ("emulator", "sequential"))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import hypothesis.extra.numpy as hnp
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given, settings, strategies
 from support.cases import MULTIVALUED_CASES, PLACES
 from support.expected import check_labels, scipy_segments
-from support.grids import chain_through, spiral, zigzag
+from support.grids import any_grid, chain_through, spiral, zigzag
 from support.segments import (
     Grid,
     double_spiral,
@@ -77,11 +76,7 @@ def test_no_random_schedule_breaks_the_segments(algorithm: str, connectivity: in
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
 @settings(max_examples=40)
 @given(
-    image=hnp.arrays(
-        np.uint8,
-        hnp.array_shapes(min_dims=2, max_dims=2, max_side=40),
-        elements={"min_value": 0, "max_value": 3},
-    ),
+    image=any_grid(40, values=4),
     schedule=strategies.sampled_from(("sequential", "synchronous", "random:5")),
 )
 def test_segments_equal_scipys_on_any_grid(

@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import cache
 from itertools import cycle
 
-import hypothesis.extra.numpy as hnp
-import numpy as np
 import pytest
 from hypothesis import given, settings, strategies
 from support.cases import ALGORITHM_CASES, PLACES
 from support.expected import check_labels, scipy_labels
-from support.grids import Grid, adversarial_grids, kept, named_grids, noise
+from support.grids import Grid, adversarial_grids, any_grid, kept, named_grids, noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
@@ -68,11 +66,7 @@ def test_no_random_schedule_breaks_the_labels(algorithm: str, connectivity: int)
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 @settings(max_examples=60)
 @given(
-    image=hnp.arrays(
-        np.uint8,
-        hnp.array_shapes(min_dims=2, max_dims=2, max_side=40),
-        elements={"min_value": 0, "max_value": 1},
-    ),
+    image=any_grid(40),
     schedule=strategies.sampled_from(("sequential", "synchronous", "random:5")),
 )
 def test_labels_equal_scipys_on_any_grid(

@@ -6,10 +6,25 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+from hypothesis import strategies
 
 Grid = npt.NDArray[np.uint8]
 
 DENSITIES = (0.05, 0.25, 0.407, 0.5, 0.593, 0.7, 0.9)
+
+
+@strategies.composite
+def any_grid(draw: strategies.DrawFn, side: int, values: int = 2) -> Grid:
+    """Any grid of up to `side` by `side` cells with values below `values`, of any density.
+
+    Its cells are drawn at once: one by one takes longer than most of what is tested with them.
+    """
+    height, width = draw(strategies.integers(1, side)), draw(strategies.integers(1, side))
+    cells = height * width
+    drawn = np.frombuffer(draw(strategies.binary(min_size=cells, max_size=cells)), np.uint8)
+    share = draw(strategies.sampled_from((32, 96, 128, 160, 224)))  # of 256 that are foreground
+    grid = np.where(drawn >= 256 - share, 1 + drawn % (values - 1), 0).astype(np.uint8)
+    return grid.reshape(height, width)
 
 
 def noise(height: int, width: int, density: float, seed: int = 0) -> Grid:

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from support.fakes import NAIVE, FakeDevice, fault, picture, recorded
+from support.grids import any_grid
 
 from ccl_viewer.errors import InputError, KernelFaultError, RecordingFileError
 from ccl_viewer.recording import Recorder, Recording, open_recording
@@ -75,9 +75,7 @@ def saved(tmp_path: Path) -> Path:
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    image=hnp.arrays(
-        np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=20), elements=st.integers(0, 2)
-    ),
+    image=any_grid(20, values=3),
     connectivity=st.sampled_from([4, 8]),
     passes=st.none() | st.integers(1, 4),
 )

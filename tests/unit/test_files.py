@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.closing import close
@@ -77,6 +79,22 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
 def test_a_failed_folder_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(KeyError), replacing_folder(tmp_path / "frames") as beside:
         (beside / "0.png").write_bytes(b"x")
+        raise KeyError
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_failed_folder_goes_although_a_thread_still_writes_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late, remove = ["c/0", "c/1"], shutil.rmtree
+
+    def remove_while_a_thread_writes(folder: Path, **options: Any) -> None:
+        remove(folder, **options)
+        if late:
+            (folder / late.pop()).mkdir(parents=True)
+
+    monkeypatch.setattr(shutil, "rmtree", remove_while_a_thread_writes)
+    with pytest.raises(KeyError), replacing_folder(tmp_path / "frames"):
         raise KeyError
     assert not list(tmp_path.iterdir())
 

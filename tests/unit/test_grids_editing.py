@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
+from support.grids import any_grid
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.editing import GridEditor
@@ -18,9 +18,7 @@ from ccl_viewer.grids.strokes import MAX_BRUSH, brush_offsets, line_cells, paint
 from ccl_viewer.grids.text_art import format_grid, parse
 
 coordinates = st.integers(-30, 30)
-grids = hnp.arrays(
-    np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=12), elements=st.integers(0, 1)
-)
+grids = any_grid(12)
 
 
 def invert(editor: GridEditor) -> None:

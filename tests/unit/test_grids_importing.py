@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PIL import Image
+from support.grids import any_grid
 
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.grids import load_image
@@ -190,9 +191,7 @@ def test_a_grid_that_would_be_too_large_is_refused_before_work() -> None:
 
 
 @given(
-    cells=hnp.arrays(
-        np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=12), elements=st.integers(0, 3)
-    ),
+    cells=any_grid(12, values=4),
     data=st.data(),
 )
 def test_the_majority_is_what_counting_finds(cells: Grid, data: st.DataObject) -> None:

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from scipy import ndimage
+from support.grids import any_grid
 from support.segments import segment_grids, segment_reference
 from support.stops import stops_whenever_asked
 
@@ -29,9 +29,7 @@ from ccl_viewer.reference import (
 Grid = npt.NDArray[np.uint8]
 
 connectivities = st.sampled_from([4, 8])
-grids = hnp.arrays(
-    np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=14), elements=st.integers(0, 1)
-)
+grids = any_grid(14)
 both = pytest.mark.parametrize("connectivity", [4, 8])
 
 
@@ -304,9 +302,7 @@ def test_the_inputs_are_left_as_they_were() -> None:
     np.testing.assert_array_equal(parents, before)
 
 
-segments = hnp.arrays(
-    np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=14), elements=st.integers(0, 3)
-)
+segments = any_grid(14, values=4)
 
 
 @given(segments, connectivities)

@@ -86,13 +86,15 @@ def session(make_session: MakeSession) -> Session:
 
 
 @pytest.fixture
-def make_window(qtbot: QtBot) -> Iterator[MakeWindow]:
+def make_window(qapp: QApplication, qtbot: QtBot) -> Iterator[MakeWindow]:
     """Makes windows."""
     from ccl_viewer.views.main_window import MainWindow
 
     windows: list[MainWindow] = []
 
     def make(source: str | None = None) -> MainWindow:
+        # Else each new widget would be styled as it is made, and again with the window's own sheet.
+        qapp.setStyleSheet("")
         window = MainWindow()
         windows.append(window)
         qtbot.addWidget(window)

@@ -69,6 +69,18 @@ def test_all_columns_that_tell_something_are_shown_and_none_is_cut(panel: QtStep
             assert header.sectionSize(place) >= needed
 
 
+@pytest.mark.parametrize("width", [190, 283, 340, 600])
+def test_no_column_is_cut_at_the_right_of_the_table(panel: QtSteps, width: int) -> None:
+    panel.resize(width, 500)
+    header, room = panel.table.horizontalHeader(), panel.table.viewport().width()
+    ends = [
+        header.sectionPosition(place) + header.sectionSize(place)
+        for place in range(header.count())
+        if not header.isSectionHidden(place)
+    ]
+    assert room in ends
+
+
 def stands_at(panel: QtSteps, index: int) -> bool:
     return panel.table.currentIndex().row() == index
 
