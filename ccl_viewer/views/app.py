@@ -372,7 +372,8 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
         nonlocal quiet
         # What follows a model may begin work in the next turn: it is at rest if it stays so.
         canvases = [canvas for canvas in window.findChildren(QtCanvas) if canvas.isVisible()]
-        pending = window.notices.pending or any(canvas.pending for canvas in canvases)
+        messages = window.findings.pending or window.status.news.pending
+        pending = messages or any(canvas.pending for canvas in canvases)
         quiet = quiet + 1 if window.session.tasks.idle and not pending else 0
         if stopped() or quiet > 3:
             loop.quit()

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.session.appearance import Appearance
+from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.settings import Settings
 from ccl_viewer.session.tasks import EXPORT
@@ -32,7 +33,7 @@ from ccl_viewer.views.canvas.header import QtCanvasHeader
 from ccl_viewer.views.clipboard import DropTarget, QtClipboard
 from ccl_viewer.views.compare import QtComparison
 from ccl_viewer.views.files import QtFiles
-from ccl_viewer.views.notices import QtNotices, QtStatusBar
+from ccl_viewer.views.notices import QtFindings, QtStatusBar
 from ccl_viewer.views.settings_bar import QtSettingsBar
 from ccl_viewer.views.side_panel import PanelSplitter, QtGuideColumn, QtSidePanel
 from ccl_viewer.views.source import QtSource
@@ -49,7 +50,6 @@ _MENU: Final = (
     *("next_change", "fit", "copy_picture"),
 )
 """Actions in the menus of canvases."""
-_PROBLEM_MS: Final = 20_000
 
 
 class Poster(QObject):
@@ -181,7 +181,6 @@ class MainWindow(QMainWindow):
         return (
             self.menuBar(),
             self.settings_bar,
-            self.status,
             self.side_panel,
             self.canvas_header,
             self.tool_bar,
@@ -243,15 +242,13 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.splitter)
         self._drop_target = DropTarget(self.pages, self.clipboard)
         central = QWidget()
-        parts = (self.settings_bar, (self.pages, 1))
+        self.findings = QtFindings(session, self.appearance, self.actions)
+        parts = (self.settings_bar, self.findings, (self.pages, 1))
         central.setLayout(vbox(*parts, margins=_NO_MARGINS, spacing=0))
         self.setCentralWidget(central)
         self.start_page.patterns.setFocus()
-        self.status = QtStatusBar(session)
+        self.status = QtStatusBar(session, self.appearance)
         self.setStatusBar(self.status)
-        self.notices = QtNotices(
-            session, self.appearance, self.pages, self.comparison, self.actions
-        )
 
     def _make_centre(self) -> QWidget:
         session = self.session
@@ -345,7 +342,7 @@ class MainWindow(QMainWindow):
         session.lessons.plays = not self.appearance.reduced_motion
         session.lessons.set_notes(settings.value("lessons/notes") is True)
         if settings.problem:
-            self.status.showMessage(settings.problem, _PROBLEM_MS)
+            session.messages.show(MessageKind.WARNING, settings.problem)
 
     def _show_source_line(self, file: str, line: int) -> None:
         self.side_panel.show_panel("source")

@@ -1,4 +1,4 @@
-"""What the window says: work, messages and the state of the run over the canvas; the status bar."""
+"""What the window says: what went wrong above the grid; work, news and facts in the status bar."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QProgressBar, QStatusBar, QWidget
 
@@ -16,7 +16,7 @@ from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.messages import Message, MessageKind
-from ccl_viewer.session.tasks import EXPORT, Task
+from ccl_viewer.session.tasks import Task
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.units import duration
 from ccl_viewer.views.style import DOT, icon, scaled, set_role, text_on, theme
@@ -36,13 +36,10 @@ if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
 
 _BUSY_DELAY: Final = 150  # ms for which work shows nothing, so that quick work does not flicker
-_STALE_DELAY: Final = 400  # ms after which a run is said to be out of date: most run again sooner
 _READ_AT_LEAST: Final = 4000  # ms
 _READ_A_LETTER: Final = 60  # ms
 _FINE: Final = 1000
 _COUNT_ASKED: Final = "Its components are not the right ones; how many there are is the question."
-_WIDEST: Final = 760  # pixels at the usual size of text
-_GAP: Final = 8
 _COPY: Final = "Copy details"
 _REMEDIES: Final = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong step"}
 """What buttons say in place of the texts of their actions."""
@@ -65,13 +62,10 @@ def banner_of(session: Session) -> Banner | None:
     """Return what is the matter with the run on display; None if nothing is."""
     display = session.display
     recording = display.recording
-    if recording is None or display.growing or session.document.grid is None:
-        return None
+    if recording is None or display.growing or display.stale or session.document.grid is None:
+        return None  # the status bar says that it is out of date
     random = recording.schedule.startswith("random")
     check = ("check",) if random else ()
-    if display.stale:
-        text = "The grid or the settings changed after this run."
-        return Banner("warning", "Out of date", text, ("run",))
     if display.fault is not None:
         title = "Race" if random else "The kernel failed"
         return Banner("wrong", title, display.fault.text, ("go_fault", *check))
@@ -89,7 +83,7 @@ def banner_of(session: Session) -> Banner | None:
 
 @dataclass(frozen=True)
 class Notice:
-    """What is said over the canvas about a task, a message, or the state of the run.
+    """What is said about a task, a message, or the state of the run.
 
     Its kind is one of the style sheet.
     """
@@ -100,28 +94,30 @@ class Notice:
     text: str = ""
     buttons: Mapping[str, Callable[[], object]] = field(default_factory=dict)  # by their labels
     icon: QIcon | None = None
-    after: int = 0  # milliseconds for which it must be wanted before it is shown
 
 
 class QtNotice(QFrame):
-    """Shows a notice in a frame of its kind."""
+    """Shows a notice in a frame of its kind; a low one has a line, with what fits into it."""
 
-    def __init__(self, notice: Notice, *, still: bool) -> None:
+    def __init__(self, notice: Notice, *, low: bool, still: bool) -> None:
         super().__init__()
         self.about, self._still = notice.about, still
         self.setProperty("message", notice.kind)
         self.setAccessibleName("Work in progress" if notice.kind == "busy" else "Message")
-        symbol = QLabel()
+        symbol, side = QLabel(), scaled(14 if low else 18)
         if notice.icon is not None:
-            symbol.setPixmap(notice.icon.pixmap(scaled(18), scaled(18)))
+            symbol.setPixmap(notice.icon.pixmap(side, side))
         self.title = labelled(notice.title, "title")
-        self.text = labelled(notice.text, wrap=True)
+        self.text = ElidedLabel() if low else labelled("", wrap=True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.bar = QProgressBar(textVisible=False)
         self.bar.setFixedWidth(96)
         self.buttons = {text: text_button(text, does) for text, does in notice.buttons.items()}
         words = symbol, self.title, (self.text, 1), self.bar
-        self.setLayout(hbox(*words, *self.buttons.values(), margins=(12, 3, 4, 3)))
+        margins = (0, 0, 0, 0) if low else (12, 3, 4, 3)
+        self.setLayout(hbox(*words, *self.buttons.values(), margins=margins))
+        if _COPY in self.buttons:
+            self.buttons[_COPY].clicked.connect(lambda: self.buttons[_COPY].setText("Copied"))
         self.update_notice(notice)
 
     def update_notice(self, notice: Notice) -> None:
@@ -136,116 +132,91 @@ class QtNotice(QFrame):
 
 
 class QtNotices(QWidget):
-    """Lies over the top of the canvas; shows work, else a message, else the state of the run.
+    """Shows the notice that matters most of its sort, or nothing."""
 
-    Only one of them is shown, so that little of the canvas is covered. It lies over one widget, and
-    keeps to the top of the canvas in it.
-    """
+    changed = Signal()
+    """A notice came or went."""
 
-    def __init__(
-        self,
-        session: Session,
-        appearance: Appearance,
-        over: QWidget,
-        canvas: QWidget,
-        actions: Mapping[str, QAction],
-    ) -> None:
-        super().__init__(over)
-        self._session, self._appearance, self._actions = session, appearance, actions
-        self._over, self._canvas = over, canvas
-        self._wanted: object = None
+    def __init__(self, session: Session, appearance: Appearance, *, low: bool) -> None:
+        super().__init__()
+        self._session, self._appearance, self._low = session, appearance, low
         self.notice: QtNotice | None = None
-        self._column = vbox(margins=(0, 0, 0, 0))
+        self._column = vbox(margins=(0, 0, 0, 0) if low else (8, 0, 8, 4))
         self.setLayout(self._column)
         models = (*session.models, appearance)
         self._soon = RefreshTimer(self.refresh, self, session.playback, models)
-        self._delay = QTimer(self, singleShot=True)
-        self._delay.timeout.connect(self.refresh)
-        self._fade = QTimer(self, singleShot=True)
-        self._fade.timeout.connect(self._end_news)
         appearance.watch("theme text_scale", self._drop)
-        over.installEventFilter(self)
-        canvas.installEventFilter(self)
         self.hide()
 
     @property
     def pending(self) -> bool:
-        return self._soon.isActive() or self._delay.isActive()
+        return self._soon.isActive()
 
     def refresh(self) -> None:
-        """Show what matters most; what comes and goes quickly is waited for."""
+        """Show what matters most."""
         notice = self._find()
-        about = None if notice is None else notice.about
-        if about != self._wanted:
-            self._wanted = about
-            self._delay.stop()
-            if notice is not None and notice.after:
-                self._delay.start(notice.after)
-        if notice is None:
-            self._drop()
-        elif not self._delay.isActive():
-            self._show(notice)
-        self.setVisible(self.notice is not None)
-        self._place()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in {QEvent.Type.Resize, QEvent.Type.Move} and not self.isHidden():
-            self._soon.request()
-        return super().eventFilter(watched, event)
-
-    def _find(self) -> Notice | None:
-        tasks, message = self._session.tasks, self._session.messages.message
-        task = tasks.current
-        exporting = task is not None and task.group == EXPORT
-        failed = message is not None and message.kind is MessageKind.ERROR
-        if task is not None and not (exporting and failed):
-            cancel = {"Cancel": partial(tasks.cancel, None)}
-            return Notice(task, "busy", task.title, task.detail, cancel, after=_BUSY_DELAY)
-        if message is not None:
-            return self._message_notice(message)
-        banner = banner_of(self._session)
-        return None if banner is None else self._banner_notice(banner)
-
-    def _message_notice(self, message: Message) -> Notice:
-        buttons: dict[str, Callable[[], object]] = {}
-        action, dismiss = message.action, self._session.messages.dismiss
-        if action is not None:
-            buttons[action.text] = lambda: (dismiss(), action.run())
-        if message.details:
-            buttons[_COPY] = lambda: self._copy(message.details)
-        buttons["Dismiss"] = dismiss
-        roles = {MessageKind.ERROR: "error", MessageKind.WARNING: "warning"}
-        symbol = icon(str(message.kind), roles.get(message.kind, "accent"))
-        return Notice(message, str(message.kind), "", message.text, buttons, symbol)
-
-    def _banner_notice(self, banner: Banner) -> Notice:
-        actions = [self._actions[name] for name in banner.remedies]
-        buttons = {
-            _REMEDIES.get(action.objectName(), action.text().replace("&", "")): action.trigger
-            for action in actions
-        }
-        wrong = banner.kind == "wrong"
-        symbol = icon("error", text_on(theme().error)) if wrong else icon("warning", "warning")
-        wait = _STALE_DELAY if self._session.display.stale else 0
-        return Notice(banner, banner.kind, banner.title, banner.text, buttons, symbol, wait)
-
-    def _show(self, notice: Notice) -> None:
-        if self.notice is not None and self.notice.about == notice.about:
-            self.notice.update_notice(notice)
+        before = self.notice
+        if notice is not None and before is not None and before.about == notice.about:
+            before.update_notice(notice)
             return
         self._drop()
-        self.notice = QtNotice(notice, still=self._appearance.reduced_motion)
-        self._column.addWidget(self.notice)
-        self.notice.show()  # the layout would do so later, and give it no height until then
-        if notice.kind == MessageKind.INFO:
-            self._fade.start(_READ_AT_LEAST + _READ_A_LETTER * len(notice.text))
+        if notice is not None:
+            self.notice = QtNotice(notice, low=self._low, still=self._appearance.reduced_motion)
+            self._column.addWidget(self.notice)
+        self.setVisible(notice is not None)
+        if before is not self.notice:
+            self.changed.emit()
+
+    def _find(self) -> Notice | None:
+        raise NotImplementedError
 
     def _drop(self) -> None:
         if self.notice is not None:
             self.notice.hide()
             self.notice.deleteLater()
             self.notice = None
+
+
+class QtNews(QtNotices):
+    """Work and news in a line: as they come and go, nothing moves.
+
+    Work that ends quickly is not shown, and news goes when there was time to read it.
+    """
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__(session, appearance, low=True)
+        self._task: Task | None = None
+        self._delay = QTimer(self, singleShot=True, interval=_BUSY_DELAY)
+        self._delay.timeout.connect(self.refresh)
+        self._fade = QTimer(self, singleShot=True)
+        self._fade.timeout.connect(self._end_news)
+
+    @property
+    def pending(self) -> bool:
+        return super().pending or self._delay.isActive()
+
+    def refresh(self) -> None:
+        before = self.notice
+        super().refresh()
+        notice = self.notice
+        if notice is None or notice.property("message") != MessageKind.INFO:
             self._fade.stop()
+        elif notice is not before:
+            self._fade.start(_READ_AT_LEAST + _READ_A_LETTER * len(notice.text.text()))
+
+    def _find(self) -> Notice | None:
+        task, message = self._session.tasks.current, self._session.messages.message
+        if task is not self._task:
+            self._task = task
+            self._delay.stop()
+            if task is not None:
+                self._delay.start()
+        if task is not None and not self._delay.isActive():
+            cancel = {"Cancel": partial(self._session.tasks.cancel, None)}
+            return Notice(task, "busy", task.title, task.detail, cancel)
+        if message is not None and message.kind is MessageKind.INFO:
+            return message_notice(message, self._session)
+        return None
 
     def _end_news(self) -> None:
         """Dismiss news that there was time to read, unless somebody is about to use it."""
@@ -255,21 +226,50 @@ class QtNotices(QWidget):
         else:
             self._session.messages.dismiss()
 
-    def _copy(self, details: str) -> None:
-        QApplication.clipboard().setText(details)
-        if self.notice is not None:
-            self.notice.buttons[_COPY].setText("Copied")
 
-    def _place(self) -> None:
-        if self.isHidden():
-            return
-        room = self._over.rect()
-        if self._canvas.isVisible():
-            room = QRect(self._canvas.mapTo(self._over, QPoint(0, 0)), self._canvas.size())
-        width = max(min(scaled(_WIDEST), room.width() - 2 * _GAP), 100)
-        left = room.left() + (room.width() - width) // 2
-        self.setGeometry(left, room.top() + _GAP, width, self._column.heightForWidth(width))
-        self.raise_()
+class QtFindings(QtNotices):
+    """A line of its own above the grid: what went wrong, else the state of the run."""
+
+    def __init__(
+        self, session: Session, appearance: Appearance, actions: Mapping[str, QAction]
+    ) -> None:
+        super().__init__(session, appearance, low=False)
+        self._actions = actions
+
+    def refresh(self) -> None:
+        if not self._session.tools.busy:  # else the grid would move under the brush
+            super().refresh()
+
+    def _find(self) -> Notice | None:
+        message = self._session.messages.message
+        if message is not None and message.kind is not MessageKind.INFO:
+            return message_notice(message, self._session)
+        banner = banner_of(self._session)
+        return None if banner is None else self._banner_notice(banner)
+
+    def _banner_notice(self, banner: Banner) -> Notice:
+        actions = [self._actions[name] for name in banner.remedies]
+        buttons = {
+            _REMEDIES.get(action.objectName(), action.text().replace("&", "")): action.trigger
+            for action in actions
+        }
+        wrong = banner.kind == "wrong"
+        symbol = icon("error", text_on(theme().error)) if wrong else icon("warning", "warning")
+        return Notice(banner, banner.kind, banner.title, banner.text, buttons, symbol)
+
+
+def message_notice(message: Message, session: Session) -> Notice:
+    """Return what is said about a message, with what can be done about it."""
+    buttons: dict[str, Callable[[], object]] = {}
+    action, dismiss = message.action, session.messages.dismiss
+    if action is not None:
+        buttons[action.text] = lambda: (dismiss(), action.run())
+    if message.details:
+        buttons[_COPY] = lambda: QApplication.clipboard().setText(message.details)
+    buttons["Dismiss"] = dismiss
+    roles = {MessageKind.ERROR: "error", MessageKind.WARNING: "warning"}
+    symbol = icon(str(message.kind), roles.get(message.kind, "accent"))
+    return Notice(message, str(message.kind), "", message.text, buttons, symbol)
 
 
 _ROLES: Final = {StatusKind.OK: "ok", StatusKind.WARNING: "warning", StatusKind.ERROR: "error"}
@@ -277,11 +277,15 @@ _SIGNS: Final = {StatusKind.OK: "✓ ", StatusKind.WARNING: "⚠ ", StatusKind.E
 
 
 class QtStatusBar(QStatusBar):
-    """Describes a cell and the run."""
+    """Describes a cell and the run; work and news take the place of the cell.
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+    In full screen it is seen while there are such.
+    """
+
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        super().__init__()
+        self._session, self._appearance = session, appearance
+        self.news = QtNews(session, appearance)
         self.setSizeGripEnabled(False)
         self.cell = ElidedLabel()
         self.cell.setAccessibleName("Cell under the mouse")
@@ -290,8 +294,12 @@ class QtStatusBar(QStatusBar):
         self.verdict = QLabel()
         self.verdict.setAccessibleName("Result of the run")
         self.addWidget(self.cell, 3)
+        self.addWidget(self.news, 3)
+        self.news.hide()  # which addWidget shows
         self.addPermanentWidget(self.run, 2)
         self.addPermanentWidget(self.verdict)
+        self.news.changed.connect(self._make_room)
+        appearance.watch("text_scale", self._make_room)
         self.setContentsMargins(8, 0, 8, 0)
         self._soon = RefreshTimer(self.refresh, self, session.playback, session.models)
         session.labels.ready.connect(self._soon.request)
@@ -302,6 +310,12 @@ class QtStatusBar(QStatusBar):
         self.cell.setText(self._hint() if cell is None else describe_cell(self._session, cell))
         self._show_run()
 
+    def _make_room(self) -> None:
+        news = self.news.notice is not None
+        self.cell.setHidden(news)
+        self.run.setHidden(news)
+        self.setHidden(self._appearance.projected and not news)
+
     def _hint(self) -> str:
         if self._session.document.grid is None:
             return ""
@@ -311,7 +325,7 @@ class QtStatusBar(QStatusBar):
     def _show_run(self) -> None:
         display = self._session.display
         status, recording = display.status, display.recording
-        hidden = answer_is_hidden(self._session) or display.stale
+        hidden = answer_is_hidden(self._session) and not display.stale
         set_role(self.verdict, _ROLES.get(status.kind, "dim"))
         text = (status.brief or status.text).rstrip(".")
         self.verdict.setText("" if hidden else _SIGNS.get(status.kind, "") + text)

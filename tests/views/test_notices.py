@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, open_and_run, wait_idle
 
@@ -19,9 +21,10 @@ from ccl_viewer.views.notices import QtNotice, banner_of
 
 def notice_of(window: MainWindow, kind: str) -> QtNotice | None:
     """Return the notice of a kind, if it is shown."""
-    notice = window.notices.notice
-    shown = notice is not None and notice.isVisible() and notice.property("message") == kind
-    return notice if shown else None
+    for notice in (window.findings.notice, window.status.news.notice):
+        if notice is not None and notice.isVisible() and notice.property("message") == kind:
+            return notice
+    return None
 
 
 def wait_for(qtbot: QtBot, window: MainWindow, kind: str) -> QtNotice:
@@ -72,18 +75,6 @@ def test_a_message_may_offer_an_action(window: MainWindow, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: notice_of(window, "info") is None)
 
 
-def test_a_message_that_takes_the_place_of_another_has_its_height(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    notices, messages = window.notices, window.session.messages
-    messages.show(MessageKind.INFO, "One.")
-    wait_for(qtbot, window, "info")
-    height = notices.height()
-    messages.show(MessageKind.WARNING, "Another.")
-    notices.refresh()
-    assert notices.height() == height > 0
-
-
 def test_a_notice_takes_the_colours_of_another_theme(window: MainWindow, qtbot: QtBot) -> None:
     window.session.messages.show(MessageKind.INFO, "Something.")
     before = wait_for(qtbot, window, "info")
@@ -91,16 +82,14 @@ def test_a_notice_takes_the_colours_of_another_theme(window: MainWindow, qtbot: 
     qtbot.waitUntil(lambda: notice_of(window, "info") not in {None, before})
 
 
-def test_a_run_out_of_date_says_so_and_runs_again(make_window: MakeWindow, qtbot: QtBot) -> None:
+def test_a_run_out_of_date_says_so_in_the_status_bar(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:noise?width=160&height=160")
+    verdict = window.status.verdict
+    qtbot.waitUntil(lambda: verdict.text().startswith("✓"))
     window.session.document.invert()
-    banner = wait_for(qtbot, window, "warning")
-    assert banner.title.text() == "Out of date"
-    assert window.status.verdict.text() == ""
-    banner.buttons["Run again (F5)"].click()
-    qtbot.waitUntil(lambda: not window.session.display.stale)
-    wait_idle(qtbot, window.session)
-    qtbot.waitUntil(lambda: window.notices.notice is None)
+    qtbot.waitUntil(lambda: verdict.text() == "⚠ Out of date")
+    window.session.document.undo()
+    qtbot.waitUntil(lambda: verdict.text().startswith("✓"))
 
 
 def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -144,18 +133,53 @@ def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtb
     qtbot.waitUntil(lambda: "Drag to move" in status.cell.text())
 
 
-@pytest.mark.parametrize("width", [960, 1280])
-def test_notices_cover_no_more_than_a_line_of_the_canvas(
-    window: MainWindow, qtbot: QtBot, width: int
+@pytest.mark.parametrize("size", [(960, 600), (1280, 720)])
+def test_a_message_covers_no_cell(
+    make_window: MakeWindow, qtbot: QtBot, size: tuple[int, int]
 ) -> None:
-    window.resize(width, 640)
-    window.session.messages.show(MessageKind.INFO, "Short.")
-    wait_for(qtbot, window, "info")
-    canvas = window.comparison
-    top = canvas.mapTo(window, canvas.rect().topLeft()).y()
-    notices = window.notices
-    assert notices.mapTo(window, notices.rect().topLeft()).y() >= top
-    assert notices.height() < 60
+    window = make_window("pattern:noise?width=64&height=64")
+    window.resize(*size)
+    height = window.canvas.height()
+    window.report_mistake(ValueError("What went wrong needs a sentence of some length. " * 3))
+    message = wait_for(qtbot, window, "error")
+    qtbot.waitUntil(lambda: window.canvas.height() < height)
+    bottom = message.mapTo(window, message.rect().bottomLeft()).y()
+    assert bottom < window.canvas.mapTo(window, QPoint(0, 0)).y()
+    assert window.canvas.height() > 250
+    assert window.size().toTuple() == size
+
+
+def test_news_and_work_move_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    before = window.canvas.geometry()
+    window.session.messages.tell("Something.")
+    news = wait_for(qtbot, window, "info")
+    assert news.window() is window
+    qtbot.waitUntil(lambda: not window.status.cell.isVisible())
+    assert window.canvas.geometry() == before
+    window.session.messages.dismiss()
+    qtbot.waitUntil(window.status.cell.isVisible)
+
+
+def test_a_message_waits_for_the_end_of_a_stroke(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.view.set_mode(Mode.DRAW)
+    at = window.canvas.centre_of((1, 1)).toPoint()
+    QTest.mousePress(window.canvas, Qt.MouseButton.LeftButton, pos=at)
+    window.report_mistake(ValueError("test"))
+    window.findings.refresh()
+    assert notice_of(window, "error") is None
+    QTest.mouseRelease(window.canvas, Qt.MouseButton.LeftButton, pos=at)
+    wait_for(qtbot, window, "error")
+
+
+def test_full_screen_shows_the_status_bar_for_news_alone(window: MainWindow, qtbot: QtBot) -> None:
+    window.project(on=True)
+    assert not window.status.isVisible()
+    window.session.messages.tell("Something.")
+    qtbot.waitUntil(window.status.isVisible)
+    window.session.messages.dismiss()
+    qtbot.waitUntil(lambda: not window.status.isVisible())
+    window.project(on=False)
+    assert window.status.isVisible()
 
 
 def test_an_error_in_opening_is_said_on_the_start_page(

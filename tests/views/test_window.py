@@ -201,8 +201,8 @@ def test_an_export_goes_on_until_the_user_gives_it_up(window: MainWindow, qtbot:
 
     task = session.tasks.start("Exporting run.gif", export, lambda _: None, group=EXPORT)
     window.report_mistake(ValueError("test"))
-    qtbot.waitUntil(lambda: window.notices.notice is not None)
-    notice = window.notices.notice
+    qtbot.waitUntil(lambda: window.findings.notice is not None)
+    notice = window.findings.notice
     assert notice is not None
     assert notice.property("message") == "error"
     window.actions["cancel"].trigger()
@@ -233,8 +233,8 @@ def test_unexpected_errors_are_said_and_the_window_goes_on(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.report_mistake(ZeroDivisionError("division"))
-    qtbot.waitUntil(lambda: window.notices.notice is not None)
-    notice = window.notices.notice
+    qtbot.waitUntil(lambda: window.findings.notice is not None)
+    notice = window.findings.notice
     assert notice is not None
     assert "ZeroDivisionError" in notice.text.text()
     copy = notice.buttons["Copy details"]
