@@ -10,11 +10,11 @@ import subprocess
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import OK, HTTPConnection
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic, sleep
 from typing import Any
-from urllib.request import ProxyHandler, Request, build_opener
 
 _SWITCHES = (
     "--headless",
@@ -30,7 +30,17 @@ _SWITCHES = (
     # Whatever a page asks the network for fails here.
     "--host-resolver-rules=MAP * ~NOTFOUND",
 )
-_OPENER = build_opener(ProxyHandler({}))
+# The page looks by itself: each question from here would take longer.
+_WAIT = """
+const [until, done] = [performance.now() + 1000 * arguments[0], arguments[1]];
+const holds = () => {{ {script} }};
+const look = () => {{
+  const seen = holds();
+  if (seen || performance.now() > until) done(Boolean(seen));
+  else setTimeout(look, 5);
+}};
+look();
+"""
 _KEYS = {
     "Backspace": "\ue003",
     "Enter": "\ue007",
@@ -61,13 +71,23 @@ def missing_browser() -> str | None:
 class Browser:
     """A browser with one page."""
 
-    def __init__(self, address: str) -> None:
-        self._address = address
+    def __init__(self, port: int, profile: str) -> None:
+        self._connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        self._address = "/session"
+        self._openings = count()
+        switches = [*_SWITCHES, f"--user-data-dir={profile}"]
+        options: dict[str, object] = {"args": switches}
+        binary = os.environ.get("CHROMIUM") or shutil.which("chromium")
+        if binary:
+            options["binary"] = binary
+        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        made = self._do("POST", "", {"capabilities": {"alwaysMatch": wanted}})
+        self._address = f"/session/{made['sessionId']}"
 
     def open(self, path: Path, fragment: str = "") -> None:
         """Show a file, and wait until it says that it is ready."""
-        self._do("POST", "/url", {"url": "about:blank"})
-        self._do("POST", "/url", {"url": path.as_uri() + fragment})
+        # By a new address: of the one it shows, the browser would only look up the fragment.
+        self._do("POST", "/url", {"url": f"{path.as_uri()}?{next(self._openings)}{fragment}"})
         self.wait("return document.documentElement.dataset.ready === 'true'")
 
     def run(self, script: str, *arguments: object) -> Any:
@@ -76,11 +96,9 @@ class Browser:
 
     def wait(self, script: str, seconds: float = 20) -> None:
         """Wait until a script returns true."""
-        end = monotonic() + seconds
-        while not self.run(script):
-            if monotonic() > end:
-                raise TimeoutError(f"the page never came to: {script}")
-            sleep(0.01)
+        waiting = {"script": _WAIT.format(script=script), "args": [seconds]}
+        if not self._do("POST", "/execute/async", waiting):
+            raise TimeoutError(f"the page never came to: {script}")
 
     def press(self, *keys: str) -> None:
         """Press keys, one after the other; ``Shift+`` and ``Ctrl+`` hold these down."""
@@ -143,12 +161,21 @@ class Browser:
     def close(self) -> None:
         """End the browser."""
         self._do("DELETE", "")
+        self._connection.close()
 
     def _act(self, source: dict[str, object]) -> None:
         self._do("POST", "/actions", {"actions": [source]})
 
     def _do(self, method: str, path: str, data: object = None) -> Any:
-        return _ask(method, self._address + path, data)
+        body = None if data is None else json.dumps(data)
+        self._connection.request(
+            method, self._address + path, body, {"Content-Type": "application/json"}
+        )
+        reply = self._connection.getresponse()
+        value = json.load(reply)["value"]
+        if reply.status != OK:
+            raise RuntimeError(f"{value['error']}: {value['message']}")
+        return value
 
 
 @contextmanager
@@ -162,7 +189,7 @@ def chromium() -> Iterator[Browser]:
     )
     try:
         with TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-            browser = Browser(_session(f"http://127.0.0.1:{_port(driver)}", profile))
+            browser = Browser(_port(driver), profile)
             try:
                 yield browser
             finally:
@@ -181,21 +208,3 @@ def _port(driver: subprocess.Popen[str]) -> int:
             if found:
                 return int(found[1])
     raise RuntimeError("chromedriver did not start")
-
-
-def _session(address: str, profile: str) -> str:
-    switches = [*_SWITCHES, f"--user-data-dir={profile}"]
-    options: dict[str, object] = {"args": switches}
-    binary = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if binary:
-        options["binary"] = binary
-    wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
-    made = _ask("POST", f"{address}/session", {"capabilities": {"alwaysMatch": wanted}})
-    return f"{address}/session/{made['sessionId']}"
-
-
-def _ask(method: str, url: str, data: object = None) -> Any:
-    body = None if data is None else json.dumps(data).encode()
-    request = Request(url, body, {"Content-Type": "application/json"}, method=method)  # noqa: S310  (a local address)
-    with _OPENER.open(request, timeout=60) as reply:
-        return json.load(reply)["value"]
