@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
 
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
 _CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
-_NARROW: Final = 90  # characters of a line, below which the sentence has one line more
-_WORD: Final = 12  # characters of a word that begins a new line
+_NARROW: Final = 120  # characters of a line, below which the sentence has one line more
+_SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # what lies between two
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
 _BEFORE: Final = "Go to the start of this iteration or level, or of the one before"
 _NEXT: Final = "Go to the start of the next iteration or level"
@@ -81,7 +82,7 @@ class StageChip(QLabel):
 
 
 class Explanation(QLabel):
-    """Says what the step does, in two or three lines at most; the tooltip has all of it."""
+    """Says what the step does, in whole sentences on two or three lines; the tooltip has all."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,7 +99,7 @@ class Explanation(QLabel):
         return f"{self._purpose} {self._outcome}".strip()
 
     def show_step(self, purpose: str, outcome: str = "") -> None:
-        """Say what a step is for, and what it did; where room is short, the latter matters more."""
+        """Say what a step is for, and what it did; where room is short, the first sentences."""
         self._purpose, self._outcome = purpose, outcome
         self.setAccessibleDescription(self.whole)
         self._fit()
@@ -121,14 +122,25 @@ class Explanation(QLabel):
         return 3 if width < _NARROW * self.fontMetrics().averageCharWidth() else 2
 
     def _fit(self) -> None:
-        metrics, elide = self.fontMetrics(), Qt.TextElideMode.ElideRight
-        # Each line but the last may end in the room of a word.
-        lines = self._lines(self.width())
-        room = lines * self.width() - (lines - 1) * _WORD * metrics.averageCharWidth()
-        rest = room - metrics.horizontalAdvance(f" {self._outcome}")
-        purpose = metrics.elidedText(self._purpose, elide, max(rest, room // 4))
-        self.setText(metrics.elidedText(f"{purpose} {self._outcome}".strip(), elide, room))
-        self.setToolTip("" if self.text() == self.whole else self.whole)
+        """Say the sentences that there is room for; the first of both parts come first."""
+        sentences = _SENTENCES.split(self._purpose), _SENTENCES.split(self._outcome)
+        places = [(n, part) for part in (0, 1) for n in range(len(sentences[part]))]
+        said: list[tuple[int, int]] = []
+        for place, part in sorted(places):
+            more = sorted([*said, (part, place)])
+            if self._fits(" ".join(sentences[part][place] for part, place in more)):
+                said = more
+        text = " ".join(sentences[part][place] for part, place in said).strip()
+        if not text:  # not even one of them
+            room = self._lines(self.width()) * self.width() * 4 // 5
+            text = self.fontMetrics().elidedText(self.whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(text)
+        self.setToolTip("" if text == self.whole else self.whole)
+
+    def _fits(self, text: str) -> bool:
+        room = QRect(0, 0, self.width(), 0)
+        needed = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text)
+        return needed.height() <= self.heightForWidth(self.width())
 
 
 class QtTransport(QFrame):
@@ -194,8 +206,8 @@ class QtTransport(QFrame):
         elif self._session.document.empty:
             self.explanation.show_step(EMPTY_GRID)
         else:
-            # Where the line has no room for the place, the sentence begins with it.
-            place = "" if self.place.isVisibleTo(self) else f"{self.place.text()}, {step.stage}: "
+            # Where the line has no room for the place, the text begins with it.
+            place = "" if self.place.isVisibleTo(self) else f"{self.place.text()}, {step.stage}. "
             outcome = self._analysis.outcome(step.index)
             self.explanation.show_step(f"{place}{step.caption}", outcome)
 

@@ -296,14 +296,20 @@ def test_actions_go_to_milestones(transport: QtTransport, window: MainWindow, qt
     assert not window.actions["go_first_wrong"].isEnabled()
 
 
-def test_a_long_text_keeps_what_the_step_did(qtbot: QtBot) -> None:
+def test_where_room_is_short_whole_sentences_are_said(qtbot: QtBot) -> None:
     label = Explanation()
     qtbot.addWidget(label)
     label.resize(400, label.sizeHint().height())
-    label.show_step("Why " * 60, "It did this.")
-    assert label.text().endswith("It did this.")
-    assert "\u2026" in label.text()
+    long = " long" * 25
+    label.show_step(f"Why. So{long}.", f"It did this. And{long}. Then that.")
+    assert label.text() == f"Why. So{long}. It did this. Then that."
     assert label.toolTip() == label.whole
+    label.show_step(f"Because{long * 4}", "It did this.")
+    assert label.text() == "It did this."
+    label.show_step(f"Because{long * 4}")
+    assert label.text().startswith("Because long")
+    assert label.text().endswith("\u2026")
+    assert label._fits(label.text())
     label.show_step("Short.", "And done.")
     assert label.text() == "Short. And done."
     assert label.toolTip() == ""
