@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QSignalBlocker, Qt
-from PySide6.QtGui import QColor, QPainterPath
+from PySide6.QtGui import QColor, QMouseEvent, QPainterPath
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
@@ -240,7 +240,7 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
 
 
 class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """How often each value occurs, with a line at the threshold that can be dragged."""
+    """How often each value occurs; the line at the threshold comes to the mouse, and is dragged."""
 
     def __init__(self, imports: ImportModel) -> None:
         super().__init__()
@@ -249,7 +249,7 @@ class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
         self._showing = False
         self.setFixedHeight(scaled(110))
         self.setAccessibleName("Histogram")
-        self.setToolTip("How often each value occurs; drag the line to move the threshold")
+        self.setToolTip("How often each value occurs; click or drag to move the threshold")
         self._box = self.addViewBox(0, 0, enableMouse=False, enableMenu=False)
         axis = pg.AxisItem("bottom", pen=theme().border, textPen=theme().dim)
         axis.linkToView(self._box)
@@ -281,6 +281,12 @@ class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
         self.line.setValue(level)
         self._box.setRange(xRange=(low, high), yRange=(0, 1), padding=0.01)
         self._showing = False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            at = self.mapToScene(event.position().toPoint())
+            self.line.setValue(self._box.mapSceneToView(at).x())
+        super().mousePressEvent(event)
 
     def _line_moved(self) -> None:
         if not self._showing:

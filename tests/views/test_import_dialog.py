@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from support.light_window import LightWindow
@@ -85,6 +87,30 @@ def test_number_line_and_otsu_agree(make: MakeDialog, session: Session, qtbot: Q
     dialog.fields.otsu.click()
     assert chosen(session).threshold is None
     assert dialog.fields.threshold.value() == imports.preview.otsu
+    settle(qtbot, session)
+
+
+def test_a_click_in_the_histogram_sets_the_threshold_and_a_drag_goes_on(
+    make: MakeDialog, session: Session, qtbot: QtBot
+) -> None:
+    histogram = make().fields.histogram
+    low, high = session.imports.preview.scale
+
+    def value_at(share: float) -> float:
+        return low + share * (high - low)
+
+    def place_of(value: float) -> QPoint:
+        at = histogram.line.getViewBox().mapViewToScene(QPointF(value, 0.5))
+        place: QPoint = histogram.mapFromScene(at)
+        return place
+
+    view, left = histogram.viewport(), Qt.MouseButton.LeftButton
+    QTest.mousePress(view, left, pos=place_of(value_at(0.25)))
+    assert chosen(session).threshold == pytest.approx(value_at(0.25), abs=2)
+    QTest.mouseMove(view, place_of(value_at(0.5)))
+    QTest.mouseMove(view, place_of(value_at(0.75)))
+    QTest.mouseRelease(view, left, pos=place_of(value_at(0.75)))
+    assert chosen(session).threshold == pytest.approx(value_at(0.75), abs=2)
     settle(qtbot, session)
 
 
