@@ -29,7 +29,7 @@ class PatternParameter:
     minimum, maximum : int or float
         Bounds, both allowed; of a text, how many characters it has.
     kind : type
-        ``int``, ``float`` or ``str``.
+        ``int``, ``float``, ``str``, or ``bool`` for one that is 0 or 1.
     """
 
     name: str
@@ -38,7 +38,7 @@ class PatternParameter:
     default: Value
     minimum: int | float
     maximum: int | float
-    kind: type[int | float | str] = int
+    kind: type[int | float | str | bool] = int
 
     def check(self, value: object) -> Value:
         """Return the value, as the parameter's own type, if it is allowed.
@@ -52,11 +52,11 @@ class PatternParameter:
             if isinstance(value, str) and self.minimum <= len(value) <= self.maximum:
                 return value
         elif (
-            isinstance(value, int if self.kind is int else int | float)
-            and not isinstance(value, bool)
+            isinstance(value, int | float if self.kind is float else int)
+            and isinstance(value, bool) <= (self.kind is bool)
             and self.minimum <= value <= self.maximum
         ):
-            return self.kind(value)
+            return self._type(value)
         raise InputError(self._refusal(value))
 
     def parse(self, text: str) -> Value:
@@ -68,10 +68,14 @@ class PatternParameter:
             If the text is no such number or text, or it is out of bounds.
         """
         try:
-            value = self.kind(text)
+            value = self._type(text)
         except ValueError:
             raise InputError(self._refusal(text)) from None
         return self.check(value)
+
+    @property
+    def _type(self) -> type[int | float | str]:
+        return int if self.kind is bool else self.kind
 
     def _refusal(self, value: object) -> str:
         if self.kind is str:
@@ -79,7 +83,7 @@ class PatternParameter:
                 f"The parameter {self.name} must be a text of {self.minimum} to {self.maximum} "
                 f"characters, not {value!r}."
             )
-        sort = "a whole number" if self.kind is int else "a number"
+        sort = "a number" if self.kind is float else "a whole number"
         return (
             f"The parameter {self.name} must be {sort} from {self.minimum} to {self.maximum}, not "
             f"{value!r}."

@@ -47,13 +47,14 @@ _TABLE = (
         drawing.spiral,
         (
             _size(63),
-            _whole(
+            PatternParameter(
                 "anticlockwise",
                 "Anticlockwise",
                 "1 begins downwards, 0 to the right.",
                 0,
                 0,
                 1,
+                bool,
             ),
         ),
     ),

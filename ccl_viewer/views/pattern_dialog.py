@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QPixmap
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDoubleSpinBox,
     QLineEdit,
     QListView,
@@ -144,7 +145,10 @@ class ParameterForm(QWidget):
 def _field(parameter: PatternParameter) -> Field:
     low, high, default = parameter.minimum, parameter.maximum, parameter.default
     field: Field
-    if isinstance(default, str):
+    if parameter.kind is bool:
+        field = QCheckBox()
+        field.setChecked(bool(default))
+    elif isinstance(default, str):
         field = QLineEdit(default, maxLength=int(high))
     elif isinstance(default, float):
         field = QDoubleSpinBox(

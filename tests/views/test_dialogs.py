@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.grids.patterns import PATTERNS
@@ -112,6 +112,17 @@ def test_the_gallery_shows_what_is_made(patterns: PatternDialog, qtbot: QtBot) -
     height.setValue(16000)
     size.setValue(16000)
     qtbot.waitUntil(lambda: "too many for a preview" in patterns.preview.text())
+    patterns.accept()
+    assert patterns.result()
+
+
+def test_a_spiral_is_turned_by_a_check_box(patterns: PatternDialog, qtbot: QtBot) -> None:
+    patterns.choose("spiral")
+    turn = patterns.form.fields["anticlockwise"]
+    assert isinstance(turn, QCheckBox)
+    assert not turn.isChecked()
+    turn.click()
+    assert patterns.chooser.spec == "pattern:spiral?size=63&anticlockwise=1"
     patterns.accept()
     assert patterns.result()
 
