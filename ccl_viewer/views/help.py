@@ -77,6 +77,7 @@ class GlossaryDialog(Dialog):
         rows = [(word, text, "") for word, text in glossary().items()]
         self.table = _SearchedRows({"": rows}, "Search: a word, or what it means")
         self.setLayout(vbox((self.table, 1), dialog_buttons(self)))
+        self.table.field.setFocus()
         self.resize_with_text(640, 560)
 
 
@@ -95,6 +96,7 @@ class KeysDialog(Dialog):
         self.table = _SearchedRows(groups, "Search: a key, or what it does")
         palette = labelled("Ctrl+Shift+P finds everything that has no key.", "dim")
         self.setLayout(vbox((self.table, 1), palette, dialog_buttons(self)))
+        self.table.field.setFocus()
         self.resize_with_text(720, 640)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, wait_idle
 
@@ -90,6 +90,8 @@ def test_tab_reaches_every_control_of_the_dialogs_and_none_is_cut(
         wait_idle(qtbot, window.session)
         dialog = QApplication.activeWindow()
         assert dialog is not None
+        begins_at_button = isinstance(QApplication.focusWidget(), QPushButton)
+        assert begins_at_button == (name == "about"), name
         stops = walk()
         assert [name_of(w) for w in usable(dialog) if w not in stops] == [], name
         assert [type(stop).__name__ for stop in stops if not name_of(stop)] == [], name
