@@ -58,7 +58,7 @@ def test_labels_equal_scipys_at_every_width_and_height(
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_no_random_schedule_breaks_the_labels(algorithm: str, connectivity: int) -> None:
     grids = adversarial_grids()
-    for seed in range(20 * len(grids)):
+    for seed in range(12 * len(grids)):
         image = grids[seed % len(grids)]
         check(image, algorithm, connectivity, ("emulator", f"random:{seed}"), f"seed {seed}")
 
@@ -79,6 +79,6 @@ def test_labels_equal_scipys_on_any_grid(
 def test_large_grids_run_on_all_cores_and_are_right(algorithm: str) -> None:
     # Labels that turn one corner a pass would take hundreds of passes near the threshold of
     # percolation, 0.593; below it components stay small.
-    density = 0.45 if algorithm == "row_col_unify" else 0.593
+    density = 0.4 if algorithm == "row_col_unify" else 0.593
     connectivity = ALGORITHMS[algorithm].connectivities[0]
     check(noise(500, 700, density), algorithm, connectivity, ("emulator", "sequential"))

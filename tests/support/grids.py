@@ -153,7 +153,7 @@ def named_grids() -> tuple[tuple[str, Grid], ...]:
         "comb": comb(33, 67),
         "comb on its side": np.ascontiguousarray(comb(67, 33).T),
         "spiral 31": spiral(31),
-        "spiral, 32 x 64": spiral(32, 64),
+        "spiral, 16 x 64": spiral(16, 64),
         "spiral, mirrored": np.ascontiguousarray(spiral(37)[::-1, ::-1]),
         "corner": corner(5, 7),
         "all but the corner": 1 - corner(5, 7),
