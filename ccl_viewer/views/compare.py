@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
 _GAP: Final = 4
 _MAX_OF_HEIGHT: Final = 0.44  # that the table of results may take
+_READABLE: Final = 220  # pixels of a lane's width, at the usual size of text
 _SMALLEST_CANVAS: Final = QSize(120, 80)
 _SYNCS: Final = {
     Sync.STEP: ("By step", "All go on by one launch"),
@@ -98,6 +99,11 @@ class QtComparison(QWidget):
             model.changed.connect(self._on_run_changed)
         self._show_lanes()
 
+    def is_crowded(self, more: int) -> bool:
+        """Return whether lanes are too narrow to be read, in so many pixels more than now."""
+        width = self._room.width() + more
+        return self._comparison.open and width < self._columns(width) * style.scaled(_READABLE)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._room and event.type() is QEvent.Type.Resize:
             self._lay_out_soon.start()
@@ -135,7 +141,7 @@ class QtComparison(QWidget):
     def _lay_out(self) -> None:
         """Put the lanes into the columns in which cells are largest."""
         is_open = self._comparison.open
-        columns = self._columns() if is_open else 1
+        columns = self._columns(self._room.width()) if is_open else 1
         self.results.fit(round(self.height() * _MAX_OF_HEIGHT))
         laid = (is_open, columns, *self.lanes)
         if laid == self._laid:
@@ -150,9 +156,9 @@ class QtComparison(QWidget):
             widget.canvas.setMinimumSize(_SMALLEST_CANVAS if is_open else self._usual_minimum)
             widget.show()
 
-    def _columns(self) -> int:
+    def _columns(self, width: int) -> int:
         shape = self._session.document.shape or (1, 1)
-        room = (self._room.width(), self._room.height())
+        room = (width, self._room.height())
         header = self.lanes[0].header.sizeHint().height()
         return columns_for(len(self.lanes), shape, room, header, _GAP)
 

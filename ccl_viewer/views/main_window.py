@@ -269,6 +269,8 @@ class MainWindow(QMainWindow):
         self.session.document.watch("dirty source shape", self._show_title)
         self.session.display.watch("recording", self._show_page)
         self.side_panel.changed.connect(self.follow_soon)
+        self.splitter.resized.connect(self._give_lanes_room)
+        self.session.comparison.watch("open lanes", self._give_lanes_room)
         self.session.memory.line_chosen.connect(self._show_source_line)
         self.session.checker.line_chosen.connect(self._show_source_line)
         self.appearance.changed.connect(self._on_appearance_changed)
@@ -290,11 +292,18 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name}[*]" if name else "CCL Viewer")
         self.setWindowModified(document.dirty)
 
+    def _give_lanes_room(self) -> None:
+        panel = self.side_panel
+        now = 0 if panel.isHidden() else panel.width()
+        crowded = self.comparison.is_crowded(now - panel.wanted_width)
+        panel.give_way(self.comparison, crowded and not self.is_projected)
+
     # The look
 
     def _on_appearance_changed(self, fields: frozenset[str]) -> None:
         if fields & {"theme", "text_scale"}:
             self._apply_look()
+            self._give_lanes_room()
         self.session.lessons.plays = not self.appearance.reduced_motion
         self.follow_soon()
 
@@ -371,7 +380,7 @@ class MainWindow(QMainWindow):
             "window/geometry": bytes(self.saveGeometry().toBase64().data()).decode(),
             "window/panel": self.side_panel.current,
             "window/panel-width": self.side_panel.expanded_width,
-            "window/panel-collapsed": self.side_panel.collapsed,
+            "window/panel-collapsed": self.side_panel.collapsed_by_hand,
             "view/layers": session.view.layers.to_values(),
             "run/algorithm": session.runs.settings.algorithm,
             "run/connectivity": session.runs.settings.connectivity,

@@ -107,6 +107,8 @@ class QtSidePanel(QWidget):
         self._session, self._splitter = session, splitter
         self._width = 0
         self._collapsed = False
+        self._gave_way_to: set[object] = set()
+        self._comes_back = False
         self._made: dict[str, QWidget] = {}
         self.setAccessibleName("Side panel")
         self.tabs = QTabBar(expanding=False, drawBase=False)
@@ -118,7 +120,6 @@ class QtSidePanel(QWidget):
         for button in (self.collapse_button, self.others):
             button.setFixedWidth(scaled(22))
         self._edge = QToolBar("Panels", orientation=Qt.Orientation.Vertical)
-        self._edge.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         self._lay_out(actions)
         for number, panel in enumerate(PANELS):
             self.tabs.addTab(panel.title)
@@ -138,9 +139,22 @@ class QtSidePanel(QWidget):
         return self._collapsed
 
     @property
+    def collapsed_by_hand(self) -> bool:
+        """Whether the user collapsed it, and not others that need its room."""
+        return self._collapsed and not self._comes_back
+
+    @property
     def expanded_width(self) -> int:
         """Width in pixels when it is not collapsed; 0 for the usual one."""
         return self._width
+
+    @property
+    def wanted_width(self) -> int:
+        """Width in pixels when it is not collapsed, in the window as it is."""
+        window = self._splitter.width()
+        wanted = max(round(window * _DEFAULT_SHARE), scaled(_MIN))
+        usual = max(min(wanted, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
+        return min(self._width or usual, max(window // 2, _MIN))
 
     def is_shown(self, key: str) -> bool:
         return not self._collapsed and self.current == key
@@ -180,6 +194,21 @@ class QtSidePanel(QWidget):
         self._set_collapsed(True)
         self.changed.emit()
 
+    def give_way(self, to: object, on: bool) -> None:
+        """Collapse as long as another part needs the room, unless the user expands it."""
+        if on == (to in self._gave_way_to):
+            return
+        back = False
+        if on:
+            self._gave_way_to.add(to)
+            self._comes_back = self._comes_back or not self._collapsed
+        else:
+            self._gave_way_to.discard(to)
+            back = self._comes_back and not self._gave_way_to
+            self._comes_back = self._comes_back and not back
+        self._set_collapsed(on or (self._collapsed and not back))
+        self.changed.emit()
+
     def restore(self, key: str, width: int, *, collapsed: bool) -> None:
         self._width = width if width >= _MIN else 0
         if any(panel.key == key for panel in PANELS):
@@ -192,10 +221,7 @@ class QtSidePanel(QWidget):
             self.setFixedWidth(self._edge.sizeHint().width())
             least = 0 if self.isHidden() else self.width()
         else:
-            window = self._splitter.width()
-            wanted = max(round(window * _DEFAULT_SHARE), scaled(_MIN))
-            usual = max(min(wanted, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
-            least = min(self._width or usual, max(window // 2, _MIN))
+            least = self.wanted_width
         guide = self._guide
         guided = 0 if guide is None else max(scaled(_GUIDE), guide.minimumSizeHint().width())
         rest = self._splitter.width() - least - guided
@@ -253,6 +279,9 @@ class QtSidePanel(QWidget):
         self._collapsed = collapsed
         self._body.setHidden(collapsed)
         self._edge.setVisible(collapsed)
+        names = Qt.ToolButtonStyle.ToolButtonTextUnderIcon
+        icons = Qt.ToolButtonStyle.ToolButtonIconOnly
+        self._edge.setToolButtonStyle(icons if self._gave_way_to else names)
         self.setHidden(collapsed and self._guide is not None)  # a lesson needs the room
         self.setMinimumWidth(0 if collapsed else _MIN)
         self.setMaximumWidth((1 << 24) - 1)
@@ -293,7 +322,6 @@ class QtGuideColumn(QStackedWidget):
     ) -> None:
         super().__init__()
         self._session, self._side_panel = session, side_panel
-        self._collapsed_it = False
         self._least = 0
         self._lesson = QtLessonPlayer(session, actions)
         self._predict = QtPredictor(session)
@@ -309,18 +337,8 @@ class QtGuideColumn(QStackedWidget):
             self.setCurrentWidget(self._lesson if teaching else self._predict)
         if (teaching or predicting) == self.isHidden():
             self.setVisible(teaching or predicting)
-            self._make_room()
+            self._side_panel.give_way(self, teaching or predicting)
+            self._side_panel.fit()
         elif self.minimumSizeHint().width() != self._least:
             self._side_panel.fit()
         self._least = self.minimumSizeHint().width()
-
-    def _make_room(self) -> None:
-        panel = self._side_panel
-        if not self.isHidden():
-            self._collapsed_it = not panel.collapsed
-            panel.collapse()
-        elif self._collapsed_it and panel.collapsed:
-            panel.toggle()
-        elif panel.collapsed:
-            panel.collapse()  # with its edge again
-        panel.fit()

@@ -71,6 +71,32 @@ def test_each_lane_has_a_canvas_of_its_own_and_a_header(
     assert not widget(window).bar.isVisible()
 
 
+def test_the_side_panel_gives_way_to_narrow_lanes(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    panel = window.side_panel
+    window.resize(1280, 720)
+    assert not panel.collapsed
+    window.appearance.set_text_size(150)
+    window.resize(960, 600)
+    qtbot.waitUntil(lambda: panel.collapsed)
+    qtbot.waitUntil(lambda: all(lane.width() > 260 for lane in lanes(window)))
+    panel.toggle()  # the user wants it nevertheless
+    comparison.remove(comparison.lanes[2])
+    assert not panel.collapsed
+    window.resize(1280, 720)
+    assert not panel.collapsed
+    window.resize(960, 600)
+    qtbot.waitUntil(lambda: panel.collapsed)
+    assert not panel.collapsed_by_hand
+    trigger(qtbot, window, "compare_close")
+    qtbot.waitUntil(lambda: not panel.collapsed)
+    panel.collapse()
+    trigger(qtbot, window, "compare")
+    trigger(qtbot, window, "compare_close")
+    assert panel.collapsed_by_hand
+
+
 def test_zoom_and_pan_are_linked(comparison: Comparison, window: MainWindow, qtbot: QtBot) -> None:
     first, _, third = lanes(window)
     third.canvas.zoom(2.0)
