@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +11,7 @@ import numpy as np
 from psygnal import Signal
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import COPY, copy_named, is_copy, text_in_file
 from ccl_viewer.checking import (
     DEFAULT_GRIDS,
     CheckReport,
@@ -77,6 +79,7 @@ class Checker(Model):
         self.difficult = False
         self.report: CheckReport | None = None
         self._settings = RunSettings()
+        self._asked: tuple[object, ...] = ()
         self._grids: tuple[NamedGrid, ...] = ()
         self._defects: list[Defect] = []
         self._wrong: list[WrongRun] = []
@@ -103,8 +106,24 @@ class Checker(Model):
         return tuple(self._rows())
 
     @property
+    def outdated(self) -> bool:
+        """Whether what was found is of other settings or grids, or of another text of a copy."""
+        if self.report is None and not self._ended:
+            return False
+        grids = [grid for _name, grid in self._grids]
+        if self.report is not None and self.report.failure is not None:
+            grids.append(self.report.failure.grid)
+        changed = _question(self._session.runs.settings) != self._asked
+        return changed or not any(map(self._is_shown, grids))
+
+    @property
     def summary(self) -> str:
         """How the check ended, in a sentence; before the first, what it does."""
+        changed = "The settings or the grid changed after this check. " if self.outdated else ""
+        return changed + self._result
+
+    @property
+    def _result(self) -> str:
         report = self.report
         if report is None:
             return self._ended or (
@@ -136,6 +155,7 @@ class Checker(Model):
             copied = grid.copy()
         own = () if copied is None else ((self._session.document.title or _THIS_GRID, copied),)
         self._settings, self._ended, self.report = settings, "", None
+        self._asked = _question(settings)
         self._defects, self._wrong = [], []
         self._grids = own + (default_grids() if self.difficult else ())
         grids, found, wrong = self._grids, self._defects, self._wrong
@@ -262,6 +282,15 @@ class Checker(Model):
 def difficult_text() -> str:
     """Return what the switch for other grids says."""
     return f"Also on {counted(len(DEFAULT_GRIDS), 'difficult grid')}"
+
+
+def _question(settings: RunSettings) -> tuple[object, ...]:
+    """Return what a check depends on besides the grids: of a copy, also its text."""
+    key, values, text = settings.algorithm, settings.parameters, None
+    with suppress(CCLViewerError):  # a copy that is gone
+        values = algorithm(key).complete(values)
+        text = text_in_file(copy_named(key.removeprefix(COPY))) if is_copy(key) else None
+    return key, settings.connectivity, values, settings.multivalued, text
 
 
 def _row_of(defect: Defect) -> CheckRow:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.session.checker import COLUMNS, CheckRow, difficult_text
 from ccl_viewer.session.session import Session
+from ccl_viewer.views.style import set_role
 from ccl_viewer.views.widgets import Panel, hbox, labelled, text_button, vbox
 
 _FINE: Final = 1000  # of the progress bar
@@ -52,7 +53,7 @@ class QtChecker(Panel):
             hbox(1, self.smallest, 1),
         )
         self.setLayout(vbox(*parts, margins=(8, 4, 8, 4), spacing=4))
-        for model in (self._checker, session.document):
+        for model in (self._checker, session.document, session.runs, session.copies):
             model.changed.connect(self._follow)
         self.tree.currentItemChanged.connect(self._describe)
         self.tree.itemClicked.connect(self._show)
@@ -71,6 +72,7 @@ class QtChecker(Panel):
             self.bar.setValue(round((task.fraction or 0) * _FINE))
         large = self._session.runs.can_run and not checker.can_start
         self.summary.setText(_TOO_LARGE if large else task.detail if task else checker.summary)
+        set_role(self.summary, "warning" if checker.outdated else "")
         self._fill()
         failure = None if checker.report is None else checker.report.failure
         self.smallest.setVisible(failure is not None)

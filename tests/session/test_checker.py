@@ -116,6 +116,32 @@ def test_a_clean_algorithm_is_said_to_be_so(session: Session) -> None:
     assert {row.words[0] for row in session.checker.rows} <= {"harmless race"}
 
 
+def outdated(session: Session) -> bool:
+    said = session.checker.summary.startswith("The settings or the grid changed after this check.")
+    assert said == session.checker.outdated
+    return said
+
+
+def test_findings_of_older_settings_and_grids_say_so(session: Session) -> None:
+    assert not outdated(session)
+    checked(session)
+    runs = session.runs
+    settings = runs.settings
+    assert not outdated(session)
+    runs.configure(algorithm="playne", connectivity=8)
+    assert outdated(session)
+    runs.restore(settings)
+    assert not outdated(session)
+    runs.configure(parameters={})
+    assert outdated(session)
+    runs.restore(settings)
+    session.document.invert()
+    assert outdated(session)
+    session.document.undo()
+    runs.configure(schedule="random:7")  # the check has orders of its own
+    assert not outdated(session)
+
+
 def test_difficult_grids_are_checked_too(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "default_grids", lambda: (("comb", SMALL),))
     session.runs.configure(algorithm="playne")
@@ -172,6 +198,9 @@ def test_a_copy_is_checked_in_processes_of_its_own(
     recording = session.display.recording
     assert recording is not None
     assert recording.algorithm == copy.key
+    assert not session.checker.outdated
+    save_copy(copy, text)
+    assert session.checker.outdated
 
 
 def test_a_copy_that_crashes_is_a_defect_and_the_check_goes_on(
