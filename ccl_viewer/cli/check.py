@@ -11,7 +11,7 @@ from typing import Any
 from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.checking import CheckReport, Defect, NamedGrid, check, summary
-from ccl_viewer.cli.runs import check_folder, check_json
+from ccl_viewer.cli.runs import check_folder, check_json, make_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.copy_process import Limits
 from ccl_viewer.files import replacing
@@ -44,11 +44,9 @@ def show(arguments: argparse.Namespace) -> int:
     output = None if arguments.json is None else Path(arguments.json)
     if output is not None:
         check_json(output, arguments.grid or (), arguments)
-    folder = (
-        None
-        if arguments.output is None
-        else check_folder(Path(arguments.output), force=arguments.force)
-    )
+    folder = None if arguments.output is None else Path(arguments.output)
+    if folder is not None:
+        check_folder(folder, force=arguments.force)
 
     def work(cancel: CancelToken, line: ProgressLine) -> list[CheckReport]:
         def tell(defect: Defect) -> None:
@@ -112,7 +110,7 @@ def _print(report: CheckReport, folder: Path | None) -> None:
             f"step {failure.step + 1}: {failure.text}"
         )
         if folder is not None:
-            stem = folder / f"{report.algorithm}-{report.connectivity}"
+            stem = make_folder(folder) / f"{report.algorithm}-{report.connectivity}"
             failure.recording.save(stem.with_suffix(".cclrec"), failure.step)
             save_grid(stem.with_suffix(".png"), failure.grid)
             print(f"  written: {stem}.cclrec, {stem}.png")

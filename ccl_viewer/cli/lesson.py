@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ccl_viewer import lessons
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import check_folder, check_output
+from ccl_viewer.cli.runs import check_folder, check_output, make_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.lessons import Lesson, PlayedScene
@@ -87,7 +87,8 @@ def _gallery(arguments: argparse.Namespace) -> int:
     """Write all lessons as pages, or the one that is named."""
     keys = lessons.names() if arguments.name is None else (arguments.name,)
     chosen = [lessons.lesson(key) for key in keys]
-    folder = check_folder(arguments.gallery, force=arguments.force)
+    check_folder(arguments.gallery, force=arguments.force)
+    folder = make_folder(arguments.gallery)
     run_cancellable(lambda cancel, line: export_gallery(chosen, folder, cancel, line))
     print(f"{cut(folder / 'index.html')}: {counted(len(chosen), 'lesson')}.")
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -151,17 +152,30 @@ def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespa
     check_output(output, sources, arguments)
 
 
-def check_folder(path: Path, *, force: bool) -> Path:
-    """Return a folder that results can be written to, which is made if it is missing.
+def check_folder(path: Path, *, force: bool) -> None:
+    """Refuse a folder for results, which need not be there yet.
 
     Raises
     ------
     InputError
-        If it cannot be made, nothing can be written there, or there is something in it already and
-        `force` is False.
+        If nothing can be written there, or there is something in it already and `force` is False.
     """
     if not force:
         check_new_folder(path, "name another folder, or add --force to write into it")
+    first = path / "results"  # that would be made
+    while not os.path.exists(first.parent):  # noqa: PTH110  (which raises for some names)
+        first = first.parent
+    check_writable(first)
+
+
+def make_folder(path: Path) -> Path:
+    """Return a folder, which is made if it is missing.
+
+    Raises
+    ------
+    InputError
+        If it cannot be made.
+    """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
@@ -169,7 +183,6 @@ def check_folder(path: Path, *, force: bool) -> Path:
         raise InputError(
             f"The folder {cut(path)} cannot be made ({reason}): name another one."
         ) from error
-    check_writable(path / "results")
     return path
 
 

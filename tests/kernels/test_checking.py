@@ -17,6 +17,7 @@ from support.stand import find_source
 from ccl_viewer import checking
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.checking import Defect, DefectKind, WrongRun, check, harmless_races
 from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -201,9 +202,33 @@ def test_the_command_writes_the_run_that_goes_wrong(
     assert main(["check", "ha4", "--grid", NOISE, "-o", str(folder)]) == 2  # it is not empty
 
 
-def test_the_command_finds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "playne", "-c", "4", "--grid", NOISE, "--orders", "1"]) == 0
+def test_the_command_finds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["playne", "-c", "4", "--grid", NOISE, "--orders", "1"]
+    assert main(["check", *arguments, "-o", str(tmp_path / "new" / "out")]) == 0
     assert "Nothing is wrong: 2 runs on 1 grid." in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_leaves_no_folder_for_a_copy_that_does_not_compile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path / "copies"))
+    copy = make_copy("mine", "ha4", "ha4")
+    save_copy(copy, f"{copy.path.read_text()} nonsense")
+    folder = tmp_path / "out"
+    assert main(["check", copy.key, "--grid", NOISE, "-o", str(folder)]) != 0
+    assert "does not compile" in capsys.readouterr().err
+    assert not folder.exists()
+
+
+def test_the_command_refuses_a_folder_that_cannot_be_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    for more in ([], ["--force"]):
+        assert main(["check", "ha4", "--grid", NOISE, "-o", str(file / "out"), *more]) == 2
+        assert "cannot be written" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
