@@ -32,7 +32,7 @@ from ccl_viewer.export.job import ExportJob
 from ccl_viewer.files import check_writable, is_file
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.pace import seconds_per_step
-from ccl_viewer.session.export_command import (
+from ccl_viewer.session.export_choices import (
     SAVED_FIRST,
     ExportChoices,
     ExportSubject,

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.export import AUTO, EXPORT_FORMATS, ExportOptions, Granularity, Kind, Sync, lacking
 from ccl_viewer.files import is_file
-from ccl_viewer.session.export_command import LARGEST_CELL, LONGEST_STEP, StepSelection
+from ccl_viewer.session.export_choices import LARGEST_CELL, LONGEST_STEP, StepSelection
 from ccl_viewer.session.exporter import (
     Exporter,
     Pixels,

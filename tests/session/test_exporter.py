@@ -24,7 +24,7 @@ from ccl_viewer.export.command import arguments_of, command_line, run_arguments
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.session.display import ShownRun
-from ccl_viewer.session.export_command import (
+from ccl_viewer.session.export_choices import (
     ExportChoices,
     ExportSubject,
     StepSelection,

@@ -22,7 +22,7 @@ from ccl_viewer.export.page_runs import run_of
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, align_steps, stops_of
 from ccl_viewer.render.layers import Layers
-from ccl_viewer.session.export_command import (
+from ccl_viewer.session.export_choices import (
     ExportChoices,
     ExportSubject,
     options_of,

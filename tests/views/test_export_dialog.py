@@ -27,7 +27,7 @@ from support.models import inline_session
 
 from ccl_viewer.export import EXPORT_FORMATS, Granularity
 from ccl_viewer.session.display import ShownRun
-from ccl_viewer.session.export_command import ExportSubject
+from ccl_viewer.session.export_choices import ExportSubject
 from ccl_viewer.session.exporter import Exporter
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.session import Session

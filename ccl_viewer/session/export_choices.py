@@ -1,4 +1,4 @@
-"""What is chosen for an export, and the command line that exports the same."""
+"""What is chosen for an export, and the options that follow from it."""
 
 from __future__ import annotations
 
