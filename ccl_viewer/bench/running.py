@@ -42,6 +42,7 @@ BYTES_A_CELL: Final = 5
 MOST_BARS: Final = 40
 """Of more grids than that, a plot has the means of each folder."""
 
+_SUFFIXES: Final = (".svg", ".png")  # of plots
 _LIMIT: Final = "limit: 5 bytes a cell"
 
 UNITS: Final[Mapping[str, str]] = {
@@ -302,6 +303,8 @@ class Report:
     def write(self, folder: Path) -> list[Path]:
         """Write ``results.json``, ``results.csv`` and the plots as SVG and PNG into a folder.
 
+        Plots of older results there go, as ``results.json`` names them.
+
         Raises
         ------
         InputError
@@ -319,17 +322,22 @@ class Report:
     def _write(self, folder: Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         written = [folder / RESULTS, folder / "results.csv"]
+        plots = dict(self.plots())
+        names = [f"{name}{suffix}" for name in plots for suffix in _SUFFIXES]
+        older = _plots_in(folder)
         with replacing(written[0]) as path:
-            path.write_text(json.dumps(self.described(), indent=1) + "\n", "utf-8")
+            described = {**self.described(), "plots": names}
+            path.write_text(json.dumps(described, indent=1) + "\n", "utf-8")
         with replacing(written[1]) as path, path.open("w", encoding="utf-8", newline="") as file:
             self._write_table(file)
-        for name, plot in self.plots():
+        for name, plot in plots.items():
             with replacing(folder / f"{name}.svg") as path:
                 path.write_text(svg_of(plot, self.benchmark.title), "utf-8")
             with replacing(folder / f"{name}.png") as path:
                 image_of(plot).save(path, format="PNG")
-            written += [folder / f"{name}.svg", folder / f"{name}.png"]
-        return written
+        for name in older.difference(names):
+            (folder / name).unlink(missing_ok=True)
+        return written + [folder / name for name in names]
 
     def described(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
@@ -439,6 +447,15 @@ def run(
         reasons = dict.fromkeys(report.omitted.values())
         raise InputError(f"Nothing could be measured. {' '.join(reasons)}")
     return replace(report, complete=True)
+
+
+def _plots_in(folder: Path) -> set[str]:
+    """Return the names of the plots that the results in a folder say they have."""
+    try:
+        names = {str(name) for name in json.loads((folder / RESULTS).read_text("utf-8"))["plots"]}
+    except (OSError, ValueError, LookupError, TypeError):
+        return set()
+    return {name for name in names if Path(name).name == name and name.endswith(_SUFFIXES)}
 
 
 def _quartiles(m: Measurement, figure: str) -> tuple[float, float] | tuple[()]:

@@ -6,6 +6,7 @@ import csv
 import importlib.metadata
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -237,16 +238,35 @@ def test_older_results_are_replaced_only_by_force(
         grid = "pattern:spiral?size=7"
         return main(["bench", "-a", key, "-d", "emulator", grid, "-o", str(tmp_path), *more])
 
-    def case() -> str:
-        found = json.loads((tmp_path / "results.json").read_text("utf-8"))
-        return str(found["measurements"][0]["case"])
+    def results() -> Any:
+        return json.loads((tmp_path / "results.json").read_text("utf-8"))
 
-    assert measured("ha4") == 0
-    assert measured("playne") == 2
+    def files() -> set[str]:
+        return {path.name for path in tmp_path.iterdir()}
+
+    assert measured("label_equivalence") == 0
+    assert {"iterations.svg", "iterations.png"} <= files()
+    assert measured("ha4") == 2
     assert "not empty" in capsys.readouterr().err
-    assert case() == "ha4"
-    assert measured("playne", "--force") == 0
-    assert case() == "playne"
+    assert results()["measurements"][0]["case"] == "label_equivalence"
+    (tmp_path / "mine.png").touch()
+    assert measured("ha4", "--force") == 0
+    assert results()["measurements"][0]["case"] == "ha4"
+    assert files() == {"mine.png", "results.csv", "results.json", "bytes.svg", "bytes.png"}
+
+
+@pytest.mark.parametrize(
+    "names", [["../mine.png"], ["/mine.png"], ["results.csv"], [""], [7], 7, None]
+)
+def test_results_remove_only_plots_in_their_own_folder(tmp_path: Path, names: object) -> None:
+    folder, mine = tmp_path / "out", tmp_path / "mine.png"
+    folder.mkdir()
+    mine.touch()
+    (folder / "results.json").write_text(json.dumps({"plots": names}), "utf-8")
+    report = run(Benchmark.own([Case.parse("ha4")], [SPIRAL], 4), None)
+    assert folder / "results.csv" in report.write(folder)
+    assert mine.exists()
+    assert (folder / "results.csv").exists()
 
 
 def test_grids_of_one_pattern_are_a_sweep() -> None:
