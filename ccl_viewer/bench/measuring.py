@@ -9,7 +9,6 @@ import re
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache, partial
@@ -41,7 +40,7 @@ from ccl_viewer.grids.specs import (
     open_segments,
     parse_pattern,
 )
-from ccl_viewer.plan import Buffer, Outcome, ParameterValue, Plan, Reply, Task
+from ccl_viewer.plan import Buffer, Outcome, ParameterValue, Task
 from ccl_viewer.profiling import LedgerCollector, Profile
 from ccl_viewer.recording.timing import LaunchTimer
 from ccl_viewer.reference import label_reference
@@ -392,31 +391,13 @@ def _counted(
     ledgers = LedgerCollector()
     device = EmulatorDevice(auto_schedule(pixels.size), ledger=True)
     with device.open(task.image, pixels, timed=False, cancel=cancel, progress=progress) as run:
-        buffers: list[Buffer] = []
-        outcome = execute(_noted(row.planner(task), buffers), run, observer=ledgers, cancel=cancel)
+        outcome = execute(row.planner(task), run, observer=ledgers, cancel=cancel)
+        memory = run.nbytes - task.image.nbytes
         correct = _is_correct(outcome, run, task, pixels, workload)
     found = Profile(tuple(ledgers.launches))
     kernels = {name: part.figures() for name, part in found.by_kernel().items()}
-    figures = found.figures() | {
-        "iterations": outcome.iterations,
-        "memory": sum(buffer.nbytes for buffer in buffers),
-    }
+    figures = found.figures() | {"iterations": outcome.iterations, "memory": memory}
     return make(device.key, figures, kernels, correct)
-
-
-def _noted(plan: Plan, buffers: list[Buffer]) -> Plan:
-    """Yield what a plan asks for, and note the buffers among it."""
-    reply: Reply = None
-    with closing(plan):
-        while True:
-            try:
-                request = plan.send(reply)
-            except StopIteration as stop:
-                outcome: Outcome = stop.value
-                return outcome
-            if isinstance(request, Buffer):
-                buffers.append(request)
-            reply = yield request
 
 
 def _is_correct(

@@ -185,6 +185,11 @@ class EmulatorRun:
         """Of the last launch; None if nothing is counted, or it did not finish."""
         return self._ledger
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of device memory that the run's buffers take, the image's among them."""
+        return sum(buffer.nbytes for buffer in self._memory)
+
     def upload(self, image: Buffer, pixels: Any) -> None:
         """Copy the grid into device memory."""
         array = np.asarray(pixels)
