@@ -17,7 +17,7 @@ from ccl_viewer.plan import LabelLayout
 from ccl_viewer.render.forest import Lookup
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell
-from ccl_viewer.session.analysis import RunAnalysis
+from ccl_viewer.session.analysis import WITHHELD, Conceal, RunAnalysis
 from ccl_viewer.session.labels import LabelCache
 from ccl_viewer.session.model import Model
 from ccl_viewer.units import counted
@@ -362,12 +362,19 @@ class TreeDiagram(Model):
         return self._forest
 
     @property
+    def concealed(self) -> bool:
+        """Whether an open question asks what the tree would tell."""
+        return Conceal.PATHS in self._analysis.conceal
+
+    @property
     def hint(self) -> str:
         """Why there is no forest; empty if there is one."""
         if self._analysis.recording is None:
             return "Run an algorithm to see how labels point at each other."
         if self._view.pin is None:
             return "Pin a component to see its tree: click one of its cells."
+        if self.concealed:
+            return WITHHELD
         return "" if self.forest is not None else "The pinned cell is background: pin another one."
 
     @property
@@ -497,7 +504,7 @@ class TreeDiagram(Model):
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if fields & {"display", "recording"}:
             self._unfolded = frozenset()
-        if fields & {"display", "recording", "count", "index"}:
+        if fields & {"display", "recording", "count", "index", "conceal"}:
             self._change()
 
     def _on_view_changed(self, fields: frozenset[str]) -> None:
@@ -522,7 +529,9 @@ class TreeDiagram(Model):
     def _build(self) -> DrawnForest | None:
         display, pin = self._analysis.display, self._view.pin
         recording, colouring = display.recording, display.colouring
-        if recording is None or colouring is None or pin is None or not self._is_member(pin.cell):
+        if recording is None or colouring is None or pin is None or self.concealed:
+            return None
+        if not self._is_member(pin.cell):
             return None
         x, y = pin.cell
         width, index = recording.layout.width, display.index

@@ -18,6 +18,7 @@ from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.session import tree as tree_module
+from ccl_viewer.session.analysis import WITHHELD, Conceal
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tree import (
@@ -231,6 +232,19 @@ def test_hints_say_what_is_missing(session: Session, tree: TreeDiagram) -> None:
     session.display.clear()
     assert "Run" in tree.hint
     assert tree.forest is None
+
+
+def test_a_question_about_a_root_withholds_the_tree(session: Session, tree: TreeDiagram) -> None:
+    tree.pin_largest()
+    assert tree.forest is not None
+    session.analysis.set_conceal([Conceal.PATHS])
+    assert tree.forest is None
+    assert tree.summary == ""
+    assert tree.pinned is None
+    assert tree.hint == WITHHELD
+    session.analysis.set_conceal(())
+    assert tree.forest is not None
+    assert tree.hint == ""
 
 
 def test_the_largest_component_can_be_pinned(session: Session, tree: TreeDiagram) -> None:
