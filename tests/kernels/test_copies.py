@@ -67,6 +67,12 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
     return make_copy("mine", "ha4", "ha4")
 
 
+@pytest.fixture
+def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What does not stop by itself is killed soon."""
+    monkeypatch.setattr(copy_process, "_GRACE", 0.2)
+
+
 def broken(copy: Copy, statement: str, before: str = "") -> int:
     """Put a statement at the start of the last kernel; return its line, from 1."""
     text = copy.path.read_text()
@@ -132,13 +138,15 @@ def test_a_bad_copy_ends_with_a_fault_and_keeps_its_steps(
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("while (turn) { }", r"never ends|was stopped after 1 s"),
-        ("again: if (turn) goto again;", r"was stopped after 1 s"),
+        ("while (turn) { }", r"never ends|was stopped after 0\.5 s"),
+        ("again: if (turn) goto again;", r"was stopped after 0\.5 s"),
     ],
 )
-def test_an_endless_loop_is_stopped(copy: Copy, statement: str, words: str) -> None:
+def test_an_endless_loop_is_stopped(
+    copy: Copy, short_grace: None, statement: str, words: str
+) -> None:
     broken(copy, f"volatile int turn = 1; {statement}")
-    recorder = record(copy, seconds=1.0, schedule="sequential")
+    recorder = record(copy, seconds=0.5, schedule="sequential")
     with pytest.raises(KernelFaultError, match=f"ha4_relabeling .*({words})"):
         recorder.run()
     assert len(recorder.recording) >= 2
@@ -177,10 +185,9 @@ def test_events_hold_nothing_that_runs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("state", ["", "build", "run", "record", "save"])
 def test_a_copy_is_cancelled_whatever_its_process_does(
-    copy: Copy, state: str, monkeypatch: pytest.MonkeyPatch
+    copy: Copy, short_grace: None, state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ccl_viewer.copy_process._PATIENCE", 4.0)
-    monkeypatch.setattr("ccl_viewer.copy_process._GRACE", 0.2)
     monkeypatch.setitem(copy_process._CANCEL_GRACE, "run", 0.1)
     said = json.dumps({"state": state, "text": ""}) if state else ""
     code = f"import time; print({said!r}, flush=True); time.sleep(600)"
@@ -282,7 +289,7 @@ def test_files_that_are_no_copies_are_left_alone(copy: Copy) -> None:
 
 
 def test_the_command_s_limit_of_time_holds_for_profiles(
-    copy: Copy, capsys: pytest.CaptureFixture[str]
+    copy: Copy, short_grace: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken(copy, "volatile int turn = 1; while (turn) { }")
     assert main(["profile", "pattern:spiral?size=7", "-a", copy.key, "--seconds", "0.5"]) == 1
@@ -314,6 +321,7 @@ def test_the_check_of_a_copy_runs_in_processes_of_its_own(
 
 def test_the_check_of_a_copy_that_never_ends_tries_no_second_run(
     copy: Copy,
+    short_grace: None,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -375,7 +383,7 @@ def test_a_launch_of_a_copy_is_traced_as_one_of_its_original(copy: Copy) -> None
             }
 
 
-def test_a_launch_of_a_copy_that_does_not_end_is_stopped(copy: Copy) -> None:
+def test_a_launch_of_a_copy_that_does_not_end_is_stopped(copy: Copy, short_grace: None) -> None:
     recording = record(copy).run()
     broken(copy, "volatile int turn = 1; again: if (turn) goto again;")
     with pytest.raises(KernelFaultError, match=r"ha4_relabeling .*was stopped after 0\.5 s"):

@@ -11,7 +11,7 @@ import pytest
 from support.grids import noise
 from support.models import inline_session, pump, threaded_session
 
-from ccl_viewer import checking
+from ccl_viewer import checking, copy_process
 from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.checking import Defect, DefectKind, wrong_step
 from ccl_viewer.grids import Grid
@@ -229,6 +229,7 @@ def test_a_copy_that_does_not_end_ends_the_check_and_is_opened(
 ) -> None:
     monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
     monkeypatch.setattr(checking, "_MAX_ENDLESS", 0.0)
+    monkeypatch.setattr(copy_process, "_GRACE", 0.2)
     copy = make_copy("mine", "ha4", "ha4")
     text = copy.path.read_text()
     place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1

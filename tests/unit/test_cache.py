@@ -338,10 +338,9 @@ def test_no_place_at_all_is_said(
 
 
 @posix
-@pytest.mark.parametrize("name", ["100%20s", "back\\slash", "co:lon", "new\nline", "a[b]*"])
-def test_odd_signs_in_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_odd_signs_in_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = write_module(tmp_path)
-    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / name))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "100%20s\\co:lon\nline a[b]*"))
     assert run(module, 3, monkeypatch) == 3
     assert build.library_path(source_of(module, 3), traced=False) is not None
 
