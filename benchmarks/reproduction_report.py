@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from ccl_viewer.bench.claims import Claim, Judgement, Verdict
-from ccl_viewer.bench.presets import PRESETS, Preset
+from ccl_viewer.bench.presets import PRESETS
+from ccl_viewer.bench.presets.base import Preset
 from ccl_viewer.bench.running import Benchmark, Report
 from ccl_viewer.render.painters.svg import svg_of
 

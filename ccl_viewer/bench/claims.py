@@ -149,3 +149,35 @@ def span(values: Sequence[float], unit: str = " times", digits: int = 1) -> str:
     """Return the least and the largest value in words."""
     low, high = f"{min(values):,.{digits}f}", f"{max(values):,.{digits}f}"
     return f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
+
+
+def ratio_claim(
+    text: str,
+    published: str,
+    top: str,
+    bottom: str,
+    *,
+    among: str = "",
+    figure: str = TIME,
+    kernels: tuple[str, str] = ("", ""),
+    bounds: tuple[float, float] = (1, math.inf),
+    shape: Callable[[list[float]], bool] = lambda found: min(found) > 1,
+    measured: str = "{}",
+    digits: int = 1,
+    reason: str = "",
+) -> Claim:
+    """Return the claim that a case has so many times as much of a figure as another.
+
+    It is reproduced if all ratios lie within the bounds; `measured` has a place for their span.
+    """
+
+    def judge(results: Results) -> Judgement:
+        found = results.ratios(top, bottom, results.workloads(among), figure, kernels)
+        return judged(
+            measured.format(span(found, digits=digits)),
+            reproduced=bounds[0] < min(found) and max(found) <= bounds[1],
+            shape=shape(found),
+            reason=reason,
+        )
+
+    return Claim(text, published, judge)

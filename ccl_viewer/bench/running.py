@@ -23,7 +23,7 @@ from ccl_viewer.bench.measuring import (
     measure,
     sweep,
 )
-from ccl_viewer.bench.presets import Preset
+from ccl_viewer.bench.presets.base import Preset
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.cuda import CudaDevice

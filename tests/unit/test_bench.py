@@ -20,7 +20,6 @@ from ccl_viewer.bench.measuring import (
     sweep,
     workloads_of,
 )
-from ccl_viewer.bench.paper_claims import hennequin_5, kalentev_1, kalentev_2
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report, run
 from ccl_viewer.cancellation import CancelToken
@@ -81,7 +80,7 @@ def test_what_cannot_label_a_grid_is_refused() -> None:
 
 def test_claims_about_time_are_not_judged_without_a_gpu() -> None:
     found = [measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, None)]
-    judgements = [claim.judged(Results(found)) for claim in kalentev_1()]
+    judgements = [claim.judged(Results(found)) for claim in preset("kalentev-1").claims]
     assert {judgement.verdict for judgement in judgements} == {Verdict.NOT_MEASURED}
 
 
@@ -95,7 +94,7 @@ def test_the_verdict_follows_the_numbers(ratio: float, verdict: Verdict) -> None
         for workload in ("blobs C1 1024", "noise 1024 d0.5")
         for case, milliseconds in (("row_col_unify", ratio), ("label_equivalence", 1.0))
     )
-    claim = kalentev_1()[1]
+    claim = preset("kalentev-1").claims[1]
     assert "15 to 35" in claim.text
     assert claim.judged(results).verdict == verdict
 
@@ -116,11 +115,11 @@ def test_a_claim_about_two_methods_needs_both() -> None:
     for playne, verdict in ((2.4, Verdict.REPRODUCED), (1.2, Verdict.SHAPE)):
         times = {"playne": playne, "playne_block": playne, "cabaret": 2.4, "ha4_64": 1.0}
         results = Results(timed(case, name, ms) for name in names for case, ms in times.items())
-        assert hennequin_5()[0].judged(results).verdict is verdict
+        assert preset("hennequin-5").claims[0].judged(results).verdict is verdict
 
 
 def test_the_density_with_most_iterations_is_found() -> None:
-    claim = kalentev_2()[0]
+    claim = preset("kalentev-2").claims[0]
     for peak, verdict in ((0.6, Verdict.REPRODUCED), (0.9, Verdict.CONTRADICTED)):
         results = Results(
             Measurement(

@@ -1,0 +1,36 @@
+"""The papers' tables and figures as benchmarks: what is measured, and what each paper claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from ccl_viewer.bench.presets import hennequin, kalentev, playne, shibata, stava_benes
+from ccl_viewer.bench.presets.base import Preset
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.pattern import near
+
+PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
+    {
+        row.key: row
+        for paper in (kalentev, stava_benes, hennequin, shibata, playne)
+        for row in paper.PRESETS
+    }
+)
+"""All presets by key, paper by paper."""
+
+
+def preset(key: str) -> Preset:
+    """Return a preset.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name.
+    """
+    if key not in PRESETS:
+        raise InputError(
+            f"There is no preset {key!r}{near(key, PRESETS)}: ccl-viewer bench --list names them."
+        )
+    return PRESETS[key]

@@ -1,0 +1,296 @@
+"""Hennequin et al. 2018: figures and sections on HA4."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Final
+
+from ccl_viewer.bench.claims import (
+    TIME,
+    Claim,
+    Judgement,
+    MissingError,
+    Results,
+    between,
+    judged,
+    ratio_claim,
+    span,
+)
+from ccl_viewer.bench.libraries import LIBRARIES
+from ccl_viewer.bench.measuring import Case, Workload
+from ccl_viewer.bench.presets.base import REDUCED, Preset, granularities, noise
+
+_HEIGHTS = (1, 2, 4, 8, 16)
+
+
+def _figure_5() -> tuple[Claim, ...]:
+    """Return the claims about Figure 5; Playne's tiles are what its authors compared with."""
+    rivals = {"playne_block": "Playne-Hawick by blocks", "cabaret": "Cabaret"}
+
+    def names_of(results: Results, granularity: int) -> list[str]:
+        ending = f"g{granularity}$" if granularity > 1 else r"d[\d.]+$"
+        return [name for name in results.workloads(ending) if results.x(name) > 0]
+
+    def mean(results: Results, case: str, granularity: int = 4) -> float:
+        names = names_of(results, granularity)
+        return fmean(results.ratios(case, "ha4_64", names, TIME))
+
+    def speedup(results: Results) -> Judgement:
+        means = {case: mean(results, case) for case in ("playne", *rivals)}
+        names = names_of(results, 4)
+        every = [r for case in means for r in results.ratios(case, "ha4_64", names, TIME)]
+        words = (f"Playne-Hawick's direct method {means['playne']:.1f}, by blocks "
+                 f"{means['playne_block']:.1f}, Cabaret {means['cabaret']:.1f}")  # fmt: skip
+        return judged(
+            f"times as long in the mean: {words}; {span(every)} over all densities",
+            reproduced=all(between(found, 1.9, 2.9) for found in means.values()),
+            shape=min(means.values()) > 1,
+            reason="A GPU of today labels tiles fast in its shared memory. Of Cabaret's unions at "
+            "borders, many meet at one root where most cells are occupied.",
+        )
+
+    def granularities(results: Results) -> Judgement:
+        found = {case: [mean(results, case, g) for g in (1, 4, 16)] for case in rivals}
+        words = "; ".join(
+            f"{rivals[case]} {', '.join(f'{n:.2f}' for n in means)}"
+            for case, means in found.items()
+        )
+        return judged(
+            f"times as long at g = 1, 4 and 16: {words}",
+            reproduced=all(
+                between(low, 1.4, 2.2) and between(high, 2.1, 3.3)
+                for low, _, high in found.values()
+            ),
+            shape=all(low < middle < high for low, middle, high in found.values()),
+            reason="It grows as published, from other numbers: Playne-Hawick is faster here, and "
+            "Cabaret slower.",
+        )
+
+    def blocks(results: Results) -> Judgement:
+        found = results.ratios("playne_block", "ha4_64", names_of(results, 4), TIME)
+        single = mean(results, "playne_block", 1)
+        return judged(
+            f"playne_block takes {fmean(found):.2f} times HA4-64's time in the mean at g = 4, "
+            f"{span(found)}; {single:.2f} times at g = 1",
+            reproduced=between(fmean(found), 1.9, 2.9),
+            shape=fmean(found) > 1,
+            reason="The block variant labels tiles in shared memory"
+            + (", and is faster than HA4 here at g = 1." if single < 1 else "."),
+        )
+
+    def steps(results: Results) -> Judgement:
+        own = ("strip_labeling", "strip_merge", "relabeling")
+        others = {
+            "playne_block": (["playne_tile"], ["playne_border_merge"], ["playne_resolve"]),
+            "cabaret": (
+                ["cabaret_tile"],
+                ["cabaret_merge_horizontal", "cabaret_merge_vertical"],
+                ["cabaret_relabeling"],
+            ),
+        }
+        names = names_of(results, 4)
+        found: dict[str, list[float]] = {}
+        for case, kernels in others.items():
+            for step, parts in zip(own, kernels, strict=True):
+                times = [
+                    sum(results.value(case, name, TIME, part) for part in parts) for name in names
+                ]
+                base = results.values("ha4_64", names, TIME, f"ha4_64_{step}")
+                found.setdefault(case, []).append(
+                    fmean(a / b for a, b in zip(times, base, strict=True))
+                )
+        words = "; ".join(
+            f"{rivals[case]} {', '.join(f'{n:.1f}' for n in ratios)}"
+            for case, ratios in found.items()
+        )
+        return judged(
+            f"times as long in the mean for tiles or strips, borders, relabelling: {words}",
+            reproduced=all(min(ratios) > 1 for ratios in found.values()),
+            reason="Borders and relabelling are faster, as published. Tiles are labelled faster in "
+            "shared memory here than strips in device memory.",
+        )
+
+    def playne(results: Results) -> Judgement:
+        names = [names_of(results, granularity) for granularity in (1, 4, 16)]
+        found = [results.ratios("cabaret", "playne_block", each, TIME) for each in names]
+        every = [ratio for each in found for ratio in each]
+        return judged(
+            f"Cabaret takes {', '.join(f'{fmean(each):.1f}' for each in found)} times as long as "
+            f"playne_block in the mean at g = 1, 4 and 16, {span(every)}",
+            reproduced=all(fmean(each) > 1 for each in found),
+        )
+
+    def both(results: Results) -> Judgement:
+        found = results.ratios("ha4", "ha4_64", names_of(results, 4), TIME)
+        return judged(
+            f"HA4 with one pixel takes {fmean(found):.2f} times as long in the mean at g = 4, "
+            f"{span(found)}",
+            reproduced=fmean(found) > 1,
+        )
+
+    def rate(results: Results) -> Judgement:
+        found = max(results.values("ha4_64", results.workloads(), TIME))
+        return judged(f"at least {1000 / found:,.0f}", reproduced=found <= 5)
+
+    return (
+        Claim(
+            "At g = 4 HA4 with two pixels a thread is 2.4 times as fast as Playne or Cabaret.",
+            "2.4 times in the mean",
+            speedup,
+        ),
+        Claim(
+            "The gain grows with the granularity.", "1.8 at g = 1 to 2.7 at g = 16", granularities
+        ),
+        Claim("HA4 is faster than Playne, also in the block variant.", "2.4 times", blocks),
+        Claim("Each of its three steps is faster than those of the others.", "Figure 5", steps),
+        Claim("Two pixels a thread are faster than one.", "Figure 5", both),
+        Claim("Playne is faster than Cabaret.", "Figure 5", playne),
+        Claim("It labels 200 images of 2048 x 2048 a second.", "200", rate),
+    )
+
+
+def _figure_6() -> tuple[Claim, ...]:
+    """Return the claim about Figure 6."""
+
+    def bump(results: Results) -> Judgement:
+        names = [name for name in results.workloads("g4$") if 30 <= results.x(name) <= 90]
+        if not names:
+            raise MissingError("The densities were left out.")
+        figure = TIME if TIME in results.all[0].figures else "loads"
+        found = {
+            results.x(name): results.value("ha4_features", name, figure, "ha4_features")
+            for name in names
+        }
+        top = max(found, key=found.__getitem__)
+        unit = "milliseconds" if figure == TIME else "loads, not times"
+        return judged(
+            f"the features kernel has its maximum at {top:.0f} % ({unit})",
+            reproduced=between(top, 58, 70),
+            shape=between(top, 50, 80),
+        )
+
+    return (
+        Claim(
+            "The features take longest around a density of 64 %, near the percolation threshold.",
+            "around 64 %",
+            bump,
+        ),
+    )
+
+
+def _height() -> tuple[Claim, ...]:
+    """Return the claim of section IV-A about the height of strips."""
+
+    def four(results: Results) -> Judgement:
+        names = results.workloads()
+        sums = {h: sum(results.values(f"ha4:strip_height={h}", names, TIME)) for h in _HEIGHTS}
+        listed = ", ".join(f"{sums[h] / sums[4]:.2f} with {h}" for h in _HEIGHTS if h != 4)
+        return judged(
+            f"times as long as with 4 rows: {listed}",
+            reproduced=sums[4] <= 1.05 * min(sums.values()),
+            shape=sums[4] < sums[1],
+        )
+
+    return (Claim("Strips of 4 rows perform well.", "no numbers", four),)
+
+
+def _features() -> tuple[Claim, ...]:
+    """Return the claims of section V about features."""
+    naive, runs = "ha4_features:naive=1", "ha4_features"
+    kernels = ("ha4_features_naive", "ha4_features")
+
+    def slower(results: Results) -> Judgement:
+        found = results.ratios(naive, runs, results.workloads(), TIME, kernels)
+        (usual,) = results.ratios(naive, runs, results.workloads("g4$"), TIME, kernels)
+        return judged(
+            f"{usual:.1f} times at g = 4 and a density of 0.5, {span(found)} at g = 1 to 16",
+            reproduced=between(usual, 4.5, 8.5),
+            shape=min(found) > 1,
+            reason="The GPU probably adds equal addresses of a warp together before memory.",
+        )
+
+    return (
+        Claim("Features pixel by pixel take 6.4 times as long.", "11.2 and 1.75 ms", slower),
+        ratio_claim(
+            "Pixel by pixel, atomic operations wait for one another at one address.",
+            "not counted",
+            naive,
+            runs,
+            figure="contention",
+            kernels=kernels,
+            measured="{} as many at once on one address",
+        ),
+        ratio_claim(
+            "Whole runs need fewer atomic operations.",
+            "not counted",
+            naive,
+            runs,
+            figure="atomics",
+            kernels=kernels,
+            measured="{} as many atomic operations",
+        ),
+    )
+
+
+def _grids(reduced: bool) -> list[Workload]:
+    size, step = (REDUCED, 20) if reduced else (2048, 4)
+    return [
+        noise(size, percent / 100, granularity, percent, f"g{granularity}")
+        for granularity in ((1, 4) if reduced else (1, 4, 16))
+        for percent in range(0, 101, step)
+    ]
+
+
+PRESETS: Final = (
+    Preset(
+        "hennequin-5",
+        "Labelling by density: HA4 beside Playne-Hawick and Cabaret",
+        "Hennequin et al. 2018, Figure 5",
+        4,
+        (
+            Case("playne"),
+            Case("playne_block"),
+            *(Case(key) for key in ("cabaret", "ha4", "ha4_64")),
+            *map(Case, LIBRARIES),
+        ),
+        _grids,
+        _figure_5(),
+        "density in percent",
+    ),
+    Preset(
+        "hennequin-6",
+        "Analysis by density: features of the components",
+        "Hennequin et al. 2018, Figure 6",
+        4,
+        (Case("ha4_features"), Case("ha4_features", {"pixels": 2})),
+        _grids,
+        _figure_6(),
+        "density in percent",
+    ),
+    Preset(
+        "hennequin-features",
+        "Features by segment and by pixel",
+        "Hennequin et al. 2018, section V",
+        4,
+        (
+            Case("ha4_features"),
+            Case("ha4_features", {"pixels": 2}),
+            Case("ha4_features", {"naive": 1}),
+        ),
+        granularities,
+        _features(),
+        "granularity",
+        figures=("milliseconds", "atomics", "contention"),
+    ),
+    Preset(
+        "hennequin-height",
+        "HA4 by the height of its strips",
+        "Hennequin et al. 2018, section IV-A",
+        4,
+        tuple(Case("ha4", {"strip_height": height}) for height in _HEIGHTS),
+        granularities,
+        _height(),
+        "granularity",
+        figures=("milliseconds", "bytes", "atomics"),
+    ),
+)

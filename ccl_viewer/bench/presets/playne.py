@@ -1,0 +1,107 @@
+"""Playne and Hawick 2018: accesses, as Hennequin et al. tell of them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Final
+
+from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, judged, span
+from ccl_viewer.bench.measuring import Case
+from ccl_viewer.bench.presets.base import Preset, granularities
+
+
+def _accesses() -> tuple[Claim, ...]:
+    """Return the claims about accesses, and about time, beside other direct algorithms."""
+
+    def faster(results: Results) -> Judgement:
+        names = results.workloads()
+        found = {
+            case: results.ratios(case, "playne", names, TIME) for case in ("cabaret", "komura")
+        }
+        ratios = [ratio for each in found.values() for ratio in each]
+        words = " and ".join(f"{name.capitalize()} {span(each)}" for name, each in found.items())
+        return judged(
+            f"{words} as long at a density of 0.5",
+            reproduced=min(ratios) > 1,
+            shape=sum(ratios) > len(ratios),
+            reason="Labels are in the cache, where fewer accesses probably gain little. At higher "
+            "densities Cabaret is slower: see hennequin-5.",
+        )
+
+    def fewer(results: Results) -> Judgement:
+        names = results.workloads()
+        komura = results.ratios("komura", "playne", names, "atomics")
+        hawick = results.ratios("label_equivalence_hawick", "playne", names, "atomics")
+        return judged(
+            f"Komura {span(komura)} and Label Equivalence with references {span(hawick)} as many",
+            reproduced=min(*komura, *hawick) > 1,
+            shape=min(komura) >= 1 and min(hawick) > 1,
+            reason="Komura's reduction needs none either where another cell has joined the labels "
+            "before.",
+        )
+
+    def accesses(results: Results) -> Judgement:
+        found = [
+            results.value("komura", name, "loads", "komura_reduction")
+            / results.value("playne", name, "loads", "playne_merge")
+            for name in results.workloads()
+        ]
+        total = results.ratios("komura", "playne", results.workloads(), "bytes")
+        return judged(
+            f"Komura's reduction {span(found, ' times', 2)} the loads, its whole run "
+            f"{span(total, ' times', 2)} the bytes",
+            reproduced=min(found) > 1 and min(total) > 1,
+            shape=max(found) > 1 or max(total) > 1,
+            reason="The additional tests read neighbours' values instead of labels.",
+        )
+
+    def saved(results: Results) -> Judgement:
+        found = [
+            sum(results.value("ha4", name, kind) for kind in ("loads", "stores", "atomics"))
+            / results.side(name) ** 2
+            for name in results.workloads()
+        ]
+        return judged(
+            f"{', '.join(f'{n:.1f}' for n in found)} accesses a cell at g = 1, 2, 4, 8 and 16",
+            reproduced=all(b < a for a, b in itertools.pairwise(found)),
+            shape=found[-1] < found[0],
+        )
+
+    def vertical(results: Results) -> Judgement:
+        down, across = (
+            results.values("cabaret", results.workloads(), "coalescing", f"cabaret_merge_{way}")
+            for way in ("vertical", "horizontal")
+        )
+        return judged(
+            f"of the bytes moved, Cabaret's merge uses {min(down):.0%} to {max(down):.0%} at "
+            f"vertical borders, {min(across):.0%} to {max(across):.0%} at horizontal ones",
+            reproduced=max(down) < min(across) / 2,
+            shape=max(down) < min(across),
+        )
+
+    return (
+        Claim("Playne-Hawick is faster than Cabaret and Komura.", "no numbers", faster),
+        Claim("Only critical cells need an atomic operation.", "no numbers", fewer),
+        Claim("By additional tests it does only the mandatory accesses.", "no numbers", accesses),
+        Claim("The longer the runs, the more accesses HA4 saves.", "no numbers", saved),
+        Claim(
+            "Merging vertical borders, which HA4 has not, is not coalesced.", "no numbers", vertical
+        ),
+    )
+
+
+PRESETS: Final = (
+    Preset(
+        "playne-atomics",
+        "Accesses that Playne-Hawick avoids",
+        "Playne and Hawick 2018; Hennequin et al. 2018, section II-B",
+        4,
+        tuple(
+            Case(key) for key in ("playne", "komura", "cabaret", "label_equivalence_hawick", "ha4")
+        ),
+        granularities,
+        _accesses(),
+        "granularity",
+        figures=("milliseconds", "atomics", "loads", "bytes"),
+    ),
+)

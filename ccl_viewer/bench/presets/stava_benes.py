@@ -1,0 +1,337 @@
+"""Stava and Benes 2011: Figures 35.11 and 35.12, on merging tiles level by level."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ccl_viewer.bench.claims import (
+    TIME,
+    Claim,
+    Judgement,
+    Results,
+    between,
+    judged,
+    ratio_claim,
+    span,
+)
+from ccl_viewer.bench.libraries import LIBRARIES
+from ccl_viewer.bench.measuring import Case, Workload
+from ccl_viewer.bench.presets.base import Preset
+from ccl_viewer.grids.specs import pattern_spec
+
+_STAVA = "stava_benes"
+
+
+def _figure_11() -> tuple[Claim, ...]:
+    """Return the claims about Figure 35.11."""
+
+    def rates(results: Results, case: str, part: str) -> list[float]:
+        names = results.workloads(rf"^\({part}\)")
+        found = results.values(case, names, TIME)
+        return [results.side(n) ** 2 / t / 1000 for n, t in zip(names, found, strict=True)]
+
+    def scales(results: Results) -> Judgement:
+        found = {part: rates(results, _STAVA, part) for part in "bcd"}
+        words = (f"({part}) {r[0]:,.0f} to {r[-1]:,.0f}" for part, r in found.items())
+        return judged(
+            f"{'; '.join(words)} megapixels a second",
+            reproduced=all(r[-1] > r[0] for r in found.values()),
+        )
+
+    def gains(results: Results) -> dict[str, list[float]]:
+        """Return by how much the throughput of the three methods rises, by part."""
+        cases = (_STAVA, "label_equivalence_hawick", "scipy")
+        found = {part: [rates(results, case, part) for case in cases] for part in "bcd"}
+        return {part: [r[-1] / r[0] for r in each] for part, each in found.items()}
+
+    def scalability(results: Results) -> Judgement:
+        found = gains(results)
+        words = (f"({part}) {a:.1f}, {b:.1f} and {c:.1f}" for part, (a, b, c) in found.items())
+        most = [each[0] == max(each) for each in found.values()]
+        return judged(
+            f"{'; '.join(words)} times the throughput, for Stava-Benes, Hawick and SciPy",
+            reproduced=all(most),
+            shape=any(most),
+            reason="Small grids probably do not fill a GPU of today.",
+        )
+
+    def unaffected(results: Results) -> Judgement:
+        _, hawick, processor = zip(*gains(results).values(), strict=True)
+        return judged(
+            f"Hawick's rises {span(hawick)}, SciPy's {span(processor)}",
+            reproduced=between(max(*hawick, *processor), 0, 1.35),
+            shape=between(max(*hawick, *processor), 0, 2),
+            reason="Small grids probably do not fill a GPU of today, with either method.",
+        )
+
+    def speedup(results: Results) -> Judgement:
+        words, rising = [], []
+        for case, name in (("label_equivalence_hawick", "Hawick's"), ("scipy", "SciPy's")):
+            dense, sparse = (
+                results.ratios(case, _STAVA, results.workloads(rf"^\({part}\)"), TIME)
+                for part in ("[bc]", "d")
+            )
+            words.append(f"{span(sparse, '')} times over {name} if sparse, else {span(dense)}")
+            rising.append(sum(sparse) / len(sparse) > sum(dense) / len(dense))
+        return judged(
+            "; ".join(words),
+            reproduced=all(rising),
+            shape=any(rising),
+            reason="The others gain as much from sparse components here.",
+        )
+
+    def fixed(results: Results) -> Judgement:
+        found = {
+            size: {
+                results.value(_STAVA, name, "launches")
+                for name in results.workloads()
+                if results.side(name) == size
+            }
+            for size in sorted({m.width for m in results.all})
+        }
+        words = ", ".join(f"{max(counts):.0f} at {size}" for size, counts in found.items())
+        return judged(
+            f"{words}, whatever the picture",
+            reproduced=all(len(counts) == 1 for counts in found.values()),
+        )
+
+    def sparse(results: Results) -> Judgement:
+        few = results.values(_STAVA, results.workloads(r"^\(d\)"), TIME)
+        found = [
+            a / b
+            for part in "bc"
+            for a, b in zip(
+                results.values(_STAVA, results.workloads(rf"^\({part}\)"), TIME), few, strict=True
+            )
+        ]
+        return judged(
+            f"{span(found)} as long where discs fill the canvas",
+            reproduced=min(found) > 1.1,
+            shape=sum(found) > len(found),
+            reason="At 1024 x 1024 the launches probably take most of the time, whatever the "
+            "picture.",
+        )
+
+    def flattening(results: Results) -> Judgement:
+        names = results.workloads()
+        found = results.ratios(f"{_STAVA}:flatten=0", _STAVA, names, TIME)
+        mean = sum(found) / len(found)
+        large = ", ".join(f"{ratio:.2f} on {n}" for ratio, n in zip(found, names, strict=True)
+                          if n.endswith(f" {results.side(names[-1])}"))  # fmt: skip
+        return judged(
+            f"{mean:.2f} times as long without kernel 3 in the mean, {large}",
+            reproduced=between(mean, 1.1, 1.25),
+            shape=mean > 1.02,
+            reason="It gains on large grids with large or many components. Elsewhere its launches "
+            "take longer than the walks that they shorten.",
+        )
+
+    def grouping(results: Results) -> Judgement:
+        names = results.workloads()
+        found = {
+            factor: results.ratios(f"{_STAVA}:factor={factor}", _STAVA, names, TIME)
+            for factor in (2, 8)
+        }
+        means = {factor: sum(ratios) / len(ratios) for factor, ratios in found.items()}
+        words = (f"{mean:.2f} with {n} x {n}" for n, mean in means.items())
+        return judged(
+            f"of the time with 4 x 4, {' and '.join(words)} in the mean",
+            reproduced=min(means.values()) > 1,
+            shape=min(means.values()) > 0.95,
+            reason="A GPU of today has room for more blocks and more threads of a block.",
+        )
+
+    def depth(results: Results) -> Judgement:
+        kernels = ("stava_benes_merge", "stava_benes_merge")
+        names = [n for n in results.workloads() if results.side(n) > 64]  # merged twice at least
+        found = results.ratios(f"{_STAVA}:flatten=0", _STAVA, names, "walk_loads", kernels)
+        return judged(
+            f"{span(found, digits=2)} the loads of walks without kernel 3",
+            reproduced=max(found) >= 1.5,
+            shape=max(found) > 1,
+            reason="The grids that are counted are merged in two levels only.",
+        )
+
+    def little(results: Results) -> Judgement:
+        names = [n for n in results.workloads() if results.side(n) > 64]
+        found = [
+            results.value(_STAVA, name, "atomics", "stava_benes_merge") / results.side(name) ** 2
+            for name in names
+        ]
+        return judged(
+            f"{min(found):.1%} to {max(found):.1%} of the cells on grids of "
+            f"{results.side(names[0])} cells a side",
+            reproduced=max(found) < 0.1,
+        )
+
+    return (
+        ratio_claim(
+            "About 3 times as fast as Hawick's Label Equivalence.",
+            "2.5 to 4.7 times",
+            "label_equivalence_hawick",
+            _STAVA,
+            bounds=(1.5, 7),
+            reason="Hawick's kernels probably gain from caches, which their GPU hardly had.",
+        ),
+        ratio_claim(
+            "10 to 15 times as fast as a CPU.",
+            "8.8 to 20.3 times",
+            "scipy",
+            _STAVA,
+            bounds=(5, 30),
+            measured="{} (SciPy on one core)",
+            reason="Both machines are others than the chapter's.",
+        ),
+        ratio_claim(
+            "Hawick's Label Equivalence is faster than a CPU, too.",
+            "3.2 to 4.6 times",
+            "scipy",
+            "label_equivalence_hawick",
+            bounds=(1.5, 7),
+            measured="{} (SciPy on one core)",
+            reason="Both machines are others than the chapter's.",
+        ),
+        Claim(
+            "The throughput rises with the resolution.",
+            "(b) 1,049 to 1,553; (c) 647 to 834; (d) 1,398 to 1,939 megapixels a second",
+            scales,
+        ),
+        Claim(
+            "It is fastest where components are sparse.",
+            "1.2 to 2.4 times as long where objects fill the canvas",
+            sparse,
+        ),
+        Claim(
+            "Its throughput rises more with the resolution than that of the others.",
+            "(b) 1.5, 1.3 and 1.0 times; (c) 1.3, 1.2 and 1.0; (d) 1.4, 1.0 and 1.0",
+            scalability,
+        ),
+        Claim(
+            "The throughput of the others hardly depends on the resolution.",
+            "Hawick's rises 1.0 to 1.3 times, the CPU's 1.0 times",
+            unaffected,
+        ),
+        Claim(
+            "The speedup is higher where components are sparse.",
+            "2.5 to 3.5 times over Hawick's, else 2.6 to 3.1; 11.5 to 15.7 over a CPU's, else "
+            "8.8 to 14.0",
+            speedup,
+        ),
+        Claim("Flattening the borders (kernel 3) gains 15 to 20 %.", "15 to 20 %", flattening),
+        Claim(
+            "Without it, trees at the borders may become much deeper from level to level.",
+            "no numbers",
+            depth,
+        ),
+        Claim(
+            "Merging 4 x 4 tiles at a time gives good results; more or fewer are worse.",
+            "no numbers",
+            grouping,
+        ),
+        Claim("Merging writes the labels of few cells.", "no numbers", little),
+        Claim(
+            "The number of launches depends on the size of the picture alone.",
+            "fixed for given dimensions",
+            fixed,
+        ),
+    )
+
+
+def _figure_12() -> tuple[Claim, ...]:
+    """Return the claims about Figure 35.12."""
+
+    def shares(results: Results, workload: str) -> list[float]:
+        found = [
+            results.value(_STAVA, workload, TIME, f"stava_benes_{kernel}")
+            for kernel in ("tile", "merge", "flatten", "final")
+        ]
+        return [value / sum(found) for value in found]
+
+    def first(results: Results) -> Judgement:
+        found = [shares(results, name) for name in results.workloads()]
+        both = [a + b for a, b, _, _ in found]
+        return judged(
+            f"kernels 1 and 2 take {min(both):.0%} to {max(both):.0%}",
+            reproduced=min(both) >= 0.7,
+            shape=min(both) > 0.5,
+        )
+
+    def falls(results: Results) -> Judgement:
+        words, falling = [], []
+        for part in ("b", "c", "d"):
+            found = [shares(results, name)[1] for name in results.workloads(rf"^\({part}\)")]
+            falling.append(found[-1] < found[0])
+            words.append(f"({part}) {found[0]:.0%} to {found[-1]:.0%}")
+        return judged("; ".join(words), reproduced=all(falling), shape=any(falling))
+
+    return (
+        Claim("Kernels 1 and 2 take most of the time.", "79 % to 89 %", first),
+        Claim(
+            "The share of kernel 2 falls as the grid grows.",
+            "(b) 52 % to 33 %; (c) 48 % to 37 %; (d) 38 % to 28 %",
+            falls,
+        ),
+    )
+
+
+def _discs(size: int, base: int, count: int, radius: int, name: str) -> Workload:
+    """Return discs of one size and density on a canvas of any size."""
+    values = {
+        "width": size,
+        "height": size,
+        "count": max(1, count * size * size // (base * base)),
+        "radius": radius,
+    }
+    return Workload(f"({name}) {size}", pattern_spec("discs", values), size)
+
+
+def _grids(reduced: bool) -> list[Workload]:
+    sizes = (64, 128) if reduced else (1024, 2048, 4096)
+    base = sizes[0]
+    share = base / 1024
+    large = [
+        Workload(
+            f"(b) {size}",
+            pattern_spec(
+                "discs", {"width": size, "height": size, "count": 12, "radius": size // 6}
+            ),
+            size,
+        )
+        for size in sizes
+    ]
+    dense = [_discs(size, base, max(4, round(2500 * share**2)), 11, "c") for size in sizes]
+    sparse = [_discs(size, base, max(1, round(250 * share**2)), 11, "d") for size in sizes]
+    return [*large, *dense, *sparse]
+
+
+PRESETS: Final = (
+    Preset(
+        "stava-35.11",
+        "Stava-Benes beside Hawick's Label Equivalence and a CPU, on discs",
+        "Stava and Benes 2011, Figure 35.11",
+        8,
+        (
+            Case("stava_benes"),
+            Case("stava_benes", {"flatten": 0}),
+            Case("stava_benes", {"factor": 2}),
+            Case("stava_benes", {"factor": 8}),
+            Case("stava_benes", {"variant": "project"}),
+            Case("label_equivalence_hawick"),
+            *map(Case, LIBRARIES),
+        ),
+        _grids,
+        _figure_11(),
+        figures=("milliseconds", "bytes"),
+    ),
+    Preset(
+        "stava-35.12",
+        "The share of each kernel of Stava-Benes",
+        "Stava and Benes 2011, Figure 35.12",
+        8,
+        (Case("stava_benes"),),
+        _grids,
+        _figure_12(),
+        figures=("milliseconds", "bytes"),
+        by_kernel=True,
+    ),
+)
