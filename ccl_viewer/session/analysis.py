@@ -316,7 +316,7 @@ class RunAnalysis(Model):
         recording, display = self.recording, self.display
         steps = () if recording is None else recording.steps
         self.time_scale = scale_of(step.milliseconds for step in steps)
-        if recording is None or display.growing or display.draft or not len(recording):
+        if recording is None or display.growing or not len(recording):
             self._tasks.stop(GROUP)
             return
         findings = self._findings.get(recording)

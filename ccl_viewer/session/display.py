@@ -112,15 +112,13 @@ class ShownRun:
     """A recording with what is computed once to show it.
 
     The components are None while the run is growing. `of` is what it is a run of; None if it is
-    never out of date. A `draft` was run while the user draws, and is run again when the edit has
-    ended.
+    never out of date.
     """
 
     recording: Recording
     colouring: Colouring | None = None
     components: ComponentTable | None = None
     of: RunInputs | None = None
-    draft: bool = False
 
     @classmethod
     def prepare(
@@ -173,11 +171,6 @@ class RunDisplay(Model):
     def components(self) -> ComponentTable | None:
         """Area and box of its components; None while it is growing."""
         return self.shown.components if self.shown else None
-
-    @property
-    def draft(self) -> bool:
-        """Whether it was run while the user draws, and is run again when the edit has ended."""
-        return self.shown is not None and self.shown.draft
 
     @property
     def image(self) -> Grid | None:

@@ -9,7 +9,6 @@ from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob, recorder_for
-from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import (
     CancelledError,
@@ -187,7 +186,7 @@ class RunController(Model):
         grid, recording = self._document.grid, self._display.recording
         if not self._set(counting=on) or grid is None or recording is None:
             return
-        if self.counts(grid.size) and not recording.counted and self._up_to_date(self.state):
+        if self.counts(grid.size) and not recording.counted and not self._display.stale:
             self._start(keep_position=True)
 
     def counts(self, cells: int) -> bool:
@@ -243,10 +242,8 @@ class RunController(Model):
     def _refresh(self) -> None:
         """Grid or settings changed: run again, or let the run go out of date."""
         self._refresh_stale()
-        state, grid, shown = self.state, self._document.grid, self._display.shown
-        if shown is not None and self._is_final(shown):
-            self._display.finish(replace(shown, draft=False))
-        if self._held or grid is None or self._up_to_date(state):
+        grid, run = self._document.grid, self._work or self._display.shown
+        if self._held or grid is None or (run is not None and run.of == self.state):
             return
         if self.live and (not self._document.drawing or grid.size <= LIVE_CELLS):
             self._wanted = True
@@ -258,20 +255,6 @@ class RunController(Model):
         elif self._work is not None:
             self.cancel()
 
-    def _up_to_date(self, state: RunInputs) -> bool:
-        """Return whether the run in progress, else the one on display, is of this state."""
-        run = self._work or self._display.shown
-        if run is None or run.of != state:
-            return False
-        return not run.draft or self._document.drawing or self._is_final(run)
-
-    def _is_final(self, run: ShownRun | _RunWork) -> bool:
-        """Return whether a draft is what would be run now, as the edit has ended."""
-        grid, settings = self._document.grid, self.settings
-        if not run.draft or self._document.drawing or grid is None or run.of != self.state:
-            return False
-        return draft_settings(settings, grid.size) == settings and not self.counts(grid.size)
-
     def _go_on(self) -> None:
         """Begin the run of the newest grid for which live mode asked.
 
@@ -279,7 +262,7 @@ class RunController(Model):
         """
         if self._wanted and (self._work is None or not self._document.drawing):
             self._wanted = False
-            self._start(keep_position=True, draft=self._document.drawing)
+            self._start(keep_position=True)
 
     # Runs
 
@@ -287,7 +270,6 @@ class RunController(Model):
         self,
         *,
         keep_position: bool,
-        draft: bool = False,
         step: int | None = None,
         count: bool = False,
     ) -> None:
@@ -295,12 +277,10 @@ class RunController(Model):
         if grid is None:
             return
         state = self.state
-        settings = draft_settings(state.settings, grid.size) if draft else state.settings
-        if count:  # which a GPU does not
-            settings = replace(settings, device="emulator")
-        count = count or (not draft and self.counts(grid.size))
+        settings = replace(state.settings, device="emulator") if count else state.settings
+        count = count or self.counts(grid.size)  # which a GPU does not
         before = self._display.colouring
-        work = _RunWork(grid.copy(), settings, state, draft, not keep_position, step, before, count)
+        work = _RunWork(grid.copy(), settings, state, not keep_position, step, before, count)
         title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may be gone
         with self.transaction():
             self.stop()
@@ -325,8 +305,6 @@ class RunController(Model):
 
     def _done(self, work: _RunWork, title: str, shown: ShownRun | None) -> None:
         self._work, self.diagnostics, self.failure = None, work.diagnostics, ""
-        if shown is not None and self._is_final(shown):
-            shown = replace(shown, draft=False)
         with self._display.transaction():
             if shown is not None and self._display.growing:
                 self._display.finish(shown)
@@ -389,7 +367,6 @@ class _RunWork:
     grid: Grid
     settings: RunSettings
     of: RunInputs
-    draft: bool
     followed: bool
     step: int | None = None
     before: Colouring | None = None
@@ -404,7 +381,7 @@ class _RunWork:
         def stepped(step: Step) -> None:
             if self.followed and self.shown is None:
                 colouring = colouring_of(recorder.recording, check=task.check, before=self.before)
-                self.shown = ShownRun(recorder.recording, colouring, None, self.of, self.draft)
+                self.shown = ShownRun(recorder.recording, colouring, None, self.of)
             task.report(f"Step {step.index + 1}: {step.kernel}")
 
         recorder = recorder_of(self.grid, self.settings, task, stepped, counts=self.counts)
@@ -420,7 +397,7 @@ class _RunWork:
         shown = ShownRun.prepare(
             recorder.recording, task.check, colouring=known, before=self.before
         )
-        self.shown = replace(shown, of=self.of, draft=self.draft)
+        self.shown = replace(shown, of=self.of)
         return self.shown
 
 
@@ -465,19 +442,6 @@ def record_shown(
     recorder = recorder_of(grid, settings, task, counts=counts)
     run_to_fault(recorder)
     return recorder.recording
-
-
-def draft_settings(settings: RunSettings, cells: int) -> RunSettings:
-    """Return how a grid is run while the user draws.
-
-    On larger grids, threads run one after the other until the edit has ended: interleaving them
-    access by access takes too long.
-    """
-    if settings.schedule == "auto" or cells <= AUTOMATIC_CELLS:
-        return settings
-    if Schedule.parse(settings.schedule).order.traced:
-        return settings.changed(schedule=str(Order.SEQUENTIAL))
-    return settings
 
 
 def stands_in(before: str, now: str) -> str:

@@ -20,7 +20,6 @@ from ccl_viewer.session import runs as runs_module
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.run_settings import RunSettings
-from ccl_viewer.session.runs import draft_settings
 from ccl_viewer.session.session import Session
 
 SMALL, LARGE = noise(12, 16, 0.5), noise(130, 130, 0.5)
@@ -345,11 +344,10 @@ def test_live_mode_runs_while_the_user_draws(held: tuple[Session, HeldExecutor])
     assert recording is not None
     assert session.document.grid is not None
     np.testing.assert_array_equal(recording.image, session.document.grid)
-    assert session.display.draft
     session.document.end_stroke()
     executor.work()
-    assert session.display.shown is not None
-    assert not session.display.shown.draft
+    assert session.display.recording is recording
+    assert not session.display.stale
 
 
 def test_live_mode_is_not_begun_again_by_a_cancelled_run(
@@ -362,13 +360,6 @@ def test_live_mode_is_not_begun_again_by_a_cancelled_run(
     executor.work()
     assert session.display.recording is None
     assert not session.runs.running
-
-
-def test_drafts_of_larger_grids_do_not_interleave_threads() -> None:
-    settings = RunSettings(device="emulator", schedule="random:3")
-    assert draft_settings(settings, 100) == settings
-    assert draft_settings(settings, 1 << 18).schedule == "sequential"
-    assert draft_settings(RunSettings(), 1 << 18) == RunSettings()
 
 
 def test_a_closed_session_begins_no_run(held: tuple[Session, HeldExecutor]) -> None:
