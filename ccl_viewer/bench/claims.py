@@ -97,7 +97,9 @@ class Results:
         if figure not in figures:
             if figure == TIME and all(m.device != "cuda" for m in self.all):
                 raise MissingError("Times need a GPU.")
-            raise MissingError(f"There are no {figure} of {case} on {workload}.")
+            if found is not None and found.device == "cuda":
+                raise MissingError("Counts need the emulator.")
+            raise MissingError(f"{case} was not measured on {workload}.")
         return figures[figure]
 
     def values(

@@ -109,6 +109,15 @@ def test_memory_is_that_of_the_arrays_beside_the_image() -> None:
     assert hawick == 2 * 4 * cells + 4  # labels, references, and the flag
 
 
+def test_times_of_a_gpu_do_not_judge_claims_about_counts() -> None:
+    name = "noise 2048 d0.5"
+    results = Results(timed(case, name, 1.0) for case in ("ha4_features", "ha4_features:naive=1"))
+    judgements = [claim.judged(results) for claim in preset("hennequin-features").claims]
+    said = {judgement.measured for judgement in judgements}
+    assert {judgement.verdict for judgement in judgements} >= {Verdict.NOT_MEASURED}
+    assert "Counts need the emulator." in said
+
+
 def test_a_claim_about_two_methods_needs_both() -> None:
     """Cabaret's time cannot make up for Playne's, in a mean of both."""
     names = [f"noise 2048 d0.5{g}" for g in ("", " g4", " g16")]
