@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from ccl_viewer.recording.alignment import StepCosts, Sync, steps_at
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.playback import Section
 
 MOMENTS_PER_SECOND: Final = 30
 """Moments of a race in a second, as it is played."""
@@ -70,10 +69,6 @@ class Moments(Model):
         found = int(np.searchsorted(self.shown[run], step, side="left"))
         return min(found, self.count - 1)
 
-    def last_moment_of(self, run: int, step: int) -> int:
-        """Return the last moment at which a run shows a step or an earlier one."""
-        return max(int(np.searchsorted(self.shown[run], step, side="right")) - 1, 0)
-
     def beside(self, *, forward: bool) -> int:
         """Return the nearest moment in a direction at which any run shows another step.
 
@@ -87,13 +82,6 @@ class Moments(Model):
             return min(self.count - 1, *map(int, ends))
         before = max(self.position - 1, 0)
         return max(int(np.searchsorted(own, own[before], side="left")) for own in self.shown)
-
-    def span(self, section: Section | None, /) -> Section:
-        """Return the moments of a section of the first run; None is all of them."""
-        if section is None:
-            return Section(0, max(self.count - 1, 0))
-        start = self.first_moment_of(0, section.start)
-        return Section(start, max(start, self.last_moment_of(0, section.end)))
 
     def time_until(self, run: int, step: int) -> float:
         """Return the ms of a run's launches up to a step; NaN if not all were timed."""

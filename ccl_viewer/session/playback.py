@@ -42,7 +42,8 @@ class Playback(Model):
     display's step, or the moments of a comparison (:attr:`lead`).
 
     The `speed` is a multiple of the normal one, of :data:`SPEEDS`. The steps of the `section` are
-    played, or all if it is None. With `looping`, playing begins again at the end.
+    played; all are if it is None, and in a comparison. With `looping`, playing begins again at the
+    end.
     """
 
     def __init__(self, display: RunDisplay) -> None:
@@ -204,16 +205,6 @@ class Playback(Model):
     def clear_section(self) -> None:
         self.set_section(None)
 
-    def start_here(self) -> None:
-        step = self._display.index
-        end = self._display.count - 1 if self.section is None else self.section.end
-        self.set_section(Section(step, max(end, step)))
-
-    def end_here(self) -> None:
-        step = self._display.index
-        start = 0 if self.section is None else self.section.start
-        self.set_section(Section(min(start, step), step))
-
     @property
     def _waits(self) -> bool:
         """Whether playing waits at the end for steps that are still recorded."""
@@ -230,9 +221,8 @@ class Playback(Model):
                 self._announce("position")
 
     def _span(self) -> Section:
-        if self.lead is not None:
-            return self.lead.span(self.section)
-        return self.section or Section(0, self.count - 1)
+        everything = Section(0, self.count - 1)
+        return everything if self.lead is not None else self.section or everything
 
     def _group_starts(self) -> list[int]:
         recording = self._display.recording

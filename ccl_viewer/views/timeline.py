@@ -269,11 +269,10 @@ class QtTimeline(QSlider):
 
     def _paint_section(self, painter: QPainter, band: QRectF) -> None:
         """Frame what is played, and veil the rest."""
-        section, lead = self._playback.section, self._playback.lead
-        if section is None:
+        section = self._playback.section
+        if section is None or self._playback.lead is not None:
             return
-        shown = section if lead is None else lead.span(section)
-        left, right = self._axis().left_of(shown.start), self._axis().left_of(shown.end + 1)
+        left, right = self._axis().left_of(section.start), self._axis().left_of(section.end + 1)
         veil = theme().color("surface")
         veil.setAlpha(165)
         painter.fillRect(QRectF(band.left(), band.top(), left - band.left(), band.height()), veil)

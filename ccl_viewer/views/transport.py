@@ -52,10 +52,6 @@ _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # what lies between two
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
 _BEFORE: Final = "Go to the start of this iteration or level, or of the one before"
 _NEXT: Final = "Go to the start of the next iteration or level"
-_FROM: Final = "Play only from this step on"
-_UP_TO: Final = "Play only up to this step"
-_FIRST_WRONG: Final = "Go to the first step after which a label names a cell of another component"
-_ROOTS_RIGHT: Final = "Go to the first step from which on every cell leads to its final root"
 _NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
 
 
@@ -300,18 +296,14 @@ def _go_to_number(playback: Playback, number: int) -> None:
     playback.go_to(number - 1)
 
 
-def _step_of(milestone: str, session: Session) -> int | None:
-    """Return the step of a milestone; None if it is not known or must not be shown."""
+def _first_wrong(session: Session) -> int | None:
+    """Return the first step with a wrong label; None if there is none, or it must not be shown."""
     milestones = session.analysis.milestones
-    return next((one.step for one in milestones if one.name == milestone), None)
+    return next((one.step for one in milestones if one.name == "first wrong"), None)
 
 
-def _has_milestone(milestone: str, session: Session) -> bool:
-    return _step_of(milestone, session) is not None
-
-
-def _go_to_milestone(milestone: str, window: MainWindow) -> None:
-    step = _step_of(milestone, window.session)
+def _go_to_first_wrong(window: MainWindow) -> None:
+    step = _first_wrong(window.session)
     if step is not None:
         window.session.playback.pause()
         window.session.analysis.display.go_to(step)
@@ -329,10 +321,6 @@ def _not_last(session: Session) -> bool:
     return has_recording(session) and not session.playback.at_end
 
 
-def _section(session: Session) -> bool:
-    return session.playback.section is not None
-
-
 _RUN: Final = has_recording
 _PLAYBACK: Final = (
     # Name, text, method of the playback, keys, icon, when, tip, group.
@@ -346,14 +334,6 @@ _PLAYBACK: Final = (
     ("slower", "Slo&wer", "slower", ("[",), "", always, "Play slower", 2),
     ("faster", "F&aster", "faster", ("]",), "", always, "Play faster", 2),
     ("normal_speed", "Normal &speed", "reset_speed", ("Backspace",), "", always, "Play at 1x", 2),
-    ("section_start", "Section s&tarts here", "start_here", (), "", _RUN, _FROM, 3),
-    ("section_end", "Section &ends here", "end_here", (), "", _RUN, _UP_TO, 3),
-    ("section_clear", "No se&ction", "clear_section", (), "", _section, "Play all steps", 3),
-)
-_MILESTONES: Final = (
-    ("go_first_wrong", "First w&rong step", "first wrong", _FIRST_WRONG),
-    ("go_roots_right", "Roots rig&ht", "roots right", _ROOTS_RIGHT),
-    ("go_converged", "Converge&d", "converged", "Go to the step after which no label changes"),
 )
 
 
@@ -368,12 +348,10 @@ ACTIONS: Final = (
         "go_to", "&Go to step…", "Playback", ask_for_step, enabled=has_recording,
         tip="Go to a step by its number", group=1,
     ),
-    *(
-        ActionSpec(
-            name, text, "Playback", partial(_go_to_milestone, milestone), tip=tip,
-            enabled=partial(_has_milestone, milestone), group=1,
-        )
-        for name, text, milestone, tip in _MILESTONES
+    ActionSpec(
+        "go_first_wrong", "First w&rong step", "Playback", _go_to_first_wrong, group=1,
+        enabled=lambda session: _first_wrong(session) is not None,
+        tip="Go to the first step after which a label names a cell of another component",
     ),
     ActionSpec(
         "loop", "L&oop", "Playback",

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.session.moments import MOMENTS_PER_SECOND, Moments
-from ccl_viewer.session.playback import Section
 
 
 @st.composite
@@ -117,8 +116,6 @@ def test_a_step_is_found_at_its_first_moment(
     moment = together.first_moment_of(run, step)
     assert together.shown[run][moment] >= step
     assert moment == 0 or together.shown[run][moment - 1] < step
-    last = together.last_moment_of(run, step)
-    assert together.shown[run][last] <= step or last == 0
 
 
 def test_a_race_without_times_goes_by_share() -> None:
@@ -154,14 +151,6 @@ def test_moments_stay_inside_and_keep_to_the_first_run() -> None:
     assert moments.steps == (3, 11), "who was at the end stays there"
     moments.clear()
     assert (moments.count, moments.position, len(moments.steps)) == (0, 0, 0)
-
-
-def test_a_section_of_the_first_run_is_one_of_moments() -> None:
-    moments = arranged(3, 6, sync=Sync.SHARE)
-    assert moments.span(None) == Section(0, 5)
-    span = moments.span(Section(1, 1))
-    shown = {moments.steps_at(moment)[0] for moment in range(span.start, span.end + 1)}
-    assert shown == {1}
 
 
 def test_a_race_has_its_own_pace_and_says_whose_times_it_goes_by() -> None:

@@ -91,11 +91,7 @@ def test_speed_has_limits(session: Session) -> None:
 
 def test_a_section_is_played_over_and_over(session: Session) -> None:
     playback = session.playback
-    playback.go_to(2)
-    playback.start_here()
-    playback.go_to(3)
-    playback.end_here()
-    assert playback.section == Section(2, 3)
+    playback.set_section(Section(2, 3))
     assert playback.looping
     playback.go_to(0)
     playback.toggle()
@@ -148,7 +144,7 @@ def test_without_a_run_nothing_happens() -> None:
     playback = session.playback
     playback.toggle()
     playback.forward()
-    playback.start_here()
+    playback.set_section(Section(playback.position, playback.count - 1))
     playback.next_group()
     playback.last()
     assert (playback.playing, playback.section, playback.position) == (False, None, 0)

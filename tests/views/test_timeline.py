@@ -287,13 +287,15 @@ def test_going_to_a_step_by_its_number(transport: QtTransport, window: MainWindo
     assert window.session.display.index == 2
 
 
-def test_actions_go_to_milestones(transport: QtTransport, window: MainWindow, qtbot: QtBot) -> None:
-    action = window.actions["go_converged"]
+def test_an_action_goes_to_the_first_wrong_step(window: MainWindow, qtbot: QtBot) -> None:
+    action = window.actions["go_first_wrong"]
+    qtbot.waitUntil(lambda: window.session.analysis.complete)
+    assert not action.isEnabled()
+    run = played(np.array([[1, 0, 1]], np.uint8), [[0, -1, 2], [0, -1, 0], [0, -1, 0]])
+    window.session.display.show(ShownRun.prepare(run))
     qtbot.waitUntil(action.isEnabled)
     action.trigger()
-    converged = next(o for o in window.session.analysis.milestones if o.name == "converged")
-    assert window.session.display.index == converged.step
-    assert not window.actions["go_first_wrong"].isEnabled()
+    assert window.session.display.index == 1
 
 
 def test_where_room_is_short_whole_sentences_are_said(qtbot: QtBot) -> None:
