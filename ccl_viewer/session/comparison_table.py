@@ -105,7 +105,7 @@ def table_of(rows: Sequence[ResultRow]) -> list[tuple[str, ...]]:
 def write_time(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
     """Return a time, which says "emulator" where it is the emulator's."""
     text = (scale or scale_of([ms])).write(ms)
-    return f"{text} ({_EMULATOR})" if emulated and not math.isnan(ms) else text
+    return f"{text} {_EMULATOR}" if emulated and not math.isnan(ms) else text
 
 
 def verdict_word(verdict: RunStatus) -> str:

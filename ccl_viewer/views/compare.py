@@ -234,11 +234,12 @@ class QtLaneHeader(QFrame):
         self.finished = labelled("", "ok")
         self.stage = QLabel()
         self.place = ElidedLabel("", "dim")
+        self.time = ElidedLabel("", "dim")  # on a line of its own, for four lanes side by side
         button = icon_button("more", "Lane menu")
         button.setProperty("bare", "true")
         first = hbox((self.title, 1), self.finished, button, spacing=6)
         second = hbox(self.stage, (self.place, 1), spacing=6)
-        self.setLayout(vbox(first, second, margins=(6, 2, 4, 2), spacing=2))
+        self.setLayout(vbox(first, second, self.time, margins=(6, 2, 4, 2), spacing=1))
         if menu is not None:
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(menu)
@@ -262,13 +263,14 @@ class QtLaneHeader(QFrame):
             self.stage.setPixmap(stage_icon(heading.stage, size).pixmap(size, size))
             self.stage.setToolTip(f"{heading.stage}\n{explain('stage')}")
         ended = "finished" if heading.finished else ""
-        parts = (heading.place, ended, heading.difference, heading.time, heading.state)
-        self.place.setText(" \N{MIDDLE DOT} ".join(filter(None, parts)))
+        dot = " \N{MIDDLE DOT} "
+        self.place.setText(dot.join(filter(None, (heading.place, ended, heading.state))))
+        self.time.setText(dot.join(filter(None, (heading.time, heading.difference))))
         sign = "\N{BALLOT X}" if heading.failed else "\N{CHECK MARK}"
         self.finished.setText(sign if heading.finished else "")
         style.set_role(self.place, "failed" if heading.failed else "dim")
         style.set_role(self.finished, "failed" if heading.failed else "ok")
-        words = (heading.title, self.place.text())
+        words = (heading.title, self.place.text(), self.time.text())
         self.setAccessibleName(", ".join(filter(None, words)))
 
 

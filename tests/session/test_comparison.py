@@ -289,7 +289,7 @@ def test_headings_say_where_each_run_is(comparison: Comparison, session: Session
     heading = comparison.heading(comparison.lanes[2])
     assert heading.title == "Row-Col Unify"
     assert heading.place.startswith(f"2 / {comparison.lanes[2].display.count}")
-    assert heading.time.endswith("(emulator)")
+    assert heading.time.endswith(" emulator")
     hidden = comparison.heading(comparison.lanes[2], conceal_course=True)
     assert "/" not in hidden.place
 

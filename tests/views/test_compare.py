@@ -132,6 +132,19 @@ def test_the_line_of_settings_changes_the_active_lane(
     assert lanes(window)[1].header.title.text() == "Playne-Hawick, direct"
 
 
+def test_four_headers_side_by_side_are_read_whole(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    while len(comparison.lanes) < 4:
+        comparison.add_lane()
+        wait_for_lanes(qtbot, comparison)
+    trigger(qtbot, window, "last")
+    for lane in lanes(window):
+        for label in (lane.header.title, lane.header.place, lane.header.time):
+            needed = label.fontMetrics().horizontalAdvance(label.text())
+            assert needed <= label.contentsRect().width(), label.text()
+
+
 def test_the_keys_of_playback_move_all_lanes_and_finished_ones_say_so(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -150,9 +163,9 @@ def test_differences_are_counted_in_headers(
 ) -> None:
     trigger(qtbot, window, "compare_difference")
     window.session.playback.go_to(1)
-    assert "differ" in lanes(window)[2].header.place.text()
+    assert "differ" in lanes(window)[2].header.time.text()
     trigger(qtbot, window, "compare_difference")
-    assert "differ" not in lanes(window)[2].header.place.text()
+    assert "differ" not in lanes(window)[2].header.time.text()
 
 
 def test_the_bar_chooses_how_runs_keep_in_step(
