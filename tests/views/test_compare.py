@@ -136,7 +136,7 @@ def test_four_headers_side_by_side_are_read_whole(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     while len(comparison.lanes) < 4:
-        comparison.add_lane()
+        comparison.add()
         wait_for_lanes(qtbot, comparison)
     trigger(qtbot, window, "last")
     for lane in lanes(window):
