@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import tempfile
@@ -62,6 +63,11 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     if missing_qt() is not None and {"views", "qt"} & set(collection_path.parts):
         return True
     return None
+
+
+def pytest_collection_finish() -> None:
+    # Thousands of tests and what they import stay: the collector need not look at them each time.
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

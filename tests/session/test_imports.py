@@ -16,6 +16,7 @@ from ccl_viewer.grids.import_settings import Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.reference import label_reference
+from ccl_viewer.session import imports as module
 from ccl_viewer.session.imports import PREVIEW_SIDE, ImportModel, _stretched
 from ccl_viewer.session.session import Session
 
@@ -243,21 +244,22 @@ def test_too_many_values_are_said(imports: ImportModel) -> None:
     assert imports.preview.error == ""
 
 
-def test_a_large_picture_is_converted_on_the_queue() -> None:
+def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_QUICK_PIXELS", 1 << 16)
     executor = HeldExecutor()
     session = inline_session(executor)
     imports = session.imports
-    noise = np.random.RandomState(0).randint(0, 256, (900, 1400), np.uint8)
+    noise = np.random.RandomState(0).randint(0, 256, (450, 700), np.uint8)
     imports.bring(Picture(noise, np.full_like(noise, 255)), "a program")
     executor.work()
-    imports.change(crop=Crop(100, 50, 1200, 800), factor=-2)
+    imports.change(crop=Crop(50, 25, 600, 400), factor=-2)
     waiting = imports.preview
     assert waiting.cells is None, "those of another part would mislead"
     assert waiting.counting
     executor.work()
     found = imports.preview
     assert found.converted is not None
-    assert found.converted.grid.shape == (400, 600)
+    assert found.converted.grid.shape == (200, 300)
     assert found.cells is not None
     assert max(found.cells.shape) <= PREVIEW_SIDE
     assert imports.pending is not None
@@ -268,7 +270,7 @@ def test_a_large_picture_is_converted_on_the_queue() -> None:
     assert imports.preview.cells is not None, "they stay until there are new ones"
     imports.accept()  # before it is converted
     executor.work()
-    assert session.document.shape == (800, 1200)
+    assert session.document.shape == (400, 600)
     session.close()
 
 

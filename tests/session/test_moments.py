@@ -14,11 +14,9 @@ from ccl_viewer.session.moments import MOMENTS_PER_SECOND, Moments
 @st.composite
 def costs(draw: st.DrawFn) -> StepCosts:
     """A run of a few steps, with rounds that rise by 0 or 1 and times of any size."""
-    rises = draw(st.lists(st.integers(0, 1), min_size=0, max_size=40))
-    rounds = np.cumsum([0, *rises]).astype(np.int64)
-    time = st.floats(1e-4, 1e3, allow_nan=False)
-    times = draw(st.lists(time, min_size=len(rounds), max_size=len(rounds)))
-    return StepCosts(rounds, np.array(times))
+    drawn = np.frombuffer(draw(st.binary(min_size=1, max_size=41)), np.uint8)
+    rounds = np.cumsum(drawn & 1) - (drawn[0] & 1)
+    return StepCosts(rounds.astype(np.int64), 10.0 ** (drawn / 36.0 - 4))
 
 
 several = st.lists(costs(), min_size=1, max_size=4)

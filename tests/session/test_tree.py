@@ -37,10 +37,10 @@ ROW = 2.0
 
 @st.composite
 def forests(draw: st.DrawFn) -> tuple[list[int], list[float]]:
-    """Parents of up to sixty nodes, -1 for roots, and the nodes' widths."""
-    count = draw(st.integers(1, 60))
-    parents = [draw(st.integers(-1, node - 1)) for node in range(count)]
-    widths = [draw(st.floats(0.5, 6.0)) for _ in range(count)]
+    """Parents of up to sixty nodes, -1 for roots, and the nodes' widths: two bytes of each node."""
+    drawn = draw(st.binary(min_size=2, max_size=120))
+    parents = [byte % (node + 1) - 1 for node, byte in enumerate(drawn[1::2])]
+    widths = [0.5 + 5.5 * byte / 255 for byte in drawn[: 2 * len(parents) : 2]]
     return parents, widths
 
 
@@ -135,8 +135,8 @@ def forest_of(parents: Sequence[int], *, pin: int = 0, **limits: Any) -> DrawnFo
     return build_forest(lambda wanted: labels[wanted], None, layout, cells, pin, **limits)
 
 
-parents_lists = st.integers(1, 120).flatmap(
-    lambda count: st.lists(st.integers(-1, count - 1), min_size=count, max_size=count)
+parents_lists = st.binary(min_size=1, max_size=120).map(
+    lambda drawn: [byte % (len(drawn) + 1) - 1 for byte in drawn]
 )
 
 

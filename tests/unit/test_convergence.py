@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from support.counts import wrong_after_each
-from support.grids import noise
+from support.grids import any_grid, noise
 from support.recordings import played
 
 import ccl_viewer as ccl
@@ -72,11 +71,11 @@ def naive_mixes(recording: Recording, index: int) -> bool:
 @st.composite
 def runs(draw: st.DrawFn) -> Recording:
     """Recordings of anything: right and wrong trees, circles, cells without labels."""
-    shape = draw(hnp.array_shapes(min_dims=2, max_dims=2, max_side=6))
-    image = draw(hnp.arrays(np.uint8, shape, elements=st.integers(0, 1)))
-    cells = image.size
-    frame = hnp.arrays(np.int32, shape, elements=st.integers(-1, cells))
-    frames = draw(st.lists(frame, min_size=1, max_size=4))
+    image = draw(any_grid(6))
+    shape, cells = image.shape, image.size
+    drawn = draw(st.lists(st.binary(min_size=cells, max_size=cells), min_size=1, max_size=4))
+    arrays = [np.frombuffer(frame, np.uint8).reshape(shape) for frame in drawn]
+    frames = [array.astype(np.int32) % (cells + 2) - 1 for array in arrays]
     if draw(st.booleans(), label="right in the end"):
         numbers, _ = label_reference(image, 4)
         _, first, of_cell = np.unique(numbers, return_index=True, return_inverse=True)

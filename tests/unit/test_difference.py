@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.grids import any_grid
 
 from ccl_viewer import record
 from ccl_viewer.plan import LabelLayout
@@ -35,7 +36,8 @@ def steps(
     draw: st.DrawFn,
 ) -> tuple[npt.NDArray[np.int32], LabelLayout, npt.NDArray[np.uint8]]:
     """Any labels, also such as lead nowhere or in circles, in any layout."""
-    height, width = draw(st.integers(1, 6)), draw(st.integers(1, 6))
+    image = draw(any_grid(6))
+    height, width = image.shape
     margin = draw(st.integers(0, 1))
     pitch = width + 2 * margin + draw(st.integers(0, 1))
     layout = LabelLayout(
@@ -46,16 +48,9 @@ def steps(
         origin=draw(st.integers(0, 1)),
         background=draw(st.sampled_from([0, -1])),
     )
-    cells = height * width
-    value = st.integers(-2, (height + 2) * pitch + 2)
-    labels = draw(st.lists(value, min_size=cells, max_size=cells))
-    image = draw(st.lists(st.integers(0, 1), min_size=cells, max_size=cells))
-    shape = height, width
-    return (
-        np.array(labels, np.int32).reshape(shape),
-        layout,
-        np.array(image, np.uint8).reshape(shape),
-    )
+    drawn = np.frombuffer(draw(st.binary(min_size=image.size, max_size=image.size)), np.uint8)
+    labels = drawn.astype(np.int32) % ((height + 2) * pitch + 5) - 2
+    return labels.reshape(image.shape), layout, image
 
 
 @given(steps())

@@ -132,10 +132,11 @@ from scipy import ndimage
 from ccl_viewer import streaming
 from ccl_viewer.cancellation import CancelToken
 
+streaming._BLOCK_PIXELS = 1 << 20
 folder = Path(sys.argv[1])
-array = zarr.create_array(str(folder / "in.zarr"), shape=(8192, 8192), chunks=(2048, 2048),
+array = zarr.create_array(str(folder / "in.zarr"), shape=(4096, 4096), chunks=(1024, 1024),
                           dtype="bool")
-array[::1500] = True
+array[::750] = True
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 count = streaming.label_file(
     streaming.open_source(folder / "in.zarr"), folder / "out.zarr", ndimage.label, 4,
