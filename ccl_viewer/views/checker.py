@@ -72,7 +72,7 @@ class QtChecker(Panel):
             self.bar.setValue(round((task.fraction or 0) * _FINE))
         large = self._session.runs.can_run and not checker.can_start
         self.summary.setText(_TOO_LARGE if large else task.detail if task else checker.summary)
-        set_role(self.summary, "warning" if checker.outdated else "")
+        set_role(self.summary, "dim" if checker.outdated else "")
         self._fill()
         failure = None if checker.report is None else checker.report.failure
         self.smallest.setVisible(failure is not None)

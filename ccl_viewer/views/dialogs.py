@@ -1,4 +1,4 @@
-"""Dialogs that edit the grid: new grid, resize, random fill; and the rows of the menu Edit."""
+"""Dialogs that edit the grid: resize, random fill; and the rows of the menu Edit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDoubleSpinBox,
     QFormLayout,
     QSpinBox,
@@ -15,7 +14,6 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.grids.pattern import MAX_SIDE
-from ccl_viewer.grids.specs import pattern_spec
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.units import counted
 from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_selection
@@ -25,9 +23,7 @@ from ccl_viewer.views.widgets import (
     Dialog,
     dialog_buttons,
     form_layout,
-    hbox,
     labelled,
-    text_button,
 )
 
 if TYPE_CHECKING:
@@ -35,59 +31,7 @@ if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
     from ccl_viewer.views.main_window import MainWindow
 
-_SIZES: Final = (8, 16, 32, 64, 128, 256, 512)
 _LARGEST_SEED: Final = 2**31 - 1
-EMPTY, FULL, RANDOM = "Empty, to draw on", "Full", "Random"
-
-
-class NewGridDialog(Dialog):
-    """Asks for the size and the content of a new grid."""
-
-    def __init__(self, session: Session, parent: MainWindow) -> None:
-        super().__init__("New grid", parent)
-        self._session, self._files = session, parent.files
-        height, width = session.document.shape or (64, 64)
-        self.columns, self.rows = _side_field("Width", width), _side_field("Height", height)
-        self.content = QComboBox()
-        self.content.addItems([EMPTY, FULL, RANDOM])
-        self.density, self.seed = _density_field(), _seed_field()
-        sizes = [
-            text_button(str(side), partial(self._take_side, side), f"{side} {TIMES} {side} cells")
-            for side in _SIZES
-        ]
-        for button in sizes:
-            button.setAutoDefault(False)
-            button.setAccessibleName(button.toolTip())
-        self.form = _form(self)
-        self.form.addRow("&Width", self.columns)
-        self.form.addRow("&Height", self.rows)
-        self.form.addRow("Square of", hbox(*sizes))
-        self.form.addRow("&Content", self.content)
-        self.form.addRow("&Density", self.density)
-        self.form.addRow("&Seed", self.seed)
-        self.form.addRow(dialog_buttons(self, "Create"))
-        self.content.currentTextChanged.connect(self._follow)
-        self.accepted.connect(self._create)
-        self.columns.selectAll()
-        self._follow(EMPTY)
-
-    def _follow(self, content: str) -> None:
-        for field in (self.density, self.seed):
-            self.form.setRowVisible(field, content == RANDOM)
-        self.adjustSize()
-
-    def _take_side(self, side: int) -> None:
-        self.columns.setValue(side)
-        self.rows.setValue(side)
-
-    def _create(self) -> None:
-        width, height = self.columns.value(), self.rows.value()
-        if self.content.currentText() == RANDOM:
-            values = {"density": self.density.value(), "seed": self.seed.value()}
-            self._files.open(pattern_spec("noise", {"width": width, "height": height, **values}))
-        else:
-            self._session.files.replacing.emit()
-            self._session.document.new(width, height, int(self.content.currentText() == FULL))
 
 
 class ResizeDialog(Dialog):
@@ -180,7 +124,7 @@ def _seed_field() -> QSpinBox:
     return field
 
 
-# Rows of the menu Edit, and of File where a grid begins
+# Rows of the menu Edit
 
 
 def _can_undo(session: Session) -> bool:
@@ -196,10 +140,6 @@ def _turn(name: str, window: MainWindow) -> None:
 
 
 ACTIONS = (
-    ActionSpec(
-        "new", "New &grid…", "File", lambda window: NewGridDialog(window.session, window).open(),
-        ("Ctrl+N",), icon="new", tip="Begin with an empty, full or random grid", group=0,
-    ),
     ActionSpec(
         "undo", "&Undo", "Edit", lambda window: window.session.tools.undo(), ("Ctrl+Z",),
         icon="undo", enabled=_can_undo, tip="Take back the last edit", group=0,

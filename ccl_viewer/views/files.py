@@ -73,12 +73,23 @@ class QtFiles(QObject):
     def import_again(self) -> None:
         self.replace(self._session.imports.repeat)
 
-    def choose_pattern(self) -> None:
+    def ask_for_new(self) -> None:
+        """Ask for a pattern, or an empty grid; the latter is an edit, which can be undone."""
         from ccl_viewer.views.pattern_dialog import PatternDialog
 
         session = self._session
-        dialog = PatternDialog(session.tasks, session.runs.settings.connectivity, self._window)
-        dialog.accepted.connect(lambda: self.open(dialog.chooser.spec))
+        dialog = PatternDialog(session, self._window)
+
+        def create() -> None:
+            key, values = dialog.chooser.pattern.key, dialog.chooser.values
+            if key in {"empty", "full"}:
+                session.files.replacing.emit()
+                sides = int(values["width"]), int(values["height"])
+                session.document.new(*sides, int(key == "full"))
+            else:
+                self.open(dialog.chooser.spec)
+
+        dialog.accepted.connect(create)
         dialog.open()
 
     def replace(self, begin: Callable[[], object]) -> None:
@@ -371,8 +382,8 @@ def _can_repeat(session: Session) -> bool:
 
 ACTIONS = (
     ActionSpec(
-        "pattern", "New from &pattern…", "File", lambda window: window.files.choose_pattern(),
-        (), "pattern", tip="Begin with a computed grid", group=0,
+        "new", "&New grid…", "File", lambda window: window.files.ask_for_new(), ("Ctrl+N",), "new",
+        tip="Begin with an empty grid, or with a pattern", group=0,
     ),
     ActionSpec(
         "open", "&Open…", "File", lambda window: window.files.ask_to_open(), ("Ctrl+O",), "open",

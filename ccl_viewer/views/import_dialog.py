@@ -276,7 +276,7 @@ class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
         accent = QColor(theme().accent)
         brushes = [accent if place > level else faint for place in places]
         self._showing = True
-        self._bars.setOpts(x=places, height=heights, width=step * 0.95, brushes=brushes)
+        self._bars.setOpts(x=places, height=heights, width=step, brushes=brushes)
         self.line.setBounds((low, high))
         self.line.setValue(level)
         self._box.setRange(xRange=(low, high), yRange=(0, 1), padding=0.01)

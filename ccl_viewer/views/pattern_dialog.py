@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QPixmap
@@ -21,7 +21,6 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.grids.pattern import Pattern, PatternParameter
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.session.imports import PatternChooser, small_pattern
-from ccl_viewer.session.tasks import TaskQueue
 from ccl_viewer.units import counted
 from ccl_viewer.views.clipboard import grid_image
 from ccl_viewer.views.style import DOT, TIMES, scaled, theme
@@ -38,6 +37,9 @@ from ccl_viewer.views.widgets import (
     vbox,
 )
 
+if TYPE_CHECKING:
+    from ccl_viewer.session.session import Session
+
 _PREVIEW: Final = 300
 _ICON: Final = 72
 _TILE: Final = 108
@@ -45,13 +47,14 @@ _LARGEST_INT: Final = 2**31 - 1
 
 
 class PatternDialog(Dialog):
-    """A gallery of patterns; the parameters of the chosen one can be set."""
+    """A gallery of patterns; the parameters of the chosen one can be set.
 
-    def __init__(
-        self, tasks: TaskQueue, connectivity: int = 4, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("New from pattern", parent)
-        self.chooser = PatternChooser(tasks, connectivity)
+    First it offers an empty grid, as large as the one that there is.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("New grid", parent)
+        self.chooser = PatternChooser(session.tasks, session.runs.settings.connectivity)
         self.gallery = PatternGallery()
         self.gallery.fill()
         self.title = labelled("", "heading")
@@ -72,14 +75,16 @@ class PatternDialog(Dialog):
         self.gallery.itemDoubleClicked.connect(self.accept)
         self.chooser.changed.connect(self._on_chooser_changed)
         self.finished.connect(self.chooser.close)
-        self.choose("spiral")
-        self.gallery.setFocus()
+        self.choose("empty")
+        height, width = session.document.shape or (64, 64)
+        first = self.form.fields["width"], self.form.fields["height"]
+        for field, side in zip(first, (width, height), strict=True):
+            if isinstance(field, QSpinBox):
+                field.setValue(side)
+        first[0].setFocus()
 
     def choose(self, key: str) -> None:
-        row = list(PATTERNS).index(key)
-        if self.gallery.currentRow() == row:
-            self.chooser.choose(key)
-        self.gallery.setCurrentRow(row)
+        self.gallery.setCurrentRow(list(PATTERNS).index(key))
 
     def accept(self) -> None:
         """Create the pattern, unless it cannot be made."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.grids.patterns import PATTERNS
@@ -16,39 +16,31 @@ from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tools import Tool
-from ccl_viewer.views.dialogs import (
-    EMPTY,
-    FULL,
-    RANDOM,
-    NewGridDialog,
-    RandomFillDialog,
-    ResizeDialog,
-)
+from ccl_viewer.views.dialogs import RandomFillDialog, ResizeDialog
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.pattern_dialog import PatternDialog
 from ccl_viewer.views.style import TIMES
 
 
-@pytest.mark.parametrize(("content", "cells"), [(EMPTY, 0), (FULL, 12), (RANDOM, None)])
-def test_a_new_grid(window: MainWindow, qtbot: QtBot, content: str, cells: int | None) -> None:
-    dialog = NewGridDialog(window.session, window)
-    dialog.open()
-    next(b for b in dialog.findChildren(QPushButton) if b.text() == "16").click()
-    assert (dialog.columns.value(), dialog.rows.value()) == (16, 16)
-    dialog.columns.setValue(4)
-    dialog.rows.setValue(3)
-    dialog.content.setCurrentText(content)
-    assert dialog.seed.isVisibleTo(dialog) == (content == RANDOM)
-    dialog.accept()
+@pytest.mark.parametrize(("pattern", "cells"), [("empty", 0), ("full", 12)])
+def test_a_new_grid_can_be_undone(window: MainWindow, pattern: str, cells: int) -> None:
     document = window.session.document
-    qtbot.waitUntil(lambda: document.shape == (3, 4))
+    document.invert()
+    window.actions["new"].trigger()
+    (dialog,) = window.findChildren(PatternDialog)
+    assert dialog.chooser.spec == "pattern:empty?width=10&height=10"
+    assert dialog.focusWidget() is dialog.form.fields["width"]
+    dialog.choose(pattern)
+    for name, side in (("width", 4), ("height", 3)):
+        field = dialog.form.fields[name]
+        assert isinstance(field, QSpinBox)
+        field.setValue(side)
+    dialog.accept()
     assert document.grid is not None
-    if cells is None:
-        assert document.source == "pattern:noise?width=4&height=3&density=0.5&seed=0"
-    else:
-        assert np.count_nonzero(document.grid) == cells
-        document.undo()
-        assert document.shape == (10, 10)
+    assert document.grid.shape == (3, 4)
+    assert np.count_nonzero(document.grid) == cells
+    document.undo()
+    assert document.shape == (10, 10)
 
 
 def test_another_size_can_be_undone(session: Session, qtbot: QtBot) -> None:
@@ -90,8 +82,9 @@ def test_the_selection_is_filled_at_random(session: Session, qtbot: QtBot) -> No
 def patterns(session: Session, qtbot: QtBot) -> Iterator[PatternDialog]:
     host = QWidget()
     qtbot.addWidget(host)
-    dialog = PatternDialog(session.tasks, 4, host)
+    dialog = PatternDialog(session, host)
     dialog.show()
+    dialog.choose("spiral")
     qtbot.waitUntil(lambda: dialog.chooser.preview.grid is not None)
     yield dialog
     host.close()
@@ -139,11 +132,12 @@ def test_a_text_that_cannot_be_made_is_said(patterns: PatternDialog, qtbot: QtBo
 
 
 def test_a_pattern_is_chosen_by_keys(window: MainWindow, qtbot: QtBot) -> None:
-    window.files.choose_pattern()
+    window.files.ask_for_new()
     dialog = next(d for d in window.findChildren(PatternDialog))
+    dialog.choose("noise")
     QTest.keyClick(dialog.gallery, Qt.Key.Key_Right)
     chosen = dialog.chooser.pattern
-    assert chosen is not PATTERNS["spiral"]
+    assert chosen.key == "checkerboard"
     QTest.keyClick(dialog.gallery, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.session.document.title == chosen.title)
 
