@@ -31,7 +31,7 @@ from ccl_viewer.session.copies import CopyEditor
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.files import Button, question, save
-from ccl_viewer.views.source import FindBar, SourceText
+from ccl_viewer.views.source_text import FindBar, SourceText
 from ccl_viewer.views.style import set_role, theme
 from ccl_viewer.views.widgets import (
     ElidedLabel,
@@ -56,8 +56,8 @@ class CopyText(SourceText):
     run_asked = Signal()
     save_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._diagnostics: tuple[Diagnostic, ...] = ()
         self.setReadOnly(False)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextEditorInteraction)

@@ -54,7 +54,7 @@ from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec, has_recording
 from ccl_viewer.views.launch_phases import PhaseCanvas
-from ccl_viewer.views.source import SourceText
+from ccl_viewer.views.source_text import SourceText
 from ccl_viewer.views.widgets import (
     Dialog,
     action_button,
@@ -77,8 +77,9 @@ _ALTERED: Final = "This is a copy to draw on; your own grid is put away."
 _AWAY: Final = "Another step than the scene's is shown."
 _CODE_LINES: Final = 12
 _WIDTH: Final = 330  # pixels at the usual size of text
-_WIDE: Final = 500  # beside source, a phase or a table
-_WIDEST: Final = 0.4  # of the window
+_WIDE: Final = 560  # beside source, a phase or a table
+_WIDEST: Final = 0.45  # of the window
+_CODE_SIZE: Final = 0.84  # of the type, against that of other text
 _SHORT_CHOICES: Final = 36  # characters of all choices that stand side by side
 _TABLE_AFTER: Final = "The table is shown once the question is answered."
 
@@ -197,8 +198,8 @@ class QtLessonPlayer(QWidget):
         self.code.mark((code.first, code.last))
         self.code.go_to_line(code.first)
         shown = max(_CODE_LINES, min(code.last - code.first + 4, 2 * _CODE_LINES))
-        margins = 2 * self.code.frameWidth() + int(2 * self.code.document().documentMargin())
-        self.code.setFixedHeight(shown * self.code.fontMetrics().lineSpacing() + margins)
+        frame = 2 * self.code.frameWidth()
+        self.code.setFixedHeight(shown * self.code.fontMetrics().lineSpacing() + frame)
 
     def _watch(self) -> None:
         """Follow the lesson's file, and its folder, since editors often write a new file."""
@@ -271,7 +272,7 @@ class QtLessonPlayer(QWidget):
         self.table = _text_label()
         self.table.setAccessibleName("Comparison")
         self.code_title = labelled("", "dim")
-        self.code = SourceText()
+        self.code = SourceText(_CODE_SIZE)
         self.code.set_wrapped(True)
         self.code_card = QWidget()
         self.code_card.setLayout(vbox(self.code_title, self.code, margins=(0, 0, 0, 0), spacing=2))

@@ -251,6 +251,8 @@ def test_code_choices_and_the_table_are_shown(
     line = lesson.code.fontMetrics().lineSpacing()
     assert lesson.code.isVisible()
     assert lesson.code.viewport().height() >= 12 * line
+    column = lesson.code.fontMetrics().horizontalAdvance("0")
+    assert lesson.code.viewport().width() >= 58 * column
     assert lesson.code.marked is not None
     marked = lesson.code.document().findBlockByNumber(lesson.code.marked[0])
     assert "label_equivalence_scanning" in marked.text()

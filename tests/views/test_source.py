@@ -13,7 +13,8 @@ from ccl_viewer import record
 from ccl_viewer.recording import RunFault
 from ccl_viewer.session.display import RunDisplay, ShownRun
 from ccl_viewer.session.session import Session
-from ccl_viewer.views.source import QtSource, colour_spans
+from ccl_viewer.views.source import QtSource
+from ccl_viewer.views.source_text import SourceText, colour_spans
 
 
 @pytest.fixture
@@ -62,6 +63,25 @@ def test_lines_wrap_by_default_and_need_not(panel: QtSource, session: Session) -
     panel.set_wrapped(False)
     assert panel.text.lineWrapMode() is modes.NoWrap
     assert session.settings.value("source/wrapped") is False
+
+
+def test_a_broken_line_goes_on_further_right_than_it_begins(qtbot: QtBot) -> None:
+    text = SourceText()
+    qtbot.addWidget(text)
+    text.set_wrapped(True)
+    text.show_source(f"    {'word ' * 30}\n{' ' * 60}deep {'word ' * 30}\n    short;")
+    step, margin = text.fontMetrics().horizontalAdvance(" "), text.document().documentMargin()
+    for width in (300, 500, 260):
+        text.resize(width, 400)
+        text.show()
+        first, second, _ = text.lines_in_sight(text.height())
+        for number, limit in ((0, 8 * step + margin), (1, width / 2)):
+            layout = text.document().findBlockByNumber(number).layout()
+            broken = [layout.lineAt(place) for place in range(1, layout.lineCount())]
+            assert len({line.x() for line in broken}) == 1
+            assert 4 * step < broken[0].x() <= limit
+            assert all(line.x() + line.naturalTextWidth() <= width for line in broken)
+        assert second[1] - first[1] == first[2] > text.fontMetrics().lineSpacing()
 
 
 def test_the_menu_leads_to_a_definition_and_back(panel: QtSource) -> None:

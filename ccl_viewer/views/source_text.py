@@ -1,0 +1,338 @@
+"""CUDA source in fixed-width type: line numbers, colours, marked lines, a bar to find phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QSyntaxHighlighter,
+    QTextBlock,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QLineEdit,
+    QPlainTextDocumentLayout,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from ccl_viewer.views.style import fixed_font, mixed, theme
+from ccl_viewer.views.widgets import hbox, icon_button, labelled
+
+LEAD: Final = 2
+"""Lines above one that is gone to."""
+
+_SMALL: Final = 0.92
+_BAR: Final = 3
+_ROOM: Final = 16  # pixels around a line number
+_HANG: Final = 4  # columns by which a broken line goes on further right
+_DEEP: Final = 0.3  # of the width, beyond which a broken line does not begin
+
+
+@lru_cache(maxsize=8)
+def colour_spans(text: str) -> tuple[tuple[tuple[int, int, str], ...], ...]:
+    """Return start, length and colour role of what is coloured in each line of CUDA source."""
+    # Pygments takes long to import.
+    from pygments.lexers import CudaLexer
+    from pygments.token import Token
+
+    kinds = (
+        (Token.Comment.Preproc, "keyword"),
+        (Token.Comment, "comment"),
+        (Token.Keyword, "keyword"),
+        (Token.Literal.String, "string"),
+        (Token.Literal.Number, "number"),
+        (Token.Name.Function, "function"),
+        (Token.Name.Builtin, "function"),
+    )
+    lines: list[list[tuple[int, int, str]]] = [[]]
+    column = 0
+    for token, value in CudaLexer(stripnl=False, ensurenl=False).get_tokens(text):
+        color = next((name for kind, name in kinds if token in kind), None)
+        for number, part in enumerate(value.split("\n")):
+            if number:
+                lines.append([])
+                column = 0
+            if color is not None and part:
+                lines[-1].append((column, len(part), color))
+            column += len(part)
+    return tuple(map(tuple, lines))
+
+
+class _Highlighter(QSyntaxHighlighter):
+    """Colours CUDA source, and dims the lines that are not compiled."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self._lines: tuple[tuple[tuple[int, int, str], ...], ...] = ()
+        self._skipped = frozenset[int]()
+
+    def prepare(self, text: str, skipped: Iterable[int]) -> None:
+        """Take note of the text that the document is about to hold."""
+        self._lines, self._skipped = colour_spans(text), frozenset(skipped)
+
+    def highlightBlock(self, text: str) -> None:
+        number, colors = self.currentBlock().blockNumber(), theme()
+        if number in self._skipped:
+            self.setFormat(0, len(text), QColor(mixed(colors.comment, colors.surface, 0.45)))
+            return
+        for start, length, name in self._lines[number] if number < len(self._lines) else ():
+            self.setFormat(start, length, QColor(getattr(colors, name)))
+
+
+class _HangingLines(QPlainTextDocumentLayout):
+    """Lets a line that is broken go on further right than it begins, as code is written."""
+
+    def blockBoundingRect(self, block: QTextBlock) -> QRectF:
+        rect = super().blockBoundingRect(block)  # lays the lines out, all from the left
+        layout, margin = block.layout(), self.document().documentMargin()
+        if layout.lineCount() < 2 or layout.lineAt(1).x() > margin:
+            return rect
+        text, width = block.text(), layout.lineAt(0).width()
+        column = QFontMetricsF(self.document().defaultFont()).horizontalAdvance(" ")
+        indent = (len(text) - len(text.lstrip())) * column
+        # What is written far right, below a bracket, begins no further than this.
+        shift = max(indent - _DEEP * width, 0)
+        x, height = margin - shift, 0.0
+        layout.beginLayout()
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(margin + width - x)
+            line.setPosition(QPointF(x, height))
+            height += line.height()
+            x = margin + indent - shift + _HANG * column
+        layout.endLayout()
+        block.setLineCount(layout.lineCount())
+        return super().blockBoundingRect(block)
+
+
+class _LineNumbers(QWidget):
+    """Numbers the lines in sight, and runs a bar along the marked ones."""
+
+    def __init__(self, text: SourceText) -> None:
+        super().__init__(text)
+        self._text = text
+
+    def sizeHint(self) -> QSize:
+        digits = max(3, len(str(self._text.blockCount())))
+        return QSize(self._text.fontMetrics().horizontalAdvance("9" * digits) + _ROOM, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors, text = theme(), self._text
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(colors.surface))
+        painter.setFont(text.font())
+        marked = range(0) if text.marked is None else range(text.marked[0], text.marked[1] + 1)
+        for number, top, height in text.lines_in_sight(event.rect().bottom()):
+            severity = text.role if number == text.fault else text.notes.get(number, "accent")
+            color = getattr(colors, severity)
+            if number in marked or number == text.fault or number in text.notes:
+                painter.fillRect(self.width() - _BAR - 1, top, _BAR, height, QColor(color))
+            painter.setPen(QColor(colors.text if number in marked else colors.comment))
+            place = QRect(0, top, self.width() - 8, text.fontMetrics().height())
+            flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+            painter.drawText(place, flags, str(number + 1))
+        painter.end()
+
+
+class SourceText(QPlainTextEdit):
+    """Read-only source with line numbers and a marked stretch of lines, counted from 0."""
+
+    def __init__(self, size: float = _SMALL) -> None:
+        super().__init__()
+        self._size = size  # of the type, against that of other text
+        self.marked: tuple[int, int] | None = None  # first and last line
+        self.fault: int | None = None  # the line that a run failed at, or at which a thread stands
+        self.role = "error"  # its colour; "warning" where a thread stands
+        self.notes: Mapping[int, str] = {}  # "error" or "warning" of the compiler, by line
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setAccessibleName("Kernel source")
+        self.setPlaceholderText("The kernel of the step on display is shown here.")
+        self._lines = _HangingLines(self.document())  # Qt does not keep it alive
+        self.document().setDocumentLayout(self._lines)
+        self._highlighter = _Highlighter(self.document())
+        self.numbers = _LineNumbers(self)
+        self.blockCountChanged.connect(self._make_room)
+        self.updateRequest.connect(self.numbers.update)
+        self.use_type()
+
+    def use_type(self) -> None:
+        """Use fixed-width type that goes with the size of text in the window."""
+        self.setFont(fixed_font(QApplication.font().pointSizeF() * self._size))
+
+    def set_wrapped(self, on: bool) -> None:
+        """Break long lines at the right edge, or let them run on."""
+        modes = QPlainTextEdit.LineWrapMode
+        self.setLineWrapMode(modes.WidgetWidth if on else modes.NoWrap)
+        bars = Qt.ScrollBarPolicy
+        self.setHorizontalScrollBarPolicy(bars.ScrollBarAlwaysOff if on else bars.ScrollBarAsNeeded)
+
+    def show_source(self, text: str, skipped: Iterable[int] = ()) -> None:
+        """Show other source, with nothing marked; lines that are not compiled are dimmed."""
+        self.marked = self.fault = None
+        self._highlighter.prepare(text, skipped)
+        if text != self.toPlainText():
+            self.setPlainText(text)
+        else:
+            self._highlighter.rehighlight()
+        self._repaint()
+
+    def mark(
+        self, lines: tuple[int, int] | None, fault: int | None = None, role: str = "error"
+    ) -> None:
+        """Mark lines, given by the first and the last, and a single one in a role's colour."""
+        self.marked, self.fault, self.role = lines, fault, role
+        self._repaint()
+
+    def go_to_line(self, line: int) -> None:
+        """Put the caret at the start of a line, and the line near the top."""
+        block = self.document().findBlockByNumber(line)
+        self.setTextCursor(QTextCursor(block))
+        self.horizontalScrollBar().setValue(0)
+        lead = self.document().findBlockByNumber(max(line - LEAD, 0))
+        self.verticalScrollBar().setValue(lead.firstLineNumber())
+
+    def lines_in_sight(self, bottom: int) -> list[tuple[int, int, int]]:
+        """Return number from 0, top and height in pixels of the lines down to a position."""
+        lines: list[tuple[int, int, int]] = []
+        if self.document().isEmpty():  # what is shown is a hint, and no line
+            return lines
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= bottom:
+            height = self.blockBoundingRect(block).height()
+            lines.append((block.blockNumber(), round(top), round(height)))
+            block, top = block.next(), top + height
+        return lines
+
+    # Qt's events
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a band behind the marked lines; Qt's own fills one line of those that wrap."""
+        colors, painter = theme(), QPainter(self.viewport())
+        marked = range(0) if self.marked is None else range(self.marked[0], self.marked[1] + 1)
+        for number, top, height in self.lines_in_sight(event.rect().bottom()):
+            single = getattr(colors, self.role), 0.3
+            role, share = single if number == self.fault else (colors.accent, 0.1)
+            if number in marked or number == self.fault:
+                band = QRect(0, top, self.viewport().width(), height)
+                painter.fillRect(band, QColor(mixed(colors.surface, role, share)))
+        painter.end()
+        super().paintEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._highlighter.rehighlight()
+        elif event.type() is QEvent.Type.ApplicationFontChange:
+            self.use_type()
+        elif event.type() is QEvent.Type.FontChange:
+            self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
+            self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        width, area = self.numbers.sizeHint().width(), self.contentsRect()
+        self.setViewportMargins(width, 0, 0, 0)
+        self.numbers.setGeometry(area.left(), area.top(), width, area.height())
+
+    def _repaint(self) -> None:
+        self.viewport().update()
+        self.numbers.update()
+
+
+class FindBar(QFrame):
+    """Looks for a phrase in a text; Enter goes on, Shift+Enter back, Esc closes."""
+
+    def __init__(self, text: QPlainTextEdit) -> None:
+        super().__init__()
+        self._text = text
+        self.field = QLineEdit(placeholderText="Find in the source", clearButtonEnabled=True)
+        self.field.setAccessibleName("Find in the source")
+        self.note = labelled("", "dim")
+        parts = (
+            (self.field, 1),
+            self.note,
+            icon_button("arrow-up", "Previous (Shift+Enter)", lambda: self.step(back=True)),
+            icon_button("arrow-down", "Next (Enter)", self.step),
+            icon_button("close", "Close (Esc)", self.dismiss),
+        )
+        self.setLayout(hbox(*parts, margins=(6, 2, 2, 2), spacing=4))
+        self.field.textChanged.connect(self._look)
+        self.hide()
+
+    def open(self) -> None:
+        """Show the bar and enter it, with the phrase that is selected in the text."""
+        selected = self._text.textCursor().selectedText()
+        self.show()
+        if selected and "\N{PARAGRAPH SEPARATOR}" not in selected:
+            self.field.setText(selected)
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def dismiss(self) -> None:
+        """Hide the bar; in the text, the phrase stays selected."""
+        self.hide()
+        self._text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def step(self, *, back: bool = False) -> None:
+        """Select the next place of the phrase, or the one before; after the last, the first."""
+        phrase, flags = self.field.text(), QTextDocument.FindFlag(0)
+        if phrase != phrase.lower():
+            flags |= QTextDocument.FindFlag.FindCaseSensitively
+        if back:
+            flags |= QTextDocument.FindFlag.FindBackward
+        before = self._text.textCursor()
+        found = self._text.find(phrase, flags)
+        if not found:
+            moves = QTextCursor.MoveOperation
+            self._text.moveCursor(moves.End if back else moves.Start)
+            found = self._text.find(phrase, flags)
+        if not found:
+            self._text.setTextCursor(before)
+        self.note.setText("Not found" if phrase and not found else "")
+
+    def _look(self) -> None:
+        """Look for what has been typed so far, from the place on that is selected."""
+        cursor = self._text.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        self._text.setTextCursor(cursor)
+        self.step()
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Esc, which is a key of the window."""
+        if event.type() is QEvent.Type.ShortcutOverride and _is_escape(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.step(back=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        elif _is_escape(event):
+            self.dismiss()
+        else:
+            super().keyPressEvent(event)
+
+
+def _is_escape(event: QEvent) -> bool:
+    return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Cancel)
