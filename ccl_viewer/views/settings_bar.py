@@ -116,6 +116,7 @@ class QtSettingsBar(QFrame):
         self.setLayout(hbox(caption, (self.algorithm, 3), *parts, margins=(8, 3, 8, 3), spacing=6))
         for model in (session.runs, session.comparison, session.tasks, session.document):
             model.changed.connect(self.refresh)
+        session.display.changed.connect(self._on_display_changed)
         run.changed.connect(self._show_run)
         self.refresh()
 
@@ -158,9 +159,14 @@ class QtSettingsBar(QFrame):
         else:
             self._run.trigger()
 
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        if "stale" in fields:
+            self._show_run()
+
     def _show_run(self) -> None:
         running = self._session.runs.running
-        self.run_button.setText("Cancel" if running else self._run.text().replace("&", ""))
+        run = "Run again" if self._session.display.stale else "Run"
+        self.run_button.setText("Cancel" if running else run)
         self.run_button.setIcon(icon("stop" if running else "run", "on_accent"))
         self.run_button.setToolTip("Stop (Esc)" if running else self._run.toolTip())
         self.run_button.setEnabled(running or self._run.isEnabled())

@@ -82,13 +82,21 @@ def test_a_notice_takes_the_colours_of_another_theme(window: MainWindow, qtbot: 
     qtbot.waitUntil(lambda: notice_of(window, "info") not in {None, before})
 
 
-def test_a_run_out_of_date_says_so_in_the_status_bar(make_window: MakeWindow, qtbot: QtBot) -> None:
+def test_a_run_out_of_date_says_so_and_can_be_run_again(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
     window = make_window("pattern:noise?width=160&height=160")
-    verdict = window.status.verdict
+    verdict, run = window.status.verdict, window.settings_bar.run_button
     qtbot.waitUntil(lambda: verdict.text().startswith("✓"))
     window.session.document.invert()
     qtbot.waitUntil(lambda: verdict.text() == "⚠ Out of date")
+    assert run.text() == "Run again"
     window.session.document.undo()
+    qtbot.waitUntil(lambda: verdict.text().startswith("✓"))
+    assert run.text() == "Run"
+    window.session.document.invert()
+    run.click()
+    wait_idle(qtbot, window.session)
     qtbot.waitUntil(lambda: verdict.text().startswith("✓"))
 
 
