@@ -70,14 +70,10 @@ class RunTimeline:
     stages: tuple[Stage, ...] = ()
     codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))  # places in `stages`
     milestones: tuple[Milestone, ...] = ()  # the most important first
-    roots: Floats = field(default_factory=lambda: np.zeros(0))  # after each step
     wrong: Floats = field(default_factory=lambda: np.zeros(0))  # cells; NaN where not known
 
     def __len__(self) -> int:
         return len(self.codes)
-
-    def stage(self, step: int) -> Stage:
-        return self.stages[int(self.codes[step])]
 
     def at(self, shown: Counts) -> RunTimeline:
         """Return that of a run that shows these steps, which never go back, one a moment."""
@@ -90,7 +86,6 @@ class RunTimeline:
                 for one, first in zip(self.milestones, firsts, strict=True)
                 if first < len(shown)
             ),
-            roots=self.roots[shown],
             wrong=self.wrong[shown],
         )
 
@@ -291,7 +286,6 @@ class RunAnalysis(Model):
             stages=tuple(places),
             codes=np.array([places[step.stage] for step in steps], np.int64),
             milestones=self.milestones,
-            roots=np.array([step.roots for step in steps], np.float64),
             wrong=wrong,
         )
 

@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 MAX_LANES: Final = 4
 """Runs side by side, the session's own among them."""
 
-RACE_SECONDS: Final = (3.0, 5.0, 10.0, 20.0, 40.0)
-"""How long the slowest run of a race can be made to take."""
-
 _LANES: Final = "lanes"
 _DIFFERENCE: Final = "difference"
 _AT_ONCE: Final = 1 << 14  # cells up to which runs are compared at once: about a millisecond
@@ -51,10 +48,9 @@ _RIVALS: Final = ("ha4", "label_equivalence", "row_col_unify", "shibata_fast", "
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """How a comparison is shown; `seconds` is what the slowest run takes in a race."""
+    """How a comparison is shown."""
 
     sync: Sync = Sync.STEP
-    seconds: float = 10.0
     difference: bool = False
     table: bool = False
 
@@ -379,9 +375,7 @@ class Comparison(Model):
             with suppress(CCLViewerError, ValueError, TypeError, AttributeError):
                 chosen.append(RunSettings().changed(**lane))
         self.remember(chosen)
-        view = recalled(self.view, state.get("view"))
-        if view.seconds in RACE_SECONDS:
-            self.set_view(**vars(view))
+        self.set_view(**vars(recalled(self.view, state.get("view"))))
 
     # Following the others
 
@@ -532,7 +526,7 @@ class Comparison(Model):
         self._running = tuple(lane for lane, _ in together)
         self.recordings = tuple(run for _, run in together)
         costs = [StepCosts.of(recording) for recording in self.recordings]
-        self.moments.arrange(costs, self.view.sync, self.view.seconds, step=own.index)
+        self.moments.arrange(costs, self.view.sync, step=own.index)
 
     def _compare(self) -> None:
         """Find out where the runs differ at the moment shown."""

@@ -14,6 +14,8 @@ from ccl_viewer.session.model import Model
 MOMENTS_PER_SECOND: Final = 30
 """Moments of a race in a second, as it is played."""
 
+RACE_SECONDS: Final = 10
+
 RACES: Final = (Sync.TIME, Sync.BYTES)
 """Ways in which runs keep in step whose moments are played at an even pace."""
 
@@ -90,19 +92,19 @@ class Moments(Model):
     def go_to(self, moment: int, /) -> None:
         self._set(position=min(max(moment, 0), max(self.count - 1, 0)))
 
-    def arrange(self, costs: Sequence[StepCosts], sync: Sync, seconds: float, *, step: int) -> None:
+    def arrange(self, costs: Sequence[StepCosts], sync: Sync, *, step: int) -> None:
         """Let runs go together, each with one step at least; the first goes on showing its `step`.
 
         ``STEP`` goes on by one launch in each, ``ITERATION`` by one round, ``SHARE`` lets all end
         together. ``TIME`` lets each advance as fast as its kernels did, and ``BYTES`` as the bytes
-        that they moved: the one with most takes `seconds`.
+        that they moved: the one with most takes :data:`RACE_SECONDS`, at the usual speed.
         """
         was_last = self.position >= self.count - 1
         unknown = sync in RACES and any(np.isnan(cost.ends(sync)).any() for cost in costs)
         self.sync = Sync.SHARE if unknown else sync
         self._costs = tuple(costs)
         ends = [cost.ends(self.sync) for cost in costs]
-        self.times = self._times_of(ends, seconds)
+        self.times = self._times_of(ends)
         self.shown = tuple(np.maximum(steps_at(end, self.times), 0) for end in ends)
         if was_last and costs and step >= len(costs[0]) - 1:
             self.position = max(self.count - 1, 0)
@@ -111,14 +113,14 @@ class Moments(Model):
         self._announce("count", "position")
 
     def clear(self) -> None:
-        self.arrange((), Sync.STEP, 1.0, step=0)
+        self.arrange((), Sync.STEP, step=0)
 
-    def _times_of(self, ends: Sequence[Times], seconds: float) -> Times:
+    def _times_of(self, ends: Sequence[Times]) -> Times:
         if not ends:
             return np.zeros(0)
         last = max(float(end[-1]) for end in ends)
         if self.sync in RACES:
-            return last * np.linspace(0, 1, max(round(seconds * MOMENTS_PER_SECOND), 1) + 1)
+            return last * np.linspace(0, 1, RACE_SECONDS * MOMENTS_PER_SECOND + 1)
         if self.sync is Sync.SHARE:
             count = max(map(len, ends))
             return np.arange(1, count + 1) / count

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from pathlib import Path
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.export.tables import write_rows
-from ccl_viewer.files import replacing
+from ccl_viewer.export.tables import csv_text
 from ccl_viewer.recording.metrics import StageSum, stage_sums
 from ccl_viewer.session.analysis import WITHHELD, Conceal, RunAnalysis
 from ccl_viewer.session.model import Model
@@ -25,16 +23,12 @@ class Plot(StrEnum):
     TIME = "time"
     COUNTS = "counts"
 
-    @property
-    def button(self) -> str:
-        return {"time": "Time", "counts": "Cells"}[self.value]
 
-    @property
-    def help(self) -> str:
-        return {
-            "time": "How long each stage took",
-            "counts": "Roots, changed cells and cells with a wrong root, after each step",
-        }[self.value]
+PLOTS: Final = {
+    Plot.TIME: ("Time", "How long each stage took"),
+    Plot.COUNTS: ("Cells", "Roots, changed cells and cells with a wrong root, after each step"),
+}
+"""The plots: what their button says, and what they show."""
 
 
 class Plots(Model):
@@ -78,25 +72,29 @@ class Plots(Model):
     @property
     def counts(self) -> dict[str, Floats]:
         """Counts after each step, shape (steps,), by their names; wrong roots NaN if not known."""
-        timeline, recording = self.analysis.timeline(), self.analysis.recording
-        steps = () if recording is None else recording.steps[: len(timeline)]
-        changed = np.array([step.changed for step in steps], np.float64)
-        counts = {"changed": changed, "roots": timeline.roots, "wrong root": timeline.wrong}
-        if np.isnan(timeline.wrong).all():
-            del counts["wrong root"]
-        return counts
+        recording, wrong = self.analysis.recording, self.analysis.timeline().wrong
+        steps = () if recording is None else recording.steps[: len(wrong)]
+        counts = {
+            "changed": np.array([step.changed for step in steps], np.float64),
+            "roots": np.array([step.roots for step in steps], np.float64),
+        }
+        return counts if np.isnan(wrong).all() else {**counts, "wrong root": wrong}
 
-    def table(self) -> list[Sequence[str | float | None]]:
-        """Return the figures of the plot that is shown as rows, the headings first."""
-        match self.shown:
-            case Plot.TIME:
-                rows = ((one.stage, one.launches, one.milliseconds) for one in self.times)
-                return [("stage", "launches", "milliseconds"), *rows]
-            case Plot.COUNTS:
-                counts = self.counts
-                values = np.stack([*counts.values()], axis=1).tolist()
-                known = ([None if math.isnan(one) else int(one) for one in row] for row in values)
-                return [("step", *counts), *((step, *row) for step, row in enumerate(known, 1))]
+    def csv(self) -> str:
+        """Return the figures of the plot that is shown."""
+        if self.shown is Plot.TIME:
+            names = "stage", "launches", "milliseconds"
+            return csv_text([{name: getattr(one, name) for name in names} for one in self.times])
+        columns = {
+            name: [None if math.isnan(count) else int(count) for count in counts]
+            for name, counts in self.counts.items()
+        }
+        rows = zip(*columns.values(), strict=True)
+        steps = [
+            {"step": step, **dict(zip(columns, row, strict=True))}
+            for step, row in enumerate(rows, 1)
+        ]
+        return csv_text(steps)
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if fields & {"display", "recording", "count", "metrics", "conceal"}:
@@ -109,9 +107,3 @@ def log_ticks(largest: float) -> tuple[tuple[float, str], ...]:
     """Return where an axis of ``log10(1 + count)`` has ticks, and what they say."""
     counts = [0, *(10**power for power in range(len(str(int(max(largest, 1))))))]
     return tuple((math.log10(1 + count), f"{count:,}") for count in counts)
-
-
-def write_table(path: Path, rows: Iterable[Iterable[object]]) -> None:
-    """Write rows as CSV; an existing file is replaced once the new one is whole, or not at all."""
-    with replacing(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
-        write_rows(file, rows)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.analysis import WITHHELD, Conceal
-from ccl_viewer.session.comparison import MAX_LANES, RACE_SECONDS, Comparison
+from ccl_viewer.session.comparison import MAX_LANES, Comparison
 from ccl_viewer.session.comparison_table import (
     COLUMNS,
     ResultRow,
@@ -32,7 +32,6 @@ from ccl_viewer.session.comparison_table import (
 )
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.lanes import Lane, LaneHeading, columns_for
-from ccl_viewer.session.moments import RACES
 from ccl_viewer.units import counted
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec, has_grid
@@ -288,29 +287,24 @@ class QtComparisonBar(QFrame):
         self.sync = ChoiceBox("How the runs keep in step", names)
         for place, (_, tip) in enumerate(_SYNCS.values()):
             self.sync.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
-        durations = {seconds: f"{seconds:g} s" for seconds in RACE_SECONDS}
-        self.seconds = ChoiceBox("Seconds that the slowest run takes", durations)
         self.clock = labelled("")
         self.note = ElidedLabel("", "dim")
         self.add = action_button(actions["compare_add"], text=True)
-        parts = (self.add, self.sync, self.seconds, self.clock, (self.note, 1))
+        parts = (self.add, self.sync, self.clock, (self.note, 1))
         shown = ("compare_difference", "compare_close")
         buttons = [action_button(actions[name]) for name in shown]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
         self.sync.chosen.connect(lambda sync: comparison.set_view(sync=sync))
-        self.seconds.chosen.connect(lambda seconds: comparison.set_view(seconds=seconds))
         comparison.changed.connect(self._on_comparison_changed)
         self.refresh()
 
     def refresh(self) -> None:
         comparison = self._comparison
         self.sync.show_value(comparison.view.sync)
-        self.seconds.show_value(comparison.view.seconds)
         emulated = any(run.device == "emulator" for run in comparison.recordings)
         race = "Race by emulator time" if emulated else _SYNCS[Sync.TIME][0]
         self.sync.setItemText([*_SYNCS].index(Sync.TIME), race)
         self.sync.setToolTip(_SYNCS[comparison.view.sync][1])
-        self.seconds.setVisible(comparison.view.sync in RACES)
         self.add.setHidden(comparison.full)
         self.note.setText(comparison.note)
         self._show_clock()

@@ -37,7 +37,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import replacing
 from ccl_viewer.render.themes import STAGE_COLORS
-from ccl_viewer.session.plots import Plot, Plots, log_ticks, write_table
+from ccl_viewer.session.plots import PLOTS, Plot, Plots, log_ticks
 from ccl_viewer.session.session import Session
 from ccl_viewer.units import scale_of
 from ccl_viewer.views.files import save
@@ -65,8 +65,7 @@ class QtPlots(Panel):
         super().__init__(session, parent)
         self.plots = Plots(session.analysis)
         self.renderer: PlotRenderer | None = None  # None until shown: pyqtgraph loads slowly
-        entries = {place: (plot.button, plot.help) for place, plot in enumerate(Plot)}
-        self.choice = segments(self, entries)
+        self.choice = segments(self, dict(enumerate(PLOTS.values())))
         self.logarithmic = QCheckBox("Log")
         self.logarithmic.setAccessibleName("Log scale")
         self.logarithmic.setToolTip("Log scale: each factor of ten has the same height")
@@ -105,9 +104,9 @@ class QtPlots(Panel):
         if suffix not in _SUFFIXES:
             raise InputError(f"Name {cut(path)} .png, .svg or .csv.")
         if suffix == ".csv":
-            write_table(path, self.plots.table())
-            return
-        content = self.renderer.svg() if suffix == ".svg" else self.renderer.png()
+            content = self.plots.csv().encode()
+        else:
+            content = self.renderer.svg() if suffix == ".svg" else self.renderer.png()
         with replacing(path) as beside:
             beside.write_bytes(content)
 
@@ -176,7 +175,7 @@ class PlotRenderer:
         self.legend.clear()
         self.line = None
         self._style()
-        self.widget.setAccessibleName(self._plots.shown.help)
+        self.widget.setAccessibleName(PLOTS[self._plots.shown][1])
         match self._plots.shown:
             case Plot.TIME:
                 self._draw_times()

@@ -14,11 +14,12 @@ from support.recordings import played
 from ccl_viewer import record
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.errors import InputError
+from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.render import facts as facts_module
 from ccl_viewer.render.facts import explain, facts_at
 from ccl_viewer.session import analysis as analysis_module
-from ccl_viewer.session.analysis import RunAnalysis
+from ccl_viewer.session.analysis import RunAnalysis, RunTimeline
 from ccl_viewer.session.display import RunDisplay, ShownRun
 from ccl_viewer.session.session import Session
 
@@ -163,11 +164,14 @@ def test_panels_hear_of_the_display_that_is_followed(session: Session) -> None:
     assert told == [frozenset({"index"})]
 
 
+def stages(timeline: RunTimeline) -> list[Stage]:
+    return [timeline.stages[code] for code in timeline.codes]
+
+
 def test_the_course_of_a_run(session: Session) -> None:
     run = record(GRID, algorithm="label_equivalence")
     timeline = analysed(session, run).timeline()
-    assert [timeline.stage(index) for index in range(len(run))] == [s.stage for s in run.steps]
-    assert timeline.roots.tolist() == [step.roots for step in run.steps]
+    assert stages(timeline) == [step.stage for step in run.steps]
     assert timeline.wrong.tolist() == wrong_after_each(run).tolist()
     stones = {stone.name: stone.step for stone in timeline.milestones}
     assert stones["converged"] == [step.index for step in run.steps if step.changed][-1]
@@ -180,9 +184,7 @@ def test_the_course_at_the_moments_of_a_comparison(session: Session) -> None:
     shown = np.repeat(np.arange(len(run)), 3)[2:]
     moments = timeline.at(shown)
     assert len(moments) == len(shown)
-    assert [moments.stage(place) for place in range(len(shown))] == [
-        timeline.stage(int(step)) for step in shown
-    ]
+    assert stages(moments) == [stages(timeline)[step] for step in shown]
     for stone, moment in zip(timeline.milestones, moments.milestones, strict=True):
         assert shown[moment.step] == stone.step
         assert not moment.step or shown[moment.step - 1] < stone.step

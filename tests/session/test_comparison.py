@@ -15,6 +15,7 @@ from ccl_viewer.algorithms.copies import Copy, delete_copy, make_copy, save_copy
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import MAX_LANES, Comparison
 from ccl_viewer.session.lanes import Difference, Lane, LaneState, columns_for
+from ccl_viewer.session.moments import RACE_SECONDS
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.session import Session
@@ -202,13 +203,14 @@ def test_panels_follow_the_active_lane(comparison: Comparison, session: Session)
 def test_a_race_is_played_in_the_seconds_that_were_chosen(
     comparison: Comparison, session: Session
 ) -> None:
-    comparison.set_view(sync=Sync.TIME, seconds=3.0)
+    comparison.set_view(sync=Sync.TIME)
+    session.playback.set_speed(4.0)
     assert comparison.note.startswith("Emulator time")
     session.playback.toggle()
     now = 0.0
     while session.playback.playing:
         now += session.playback.tick(now)
-    assert now == pytest.approx(3.0, abs=0.1)
+    assert now == pytest.approx(RACE_SECONDS / 4, abs=0.1)
     assert all(lane.finished for lane in comparison.lanes)
 
 
@@ -330,7 +332,7 @@ def test_lanes_lie_where_cells_are_largest(
 
 
 def test_lanes_and_view_are_remembered(comparison: Comparison) -> None:
-    comparison.set_view(sync=Sync.SHARE, seconds=5.0, difference=True)
+    comparison.set_view(sync=Sync.SHARE, difference=True)
     state = comparison.state()
     other = inline_session()
     other.comparison.restore(state)
@@ -346,7 +348,6 @@ def test_lanes_and_view_are_remembered(comparison: Comparison) -> None:
         3,
         [],
         {"lanes": 3, "view": {"sync": "never", "seconds": "x", "table": 1}},
-        {"view": {"sync": "time", "seconds": 4.0}},
         {"lanes": [3, {"algorithm": "none"}, {"parameters": {"x": 1}}, {"parameters": 5}]},
     ],
 )

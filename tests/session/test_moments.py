@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccl_viewer.recording.alignment import StepCosts, Sync
-from ccl_viewer.session.moments import MOMENTS_PER_SECOND, Moments
+from ccl_viewer.session.moments import MOMENTS_PER_SECOND, RACE_SECONDS, Moments
 
 
 @st.composite
@@ -23,9 +23,9 @@ several = st.lists(costs(), min_size=1, max_size=4)
 syncs = st.sampled_from(list(Sync))
 
 
-def made(runs: list[StepCosts], sync: Sync, seconds: float = 2.0) -> Moments:
+def made(runs: list[StepCosts], sync: Sync) -> Moments:
     moments = Moments()
-    moments.arrange(runs, sync, seconds, step=0)
+    moments.arrange(runs, sync, step=0)
     return moments
 
 
@@ -65,10 +65,10 @@ def test_by_share_runs_end_at_the_same_moment_and_not_before(runs: list[StepCost
         assert len(run) == 1 or own[-2] < len(run) - 1
 
 
-@given(several, st.sampled_from([1.0, 3.0, 10.0]))
-def test_a_race_is_in_the_order_of_time(runs: list[StepCosts], seconds: float) -> None:
-    together = made(runs, Sync.TIME, seconds)
-    assert together.count == seconds * MOMENTS_PER_SECOND + 1
+@given(several)
+def test_a_race_is_in_the_order_of_time(runs: list[StepCosts]) -> None:
+    together = made(runs, Sync.TIME)
+    assert together.count == RACE_SECONDS * MOMENTS_PER_SECOND + 1
     totals = [float(run.milliseconds.sum()) for run in runs]
     arrivals = [together.first_moment_of(place, len(run) - 1) for place, run in enumerate(runs)]
     for first in range(len(runs)):
@@ -135,7 +135,7 @@ def test_without_runs_there_is_no_moment(sync: Sync) -> None:
 def arranged(*lengths: int, sync: Sync = Sync.STEP, step: int = 0) -> Moments:
     moments = Moments()
     costs = [StepCosts(np.arange(length), np.ones(length)) for length in lengths]
-    moments.arrange(costs, sync, 2.0, step=step)
+    moments.arrange(costs, sync, step=step)
     return moments
 
 
@@ -145,7 +145,7 @@ def test_moments_stay_inside_and_keep_to_the_first_run() -> None:
     moments.go_to(99)
     assert (moments.position, moments.steps) == (7, (3, 7))
     costs = [StepCosts(np.arange(length), np.ones(length)) for length in (4, 12)]
-    moments.arrange(costs, Sync.STEP, 2.0, step=3)
+    moments.arrange(costs, Sync.STEP, step=3)
     assert moments.steps == (3, 11), "who was at the end stays there"
     moments.clear()
     assert (moments.count, moments.position, len(moments.steps)) == (0, 0, 0)

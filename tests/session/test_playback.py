@@ -156,7 +156,7 @@ def test_a_comparison_leads(session: Session) -> None:
     playback, recording, moments = session.playback, session.display.recording, Moments()
     assert recording is not None
     costs = [StepCosts.of(recording), StepCosts.of(recording)]
-    moments.arrange(costs, Sync.TIME, 10.0, step=0)
+    moments.arrange(costs, Sync.TIME, step=0)
     playback.set_lead(moments)
     count = moments.count
     assert (playback.position, playback.count) == (0, count)

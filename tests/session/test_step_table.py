@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +18,6 @@ from ccl_viewer.session.plots import (
     Plot,
     Plots,
     log_ticks,
-    write_table,
 )
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.step_table import (
@@ -116,13 +114,14 @@ def test_plots_announce_figures_and_steps_apart(session: Session) -> None:
     plots.close()
 
 
-def test_tables_are_written_whole(tmp_path: Path, session: Session) -> None:
+def test_figures_are_csv(session: Session, recording: Recording) -> None:
     plots = Plots(session.analysis)
-    for plot in Plot:
-        plots.show(plot)
-        path = tmp_path / f"{plot}.csv"
-        write_table(path, plots.table())
-        lines = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"))))
-        assert lines[0] == list(plots.table()[0])
-        assert len(lines) == len(plots.table())
+    head, *rows = csv.reader(io.StringIO(plots.csv()))
+    assert head == ["stage", "launches", "milliseconds"]
+    assert [row[0] for row in rows] == [str(one.stage) for one in plots.times]
+    plots.show(Plot.COUNTS)
+    head, *rows = csv.reader(io.StringIO(plots.csv()))
+    assert head == ["step", "changed", "roots", "wrong root"]
+    last = recording.step(-1)
+    assert rows[-1] == [str(len(recording)), str(last.changed), str(last.roots), "0"]
     plots.close()

@@ -19,7 +19,6 @@ from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.recording.metrics import stage_sums, wrong_cells
 from ccl_viewer.reference import label_reference
-from ccl_viewer.session.plots import write_table
 from ccl_viewer.session.step_table import Row, as_csv
 
 zarr = pytest.importorskip("zarr")
@@ -173,12 +172,10 @@ def test_text_from_elsewhere_is_no_formula_in_a_spreadsheet(formula: str, tmp_pa
     assert rows[1]["paper"] == "Naive, step 2"
 
 
-def test_steps_that_are_copied_and_figures_are_written_by_the_same_rule(tmp_path: Path) -> None:
+def test_steps_that_are_copied_are_written_by_the_same_rule() -> None:
     run = recorded(np.ones((2, 2), np.uint8))
     step = replace(run.step(0), kernel="=1+1")
     assert ",'=1+1," in as_csv([Row(step)])
-    write_table(tmp_path / "figures.csv", [("=a", "b"), ("@b", -2)])
-    assert (tmp_path / "figures.csv").read_text() == "'=a,b\n'@b,-2\n"
 
 
 def test_the_table_as_json_says_what_was_run(recording: Recording, tmp_path: Path) -> None:

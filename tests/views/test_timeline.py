@@ -108,7 +108,10 @@ def test_steps_have_the_colours_of_their_stages(line: QtTimeline) -> None:
     half = (line.x_of(1) - line.x_of(0)) / 2
     for step in range(1, len(line.timeline)):  # the first one is framed
         at = (marks(line, step) - QPointF(half - 4, 0)).toPoint()
-        assert drawn.pixelColor(at).name() == STAGE_COLORS[line.timeline.stage(step)]
+        assert (
+            drawn.pixelColor(at).name()
+            == STAGE_COLORS[line.timeline.stages[line.timeline.codes[step]]]
+        )
 
 
 def test_dragging_scrubs_and_stops_playing(line: QtTimeline, session: Session) -> None:
