@@ -107,7 +107,7 @@ def test_run_becomes_cancel_while_it_runs(make_window: MakeWindow, qtbot: QtBot)
     qtbot.waitUntil(lambda: bar.run_button.text() == "Cancel")
     bar.run_button.click()
     wait_idle(qtbot, window.session)
-    assert bar.run_button.text() == "Run"
+    assert bar.run_button.text().startswith("Run")  # or "Run again", if no step was recorded
 
 
 def test_the_start_page_offers_lessons_and_recent_files(
