@@ -145,11 +145,10 @@ class ImportModel(Model):
         self._remembered: ImportSettings | None = None
         self._full = threading.Lock()  # a source keeps what it computed last
 
-    def open(self, path: str, *, large: bool = False, always: bool = False) -> None:
+    def open(self, path: str, *, large: bool = False) -> None:
         """Read a picture, an array or text; what leaves choices is offered for them.
 
         A file that takes gigabytes of memory has to be confirmed unless it is said to be `large`.
-        With `always`, it is offered also if the user chose not to be asked.
         """
         self._set(unconfirmed=None)
         most = MAX_PIXELS if large else DEFAULT_PIXELS
@@ -165,7 +164,7 @@ class ImportModel(Model):
             else:
                 self._messages.show_error(title, error)
 
-        self._tasks.start(title, work, lambda found: self._arrived(found, path, always), failed)
+        self._tasks.start(title, work, lambda found: self._arrived(found, path), failed)
 
     def bring(self, content: Content, name: str) -> None:
         """Take a grid or pixels that came from another program, which is named."""
@@ -241,7 +240,7 @@ class ImportModel(Model):
         if asked is not None:
             self.open(asked.path, large=True)
 
-    def _arrived(self, found: Cells | PendingPicture, name: str, always: bool = False) -> None:
+    def _arrived(self, found: Cells | PendingPicture, name: str) -> None:
         if isinstance(found, Cells):
             self.note_opened(name, ImportSettings())
             several = True if found.grid.max() > 1 else None
@@ -251,7 +250,7 @@ class ImportModel(Model):
         settings = suggested(found.source.picture, array=array)
         if settings.kind is Kind.BINARY and self._remembered is not None:
             settings = _fitting(self._remembered, found.source)
-        if self.ask or always:
+        if self.ask:
             self._put(found, settings)
         else:
             self.pending, self.settings, self.preview = found, settings, ImportPreview()

@@ -97,7 +97,10 @@ class Notice:
 
 
 class QtNotice(QFrame):
-    """Shows a notice in a frame of its kind; a low one has a line, with what fits into it."""
+    """Shows a notice in a frame of its kind; a low one is no higher than a line of text.
+
+    A message is shown whole. Other texts have a line, as they stand elsewhere too.
+    """
 
     def __init__(self, notice: Notice, *, low: bool, still: bool) -> None:
         super().__init__()
@@ -108,8 +111,10 @@ class QtNotice(QFrame):
         if notice.icon is not None:
             symbol.setPixmap(notice.icon.pixmap(side, side))
         self.title = labelled(notice.title, "title")
-        self.text = ElidedLabel() if low else labelled("", wrap=True)
-        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        whole = isinstance(notice.about, Message) and not low
+        self.text = labelled("", wrap=True) if whole else ElidedLabel()
+        if whole:
+            self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.bar = QProgressBar(textVisible=False)
         self.bar.setFixedWidth(96)
         self.buttons = {text: text_button(text, does) for text, does in notice.buttons.items()}

@@ -97,7 +97,8 @@ def test_choices_can_be_kept_and_are_fitted_to_the_picture(
     imports.open(str(other))
     assert imports.pending is None
     np.testing.assert_array_equal(session.document.grid, GREY[::-1] <= 50)
-    imports.open(photo, always=True)
+    imports.ask = True
+    imports.open(photo)
     assert imports.settings == ImportSettings(threshold=50, invert=True)
     take(imports, threshold=200.0)
     imports.bring(Picture(GREY.astype(np.uint16) * 257), "a program")

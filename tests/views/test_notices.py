@@ -108,6 +108,8 @@ def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot
     wait_idle(qtbot, session)
     banner = wait_for(qtbot, window, "wrong")
     assert "Race" in banner.title.text()
+    assert banner.height() < 60
+    assert banner.text.toolTip() == banner.text.text()  # what has no room
     banner.buttons["Check"].click()
     assert session.checker.running
     assert window.side_panel.current == "check"
