@@ -75,6 +75,7 @@ class Browser:
         self._connection = HTTPConnection("127.0.0.1", port, timeout=60)
         self._address = "/session"
         self._openings = count()
+        self._size = (0, 0)
         switches = [*_SWITCHES, f"--user-data-dir={profile}"]
         options: dict[str, object] = {"args": switches}
         binary = os.environ.get("CHROMIUM") or shutil.which("chromium")
@@ -137,6 +138,9 @@ class Browser:
 
     def resize(self, width: int, height: int) -> None:
         """Give the page a size."""
+        if self._size == (width, height):
+            return
+        self._size = (width, height)
         self.command(
             "Emulation.setDeviceMetricsOverride",
             width=width,
