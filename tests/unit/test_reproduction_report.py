@@ -44,7 +44,10 @@ def test_claims_are_judged_by_times_and_by_counts(
     run(Benchmark.of(preset(key), reduced=True), None).write(counts / key)
     assert write(times, counts, docs)
     text = (docs / "reproduction.md").read_text("utf-8")
-    assert "| The time is linear in the number of cells. | 6.50 to 388.24 ms |" in text
+    assert (
+        "| The time of Label Equivalence is linear in the number of cells. | 6.50 to 388.24 ms"
+        in text
+    )
     (line,) = (line for line in text.splitlines() if "fewer atomic operations" in line)
     assert "counted on the emulator" in line
     assert "**reproduced**" in line

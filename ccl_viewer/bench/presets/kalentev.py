@@ -95,7 +95,7 @@ def _table_1() -> tuple[Claim, ...]:
             for case in ("row_col_unify", _LE)
         )
         return judged(
-            f"{slow:.1f} and {fast:.1f} times as long as on blobs",
+            f"{slow:.1f} and {fast:.1f} times as long as on blobs (C1)",
             reproduced=slow > 20 and fast <= 1.25,
             shape=slow > 2 * fast,
         )
@@ -121,7 +121,7 @@ def _table_1() -> tuple[Claim, ...]:
             for case in (_LE, "label_equivalence_hawick")
         )
         return judged(
-            f"{span(own, '')} bytes a cell, Hawick's {span(hawick, '')}",
+            f"{span(own, '')} bytes a cell beside the image, Hawick's {span(hawick, '')}",
             reproduced=max(own) < min(hawick),
         )
 
@@ -135,8 +135,8 @@ def _table_1() -> tuple[Claim, ...]:
             )
         ]
         return judged(
-            f"{min(shares):.0%} to {max(shares):.0%} of the turns of the banks on grids of "
-            f"{max(results.side(name) for name in names)} cells a side",
+            f"{min(shares):.0%} to {max(shares):.0%} of the turns of shared memory are conflicts "
+            f"on grids of {max(results.side(name) for name in names)} cells a side",
             reproduced=max(shares) > 0.2,
             shape=max(shares) > 0,
         )
@@ -172,7 +172,11 @@ def _table_1() -> tuple[Claim, ...]:
             reason="The ratio probably depends on how a GPU hides bank conflicts and scattered "
             "reads.",
         ),
-        Claim("The size of blobs does not affect Label Equivalence.", "5.60 to 6.68 ms", blobs),
+        Claim(
+            "The size of blobs does not affect the time of Label Equivalence.",
+            "5.60 to 6.68 ms: slowest / fastest = 1.19",
+            blobs,
+        ),
         Claim(
             "On a spiral Label Equivalence needs 3 iterations, whatever the size of the map.",
             "3 iterations",
@@ -180,33 +184,33 @@ def _table_1() -> tuple[Claim, ...]:
         ),
         Claim(
             "On a spiral of 1024 x 1024 Row-Col Unify needs 514 iterations.",
-            "514 = n / 2 + 2",
+            "514 iterations, which is n / 2 + 2",
             many,
         ),
         Claim(
-            "The share of occupied cells influences the time significantly.",
+            "The share of occupied cells influences the time of Label Equivalence significantly.",
             "4.1 times as long at 0.5 as at 0.1",
             density,
         ),
         Claim(
-            "It needs fewer steps than Hawick's: there is no labelling phase.",
+            "Label Equivalence needs fewer steps than Hawick's: there is no labelling phase.",
             "two kernels an iteration instead of three",
             steps,
         ),
-        Claim("Its scan needs no atomic operations.", "none", no_atomics),
+        Claim("The scan of Label Equivalence needs no atomic operations.", "none", no_atomics),
         ratio_claim(
-            "Atomic operations slow the scan down dramatically.",
+            "Atomic operations, which Hawick's scan has, slow the computation down dramatically.",
             "no numbers",
             "label_equivalence_hawick",
             _LE,
             kernels=("label_equivalence_hawick_scanning", "label_equivalence_scanning"),
             bounds=(1.5, math.inf),
-            measured="Hawick's scan, which has them, takes {} as long",
+            measured="Hawick's scan takes {} as long",
             digits=2,
             reason="A GPU of today makes atomic operations in its cache.",
         ),
         Claim(
-            "It needs less memory than Hawick's: there is no array of references.",
+            "Label Equivalence needs less memory than Hawick's: there is no array of references.",
             "an array less",
             memory,
         ),
@@ -223,18 +227,19 @@ def _table_1() -> tuple[Claim, ...]:
         ),
         Claim(
             "A spiral is very hard for Row-Col Unify, and easy for Label Equivalence.",
-            "51.6 and 1.0 times as long as on blobs",
+            "51.6 and 1.0 times as long as on blobs (C1)",
             spiral,
         ),
         Claim(
             "The time of Label Equivalence depends less on the topology than Row-Col Unify's.",
-            "slowest / fastest = 51.6 and 1.2, where half of the cells are occupied",
+            "slowest / fastest = 51.6 for Row-Col Unify and 1.2 for Label Equivalence, where half "
+            "of the cells are occupied",
             topology,
         ),
-        Claim("The updates of Row-Col Unify have bank conflicts.", "not counted", conflicts),
+        Claim("The updates of Row-Col Unify have bank conflicts.", "no numbers", conflicts),
         Claim(
             "Row-Col Unify's accesses are coalesced for rows, and for columns they are not.",
-            "not counted",
+            "no numbers",
             coalesced,
         ),
     )
@@ -250,9 +255,10 @@ def _table_2() -> tuple[Claim, ...]:
             results.x(name) for name, n in zip(names, found, strict=True) if n == max(found)
         ]
         listed = ", ".join(f"{n:.0f}" for n in found)
+        every = ", ".join(f"{results.x(name):g}" for name in names)
         where = " and ".join(f"{d:g}" for d in densities)
         return judged(
-            f"most at {where}; by density {listed}",
+            f"most at {where}: {listed} at {every}",
             reproduced=any(between(d, 0.5, 0.6) for d in densities),
         )
 
@@ -288,14 +294,18 @@ def _table_2() -> tuple[Claim, ...]:
             "4, 5, 5, 8, 5, 4, 4, 3 at 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 0.99",
             peak,
         ),
-        Claim("It takes the longest there, too.", "39.34 ms at 0.6, which is the most", longest),
+        Claim(
+            "Label Equivalence takes the longest there, too.",
+            "39.34 ms at 0.6, which is the most",
+            longest,
+        ),
         Claim(
             "The time falls more slowly towards high densities than towards low ones.",
-            "26 % of the longest at 0.2, 92 % at 0.9",
+            "of the longest, 26% at 0.2 and 92% at 0.9",
             sides,
         ),
         Claim(
-            "Sizes cost most at the highest density, where all cells add to one component.",
+            "Sizes cost most at the highest density, where nearly all cells add to one component.",
             "1.6 times as long at 0.2, 13.0 at 0.99",
             sizes,
         ),
@@ -326,17 +336,30 @@ def _table_3() -> tuple[Claim, ...]:
         found = results.values(_LE, names, "iterations")
         grown = results.x(names[-1]) / results.x(names[0])
         return judged(
-            f"{span(found, ' iterations', 0)} while the cells become {grown:.0f} times as many",
+            f"{span(found, ' iterations', 0)} on noise while the cells become {grown:.0f} times as "
+            "many",
             reproduced=max(found) - min(found) <= 2,
             shape=max(found) <= 2 * min(found),
         )
 
-    linear_text = "The time is linear in the number of cells."
-    with_sizes = "It is linear with sizes, too."
+    linear_text = "The time of Label Equivalence is linear in the number of cells."
+    with_sizes = "The time with sizes is linear, too."
     return (
-        Claim(linear_text, "6.50 to 388.24 ms", partial(linear, case=_LE)),
-        Claim(with_sizes, "14.30 to 870.70 ms", partial(linear, case=_SIZES)),
-        Claim("The iterations depend only weakly on the size.", "no numbers", weakly),
+        Claim(
+            linear_text,
+            "6.50 to 388.24 ms: power 0.99, and 1.01 over the last two",
+            partial(linear, case=_LE),
+        ),
+        Claim(
+            with_sizes,
+            "14.30 to 870.70 ms: power 0.99, and 1.01 over the last two",
+            partial(linear, case=_SIZES),
+        ),
+        Claim(
+            "The number of iterations depends only weakly on the size.",
+            "3 on spirals of all sizes",
+            weakly,
+        ),
     )
 
 
@@ -378,11 +401,15 @@ def _table_4() -> tuple[Claim, ...]:
             partial(drop, case=_LE, most=4),
         ),
         Claim(
-            "With sizes they are slower, too.",
+            "With sizes, blocks smaller than a warp are slower, too.",
             "1.1, 2.8 and 9.5 times with 16, 4 and 1 threads",
             partial(drop, case=_SIZES, most=2),
         ),
-        Claim("Blocks of 64 to 512 threads are alike.", "24.91 to 25.34 ms", flat),
+        Claim(
+            "Blocks of 64 to 512 threads are alike.",
+            "24.91 to 25.34 ms: slowest / fastest = 1.02",
+            flat,
+        ),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from statistics import fmean
 from typing import Final
 
 from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, judged, span
@@ -30,12 +31,15 @@ def _accesses() -> tuple[Claim, ...]:
 
     def fewer(results: Results) -> Judgement:
         names = results.workloads()
-        komura = results.ratios("komura", "playne", names, "atomics")
-        hawick = results.ratios("label_equivalence_hawick", "playne", names, "atomics")
+        cabaret, komura, hawick = (
+            results.ratios(case, "playne", names, "atomics")
+            for case in ("cabaret", "komura", "label_equivalence_hawick")
+        )
         return judged(
-            f"Komura {span(komura)} and Label Equivalence with references {span(hawick)} as many",
-            reproduced=min(*komura, *hawick) > 1,
-            shape=min(komura) >= 1 and min(hawick) > 1,
+            f"Cabaret {span(cabaret)}, Komura {span(komura)} and Hawick's Label Equivalence "
+            f"{span(hawick)} as many",
+            reproduced=min(*cabaret, *komura, *hawick) > 1,
+            shape=min(komura) >= 1 and min(*cabaret, *hawick) > 1,
             reason="Komura's reduction needs none either where another cell has joined the labels "
             "before.",
         )
@@ -51,8 +55,8 @@ def _accesses() -> tuple[Claim, ...]:
             f"Komura's reduction {span(found, ' times', 2)} the loads, its whole run "
             f"{span(total, ' times', 2)} the bytes",
             reproduced=min(found) > 1 and min(total) > 1,
-            shape=max(found) > 1 or max(total) > 1,
-            reason="The additional tests read neighbours' values instead of labels.",
+            shape=fmean(total) > 1,
+            reason="The additional tests are loads, too: of neighbours' values, not of labels.",
         )
 
     def saved(results: Results) -> Judgement:
@@ -81,8 +85,14 @@ def _accesses() -> tuple[Claim, ...]:
 
     return (
         Claim("Playne-Hawick is faster than Cabaret and Komura.", "no numbers", faster),
-        Claim("Only critical cells need an atomic operation.", "no numbers", fewer),
-        Claim("By additional tests it does only the mandatory accesses.", "no numbers", accesses),
+        Claim(
+            "The additional tests of Playne-Hawick avoid atomic operations.", "no numbers", fewer
+        ),
+        Claim(
+            "By additional tests Playne-Hawick does only the mandatory accesses to memory.",
+            "no numbers",
+            accesses,
+        ),
         Claim("The longer the runs, the more accesses HA4 saves.", "no numbers", saved),
         Claim(
             "Merging vertical borders, which HA4 has not, is not coalesced.", "no numbers", vertical
@@ -94,7 +104,7 @@ PRESETS: Final = (
     Preset(
         "playne-atomics",
         "Accesses that Playne-Hawick avoids",
-        "Playne and Hawick 2018; Hennequin et al. 2018, section II-B",
+        "Hennequin et al. 2018, sections II-B and IV, on Playne and Hawick 2018",
         4,
         tuple(
             Case(key) for key in ("playne", "komura", "cabaret", "label_equivalence_hawick", "ha4")
