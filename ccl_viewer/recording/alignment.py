@@ -173,10 +173,6 @@ class StepCosts:
     def __len__(self) -> int:
         return len(self.rounds)
 
-    def time_until(self, step: int) -> float:
-        """Return the ms of all launches up to a step; NaN if one of them was not timed."""
-        return float(np.sum(self.milliseconds[: step + 1]))
-
     def ends(self, sync: Sync) -> Floats:
         """Return when each step has ended, in what the runs have in common; perhaps NaN."""
         count = len(self)

@@ -33,6 +33,7 @@ from ccl_viewer.session.moments import Moments, Steps
 from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.runs import record_shown
 from ccl_viewer.session.tasks import Task, ignore
+from ccl_viewer.units import nbytes_text
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -130,9 +131,16 @@ class Comparison(Model):
         if self.view.sync is not self.moments.sync:
             what = "counted" if self.view.sync is Sync.BYTES else "timed"
             return f"Not all runs were {what}, so they keep in step by share instead."
+        if len({run.connectivity for run in self.recordings}) > 1:
+            return "Runs with 4 and with 8 neighbours find other components."
         if self.moments.sync is Sync.TIME and self._running:
             return "Emulator time, one run each" if self.moments.emulated else "One run each"
         return ""
+
+    @property
+    def clock(self) -> str:
+        """How far a race is; empty where it is no race."""
+        return self._write(self.moments.clock, emulated=self.moments.emulated)
 
     def name_of(self, lane: Lane) -> str:
         if lane not in self._running:
@@ -234,6 +242,13 @@ class Comparison(Model):
             lane.settings = settings
             self.retry(lane)
 
+    def run(self) -> None:
+        """Run the active lane again; of another grid than before, all of them."""
+        if self.active and not self.lanes[0].display.stale:
+            self.retry(self.active_lane)
+        else:
+            self._runs.run(keep_position=True)
+
     def retry(self, lane: Lane) -> None:
         with self.transaction():
             if lane.state is LaneState.RECORDING:
@@ -315,20 +330,24 @@ class Comparison(Model):
             ),
             stage=step.stage,
             place=f"{step.index + 1:,}{count}{iteration}",
-            time=self._time_of(lane, recording),
+            spent=self._spent_by(lane, recording),
             finished=lane.finished and not conceal_course,
             difference=self._difference_text(lane),
         )
 
-    def _time_of(self, lane: Lane, recording: Recording) -> str:
-        """Return the time of a lane's launches so far; empty if it is not known."""
+    def _spent_by(self, lane: Lane, recording: Recording) -> str:
         if lane not in self._running:
             return ""
-        run, moments = self._running.index(lane), self.moments
-        time = moments.time_until(run, lane.display.index)
-        if not math.isnan(moments.clock):
-            time = min(moments.clock, moments.time_until(run, len(recording) - 1))
-        return "" if math.isnan(time) else write_time(time, emulated=recording.device == "emulator")
+        spent = self.moments.spent(self._running.index(lane), lane.display.index)
+        return self._write(spent, emulated=recording.device == "emulator")
+
+    def _write(self, spent: float, *, emulated: bool) -> str:
+        """Return a time, or in a race by bytes what was moved; empty if it is not known."""
+        if math.isnan(spent):
+            return ""
+        if self.moments.sync is Sync.BYTES:
+            return f"{nbytes_text(round(spent))} moved"
+        return write_time(spent, emulated=emulated)
 
     def _is_compared(self, lane: Lane) -> bool:
         if lane not in self._running:

@@ -63,15 +63,16 @@ class Lane:
 class LaneHeading:
     """What the header of a lane says.
 
-    `difference` counts the cells that differ, if that is shown. `state` says why there is no run,
-    or why it is out of date. Texts are empty where there is nothing to say.
+    `spent` is the time so far, or in a race by bytes what was moved. `difference` counts the cells
+    that differ, if that is shown. `state` says why there is no run, or why it is out of date.
+    Texts are empty where there is nothing to say.
     """
 
     title: str
     details: str = ""
     stage: Stage | None = None
     place: str = ""
-    time: str = ""
+    spent: str = ""
     finished: bool = False
     difference: str = ""
     state: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -54,8 +55,8 @@ class Moments(Model):
 
     @property
     def clock(self) -> float:
-        """Ms of the race so far; NaN where it is no race."""
-        race = self.count and self.sync is Sync.TIME
+        """Ms of the race so far, or bytes that each run has moved; NaN where it is no race."""
+        race = self.count and self.sync in RACES
         return float(self.times[self.position]) if race else float("nan")
 
     @property
@@ -85,9 +86,13 @@ class Moments(Model):
         before = max(self.position - 1, 0)
         return max(int(np.searchsorted(own, own[before], side="left")) for own in self.shown)
 
-    def time_until(self, run: int, step: int) -> float:
-        """Return the ms of a run's launches up to a step; NaN if not all were timed."""
-        return self._costs[run].time_until(step)
+    def spent(self, run: int, step: int) -> float:
+        """Return a run's ms up to a step, or bytes in a race by bytes; NaN if they are not known.
+
+        In a race, that is no more than the clock says.
+        """
+        ends = self._costs[run].ends(Sync.BYTES if self.sync is Sync.BYTES else Sync.TIME)
+        return float(ends[step] if math.isnan(self.clock) else min(self.clock, ends[-1]))
 
     def go_to(self, moment: int, /) -> None:
         self._set(position=min(max(moment, 0), max(self.count - 1, 0)))

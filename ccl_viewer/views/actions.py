@@ -196,7 +196,7 @@ def _escape(window: MainWindow) -> None:
 # fmt: off
 _RUN: Final = (
     ActionSpec(
-        "run", "&Run", "Run", lambda window: window.session.runs.run(keep_position=True), ("F5",),
+        "run", "&Run", "Run", lambda window: window.session.comparison.run(), ("F5",),
         "run", lambda session: session.runs.can_run, tip="Run the algorithm on the grid",
     ),
     ActionSpec(

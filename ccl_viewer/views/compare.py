@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
@@ -28,7 +27,6 @@ from ccl_viewer.session.comparison_table import (
     headline_of,
     notes_of,
     table_of,
-    write_time,
 )
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.lanes import Lane, LaneHeading, columns_for
@@ -233,12 +231,12 @@ class QtLaneHeader(QFrame):
         self.finished = labelled("", "ok")
         self.stage = QLabel()
         self.place = ElidedLabel("", "dim")
-        self.time = ElidedLabel("", "dim")  # on a line of its own, for four lanes side by side
+        self.spent = ElidedLabel("", "dim")  # on a line of its own, for four lanes side by side
         button = icon_button("more", "Lane menu")
         button.setProperty("bare", "true")
         first = hbox((self.title, 1), self.finished, button, spacing=6)
         second = hbox(self.stage, (self.place, 1), spacing=6)
-        self.setLayout(vbox(first, second, self.time, margins=(6, 2, 4, 2), spacing=1))
+        self.setLayout(vbox(first, second, self.spent, margins=(6, 2, 4, 2), spacing=1))
         if menu is not None:
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(menu)
@@ -264,12 +262,12 @@ class QtLaneHeader(QFrame):
         ended = "finished" if heading.finished else ""
         dot = " \N{MIDDLE DOT} "
         self.place.setText(dot.join(filter(None, (heading.place, ended, heading.state))))
-        self.time.setText(dot.join(filter(None, (heading.time, heading.difference))))
+        self.spent.setText(dot.join(filter(None, (heading.spent, heading.difference))))
         sign = "\N{BALLOT X}" if heading.failed else "\N{CHECK MARK}"
         self.finished.setText(sign if heading.finished else "")
         style.set_role(self.place, "failed" if heading.failed else "dim")
         style.set_role(self.finished, "failed" if heading.failed else "ok")
-        words = (heading.title, self.place.text(), self.time.text())
+        words = (heading.title, self.place.text(), self.spent.text())
         self.setAccessibleName(", ".join(filter(None, words)))
 
 
@@ -316,11 +314,8 @@ class QtComparisonBar(QFrame):
             self._show_clock()
 
     def _show_clock(self) -> None:
-        moments = self._comparison.moments
-        known = not math.isnan(moments.clock)
-        self.clock.setVisible(known)
-        if known:
-            self.clock.setText(write_time(moments.clock, emulated=moments.emulated))
+        self.clock.setText(self._comparison.clock)
+        self.clock.setVisible(bool(self._comparison.clock))
 
 
 class QtResults(QWidget):

@@ -12,6 +12,7 @@ from support.models import HeldExecutor, inline_session
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.copies import Copy, delete_copy, make_copy, save_copy
+from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import MAX_LANES, Comparison
 from ccl_viewer.session.lanes import Difference, Lane, LaneState, columns_for
@@ -80,6 +81,29 @@ def test_every_algorithm_has_a_rival_that_can_run(session: Session) -> None:
         rival = session.comparison.rival()
         assert rival.algorithm != key
         assert rival.connectivity in ALGORITHMS[rival.algorithm].connectivities
+
+
+def test_run_again_is_of_the_active_lane_unless_the_grid_is_another(
+    comparison: Comparison, session: Session
+) -> None:
+    def runs() -> list[Recording | None]:
+        return [lane.display.recording for lane in comparison.lanes]
+
+    own, second, third = runs()
+    comparison.set_active(1)
+    comparison.run()
+    assert [run is before for run, before in zip(runs(), (own, second, third), strict=True)] == [
+        True,
+        False,
+        True,
+    ]
+    session.document.begin(LARGE, "large")
+    session.runs.run()
+    assert session.display.recording is not None
+    session.document.invert()
+    comparison.run()
+    assert not session.display.stale
+    assert not any(lane.display.stale for lane in comparison.lanes)
 
 
 def test_there_are_at_most_four_lanes(session: Session) -> None:
@@ -229,6 +253,12 @@ def test_all_of_a_comparison_is_played_whatever_the_section(
 # Differences
 
 
+def test_it_says_that_runs_of_several_connectivities_differ(comparison: Comparison) -> None:
+    assert comparison.note == ""
+    comparison.change(comparison.lanes[2], RunSettings("bke", 8))
+    assert "other components" in comparison.note
+
+
 def test_finished_lanes_are_not_hatched_before_all_have_finished(
     comparison: Comparison, session: Session
 ) -> None:
@@ -291,7 +321,7 @@ def test_headings_say_where_each_run_is(comparison: Comparison, session: Session
     heading = comparison.heading(comparison.lanes[2])
     assert heading.title == "Row-Col Unify"
     assert heading.place.startswith(f"2 / {comparison.lanes[2].display.count}")
-    assert heading.time.endswith(" emulator")
+    assert heading.spent.endswith(" emulator")
     hidden = comparison.heading(comparison.lanes[2], conceal_course=True)
     assert "/" not in hidden.place
 

@@ -140,7 +140,7 @@ def test_four_headers_side_by_side_are_read_whole(
         wait_for_lanes(qtbot, comparison)
     trigger(qtbot, window, "last")
     for lane in lanes(window):
-        for label in (lane.header.title, lane.header.place, lane.header.time):
+        for label in (lane.header.title, lane.header.place, lane.header.spent):
             needed = label.fontMetrics().horizontalAdvance(label.text())
             assert needed <= label.contentsRect().width(), label.text()
 
@@ -163,9 +163,9 @@ def test_differences_are_counted_in_headers(
 ) -> None:
     trigger(qtbot, window, "compare_difference")
     window.session.playback.go_to(1)
-    assert "differ" in lanes(window)[2].header.time.text()
+    assert "differ" in lanes(window)[2].header.spent.text()
     trigger(qtbot, window, "compare_difference")
-    assert "differ" not in lanes(window)[2].header.time.text()
+    assert "differ" not in lanes(window)[2].header.spent.text()
 
 
 def test_the_bar_chooses_how_runs_keep_in_step(
@@ -178,6 +178,10 @@ def test_the_bar_chooses_how_runs_keep_in_step(
     assert comparison.view.sync is Sync.TIME
     assert "emulator" in bar.clock.text()
     assert "Emulator time" in bar.note.text()
+    comparison.set_view(sync=Sync.BYTES)
+    window.session.playback.last()
+    assert bar.clock.text().endswith(" moved")
+    assert bar.clock.text() in {lane.header.spent.text() for lane in lanes(window)}
     comparison.set_view(sync=Sync.ITERATION)
     assert comparison.view == ComparisonView(Sync.ITERATION)
     assert bar.sync.currentText() == "By iteration"
