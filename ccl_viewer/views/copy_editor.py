@@ -235,6 +235,12 @@ class QtCopyEditor(QWidget):
         rows = min(len(model.diagnostics), _LINES_LISTED)
         self.messages.setFixedHeight(max(self.messages.sizeHintForRow(0), 0) * rows + 8)
         self.messages.setVisible(rows > 0)
+        errors = [each for each in model.diagnostics if each.severity == "error"]
+        if errors and model.result.kind is StatusKind.ERROR and self.isVisible():
+            self._session.messages.dismiss()  # they stand here
+            own = [each for each in errors if self._is_own(each.file)]
+            if own and self._is_saved():  # and so nobody is typing
+                self.text.go_to_line(own[0].line - 1)
         fault = self._session.display.fault
         failed = fault is not None and fault.line and self._is_own(fault.file)
         self.text.mark(None, fault.line - 1 if fault and fault.line and failed else None)

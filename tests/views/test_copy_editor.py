@@ -105,6 +105,9 @@ def test_errors_are_shown_at_their_lines(
     assert editor.result.text().startswith("Does not compile: 1 error")
     assert editor.messages.isVisible()
     assert editor.messages.item(0).text() == f"{line + 1}: error: expected expression"
+    assert session.messages.message is None  # it would say the same
+    assert editor.text.textCursor().blockNumber() == line
+    editor.text.go_to_line(0)
     editor.messages.setCurrentRow(0)
     editor.messages.itemClicked.emit(editor.messages.item(0))
     assert editor.text.textCursor().blockNumber() == line
