@@ -107,7 +107,7 @@ def held() -> Iterator[tuple[Session, HeldExecutor]]:
 
 def exporter_of(session: Session, path: Path, **choices: Any) -> Exporter:
     exporter = Exporter(session)
-    exporter.choose(path=str(path), **choices)
+    exporter.choose(path=str(path), **{"scale": 6, **choices})
     exporter.update_preview()
     return exporter
 

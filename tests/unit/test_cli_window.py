@@ -73,12 +73,16 @@ def test_all_that_is_asked_for_reaches_the_window(monkeypatch: pytest.MonkeyPatc
     ]
 
 
-def test_a_step_goes_with_a_screenshot_and_a_screenshot_is_a_png(tmp_path: Path) -> None:
-    for arguments, words in (
-        (("--step", "1"), "--screenshot"),
-        (("--screenshot", "a.jpg"), ".png"),
-        (("lesson", "none-such"), "no lesson"),
-    ):
-        done = command(*arguments)
-        assert done.returncode == 2
-        assert words in done.stderr
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--step", "1"], "--screenshot"),
+        (["--screenshot", "a.jpg"], ".png"),
+        (["lesson", "none-such"], "no lesson"),
+    ],
+)
+def test_a_step_goes_with_a_screenshot_and_a_screenshot_is_a_png(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert words in capsys.readouterr().err
