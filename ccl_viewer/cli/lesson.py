@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,7 @@ from ccl_viewer.lessons.gallery import export_gallery
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
+from ccl_viewer.phases import PhaseBy, PhaseView
 from ccl_viewer.phases.text import details
 from ccl_viewer.recording.metrics import roots_after
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, Numbers
@@ -31,6 +33,17 @@ from ccl_viewer.units import counted
 
 _MAX_DRAWN = 64
 _FOREGROUND = "#"  # a cell without a number
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_PLACE = re.compile(r"\b([xy]) = (?=\d)")
+_ENDS = {
+    PhaseBy.ROUND: "The emulator goes in rounds: in each, every thread goes on to its next store.",
+    PhaseBy.BARRIER: "At a barrier all threads of the block wait for each other.",
+    PhaseBy.WARP: "It ends with what lanes of the warp do together.",
+}
+_READ = (
+    "In a row of lanes, # stands for 1 or yes, and . for 0 or no. A line of the source is named as "
+    "FILE:LINE."
+)
 _POWERS = ": 1 stands for 1, 2 for up to 3, 3 for up to 7, and so on."
 
 
@@ -119,7 +132,8 @@ def _tell(chosen: Lesson) -> int:
         print("\n".join(_scene(index, shown)))
         if shown.answer is not None:
             answers.append(_paragraph(f"Scene {index + 1}: {_answered(shown)}"))
-            answers += [] if shown.table is None else _table(shown.table)
+            if shown.table is not None and shown.table != _table_before(shown):
+                answers += _table(shown.table)
     if answers:
         print("\nAnswers\n-------")
         print("\n".join(answers))
@@ -136,13 +150,11 @@ def _scene(index: int, shown: PlayedScene) -> Iterator[str]:
     yield _paragraph(plain(shown.caption))
     if shown.code is not None:
         yield from _code(shown.code)
-    question, table = shown.scene.question, shown.table
-    if table is not None and question is not None:
-        table = table.before(question)
+    table = _table_before(shown)
     if table is not None:
         yield from _table(table)
     if shown.phase is not None:
-        yield from details(shown.phase)
+        yield from _phase(shown.phase)
     if shown.answer is not None:
         yield _paragraph(f"Question: {plain(shown.prompt)}")
         for number, choice in enumerate(shown.choices, 1):
@@ -172,11 +184,24 @@ def _drawn(shown: PlayedScene) -> Iterator[str]:
                 f"{shown.scene.layers.colours.capitalize()} of each cell, by the emulator's count"
             )
             yield f"{each}{_POWERS if powers else '.'}"
+    elif (shape := _shape(shown.recording.image, room)) and not counts:
+        yield from shape
+        if shown.scene.layers.numbers:
+            yield "Filled cells are drawn as #: their numbers have no room here."
     else:
         yield f"{len(texts[0])} x {len(texts)} cells, too many to draw them here."
     if shown.scene.highlight:
         marked = "; ".join(f"x = {x}, y = {y}" for x, y in shown.scene.highlight)
         yield _paragraph(f"Marked: {marked}.")
+
+
+def _shape(image: npt.NDArray[np.uint8], room: int) -> list[str]:
+    """Draw which cells are filled, close together if need be; empty if there is no room."""
+    height, width = image.shape
+    between = " " if 2 * width <= room else ""
+    if height > _MAX_DRAWN or width > room:
+        return []
+    return [between + between.join(_FOREGROUND if cell else "." for cell in row) for row in image]
 
 
 def _labels(shown: PlayedScene) -> list[list[str]]:
@@ -217,6 +242,21 @@ def _numbers(shown: PlayedScene) -> npt.NDArray[np.object_] | None:
     return numbers
 
 
+def _phase(view: PhaseView) -> Iterator[str]:
+    """Tell what happens in a phase, and how to read that."""
+    phase = view.phase
+    yield _paragraph(f"{phase.title}. {_ENDS[phase.by]}")
+    yield from list(details(view))[1:]
+    if phase.warp is not None:
+        yield _paragraph(_READ)
+
+
+def _table_before(shown: PlayedScene) -> ComparedTable | None:
+    """Return the table as it is while the question is open."""
+    question, table = shown.scene.question, shown.table
+    return table if table is None or question is None else table.before(question)
+
+
 def _table(table: ComparedTable) -> Iterator[str]:
     yield from (*table.text, *map(_paragraph, table.notes))
 
@@ -235,9 +275,12 @@ def _answered(shown: PlayedScene) -> str:
     if right.number is None:
         cells = "; ".join(f"x = {x}, y = {y}" for x, y in right.cells)
         return f"{cells}. {right.why}"
-    choice = f" ({plain(shown.choices[right.number - 1])})" if shown.choices else ""
+    choice = f" ({plain(shown.choices[right.number - 1]).rstrip('.')})" if shown.choices else ""
     return f"{right.number:,}{choice}. {plain(right.why)}"
 
 
 def _paragraph(text: str) -> str:
-    return wrapped(text, width=min(shutil.get_terminal_size().columns, 96))
+    """Break a text into lines, but none between a name of one letter and its value."""
+    whole = _PLACE.sub(f"\\1{_NO_BREAK}={_NO_BREAK}", text)
+    width = min(shutil.get_terminal_size().columns, 96)
+    return wrapped(whole, width=width).replace(_NO_BREAK, " ")

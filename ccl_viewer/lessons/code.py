@@ -37,9 +37,12 @@ class SceneCode:
     @property
     def shown(self) -> range:
         """The lines to show: at least :data:`MIN_LINES`, if there are as many; from 0."""
-        count = self.text.count("\n") + (not self.text.endswith("\n"))
+        texts = self.text.split("\n")
+        count = len(texts) - self.text.endswith("\n")
         around = max(2, (MIN_LINES - (self.last - self.first + 1) + 1) // 2)
         start = max(0, min(self.first - around, count - MIN_LINES))
+        while 0 < start < self.first and _is_comment(texts[start - 1], texts[start]):
+            start += 1  # nobody can read half a comment
         return range(start, min(count, max(self.last + 1 + around, start + MIN_LINES)))
 
     @property
@@ -49,6 +52,10 @@ class SceneCode:
         return tuple(
             (place + 1, texts[place], self.first <= place <= self.last) for place in self.shown
         )
+
+
+def _is_comment(*lines: str) -> bool:
+    return all(line.lstrip().startswith("//") for line in lines)
 
 
 def find_code(lines: SceneLines, recording: Recording, step: int) -> SceneCode:

@@ -15,6 +15,7 @@ from ccl_viewer.phases.model import (
     SharedArray,
     ThreadState,
     WarpOperation,
+    end_distances,
     start_distances,
 )
 from ccl_viewer.phases.trace import LaunchTrace
@@ -29,7 +30,7 @@ _MAX_ELEMENTS: Final = 2048
 _MAX_WHOLE: Final = 256
 _MAX_LISTED: Final = 16
 _NOT_WRITTEN: Final = "-"
-_DIGITS: Final = "0123456789abcdefghijklmnopqrstuv"
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvw"  # up to 32
 
 
 def overview(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]:
@@ -143,7 +144,8 @@ def _operation_lines(operation: WarpOperation) -> Iterator[str]:
     for got in different:
         yield f"  gets    {bits(got)}  0x{got:08x}"
         if operation.name == "__ballot_sync":
-            yield f"  start   {_digits(start_distances(got))}  distance to the start of the run"
+            yield f"  start   {_digits(start_distances(got))}  ones to the left, in the same run"
+            yield f"  end     {_digits(end_distances(got))}  this one and those to the right"
 
 
 def _digits(distances: Iterable[int | None]) -> str:

@@ -63,6 +63,11 @@ def test_labels_are_drawn_where_they_fit(
     monkeypatch.setenv("COLUMNS", "20")
     assert main(["lesson", str(mine), "--text"]) == 0
     told = capsys.readouterr().out
+    assert " # . . . . . . . #\n # . . . . . . . #\n # # # # # # # # #\nFilled cells" in told
+    assert "Marked: x = 0, y = 0\n" not in told
+    monkeypatch.setenv("COLUMNS", "8")
+    assert main(["lesson", str(mine), "--text"]) == 0
+    told = capsys.readouterr().out
     out = " ".join(told.split())
     assert "  .  .  .  ." not in told
     assert "9 x 3 cells, too many to draw them here." in out
@@ -145,7 +150,10 @@ def test_a_phase_is_printed_as_text(tmp_path: Path, capsys: Printed) -> None:
     )
     assert main(["lesson", str(path), "--text"]) == 0
     out = capsys.readouterr().out
-    assert "  start   01.0............................  distance to the start" in out
+    assert "  start   01.0............................  ones to the left" in out
+    assert "  end     21.1............................  this one and" in out
+    assert "(index" not in out, "only its author needs it"
+    assert "# stands for 1" in out
 
 
 def test_a_gallery_lists_lessons_with_their_pages(
@@ -229,3 +237,21 @@ show = { numbers = "component" }
     assert " # # .\n . # .\n" in out
     assert " 1 1 .\n . 1 .\n" in out
     assert '| extern "C" __global__ void label_equivalence_scanning' in out
+
+
+def test_a_table_is_printed_again_only_if_the_answer_adds_to_it(capsys: Printed) -> None:
+    assert main(["lesson", "which-algorithm", "--text"]) == 0
+    told, answers = capsys.readouterr().out.split("\nAnswers\n")
+    assert told.count("Run  ") == 8
+    assert answers.count("Run  ") == 1
+    assert "18.7 ms" in answers
+
+
+def test_no_excerpt_begins_in_the_middle_of_a_comment() -> None:
+    for name in lessons.names():
+        for index, scene in enumerate(lessons.lesson(name).scenes):
+            code = lessons.play(lessons.lesson(name), index).code if scene.lines else None
+            if code is not None and code.shown.start:
+                rows = code.text.split("\n")[code.shown.start - 1 :]
+                assert not all(row.lstrip().startswith("//") for row in rows[:2]), scene.title
+                assert len(code.shown) >= 12
