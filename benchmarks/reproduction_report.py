@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ccl_viewer.bench.claims import Claim, Judgement, Verdict
-from ccl_viewer.bench.presets import PRESETS
-from ccl_viewer.bench.presets.base import Preset
+from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report
 from ccl_viewer.render.painters.svg import svg_of
 
@@ -36,7 +35,8 @@ LARGEST = 500_000
 class Section:
     """What the page says of one preset."""
 
-    preset: Preset
+    key: str
+    benchmark: Benchmark
     timed: Report | None
     counted: Report | None
 
@@ -45,7 +45,7 @@ class Section:
         timed = dict(self.timed.judgements()) if self.timed else {}
         counted = dict(self.counted.judgements()) if self.counted else {}
         missing = Judgement(Verdict.NOT_MEASURED, "No results.")
-        for claim in self.preset.claims:
+        for claim in self.benchmark.claims:
             found, other = timed.get(claim, missing), counted.get(claim, missing)
             if found.verdict is Verdict.NOT_MEASURED and other.verdict is not found.verdict:
                 yield claim, other, "counted on the emulator"
@@ -59,8 +59,8 @@ class Section:
             for name, plot in report.plots() if report else ():
                 if name not in drawn:
                     drawn.add(name)
-                    title = f"{self.preset.title}: {name.replace('-', ', ')} ({where})"
-                    yield f"{self.preset.key}-{name}", title, svg_of(plot, title)
+                    title = f"{self.benchmark.title}: {name.replace('-', ', ')} ({where})"
+                    yield f"{self.key}-{name}", title, svg_of(plot, title)
 
 
 def main() -> None:
@@ -75,7 +75,9 @@ def main() -> None:
 
 def write(folder: Path, counts: Path, docs: Path) -> bool:
     """Write all of it into a folder of documents; return whether there were results."""
-    sections = [Section(row, read(row, folder), read(row, counts)) for row in PRESETS.values()]
+    sections = [
+        Section(key, row, read(key, folder), read(key, counts)) for key, row in PRESETS.items()
+    ]
     if not any(section.timed or section.counted for section in sections):
         return False
     images = docs / IMAGES
@@ -83,20 +85,20 @@ def write(folder: Path, counts: Path, docs: Path) -> bool:
     for old in images.glob("*.svg"):
         old.unlink()
     for section in sections:
-        keep(section.timed, docs / DATA / f"{section.preset.key}.json")
-        keep(section.counted, docs / COUNTS / f"{section.preset.key}.json")
+        keep(section.timed, docs / DATA / f"{section.key}.json")
+        keep(section.counted, docs / COUNTS / f"{section.key}.json")
     (docs / "reproduction.md").write_text("\n".join(page(sections, images)) + "\n", "utf-8")
     return True
 
 
-def read(preset: Preset, folder: Path) -> Report | None:
+def read(key: str, folder: Path) -> Report | None:
     """Return the results of a preset, of full or reduced size, if a folder has them."""
-    for path in (folder / preset.key / "results.json", folder / f"{preset.key}.json"):
+    for path in (folder / key / "results.json", folder / f"{key}.json"):
         if path.exists():
-            report = Report.read(Benchmark.of(preset, reduced=False), path)
+            report = Report.read(preset(key), path)
             names = {workload.name for workload in report.benchmark.workloads}
             if names.isdisjoint(m.workload for m in report.measurements):
-                return replace(report, benchmark=Benchmark.of(preset, reduced=True))
+                return replace(report, benchmark=preset(key, reduced=True))
             return report
     return None
 
@@ -156,9 +158,9 @@ def page(sections: list[Section], images: Path) -> Iterator[str]:
     yield from introduction(sections)
     yield from summary(sections)
     for section in sections:
-        yield from ("", f"## {section.preset.key}: {section.preset.title}", "")
+        yield from ("", f"## {section.key}: {section.benchmark.title}", "")
         taken = f" Times of {section.timed.environment['date']}." if section.timed else ""
-        yield f"{section.preset.source}. {section.preset.connectivity} neighbours.{taken}"
+        yield f"{section.benchmark.source}. {section.benchmark.connectivity} neighbours.{taken}"
         yield from ("", "| claim | published | measured | verdict |", "| --- | --- | --- | --- |")
         for claim, found, where in section.judgements():
             measured = f"{found.measured} ({where})" if where else found.measured
@@ -205,8 +207,8 @@ def summary(sections: list[Section]) -> Iterator[str]:
     yield "| preset | " + " | ".join(verdict.value for verdict in Verdict) + " |"
     yield "| --- |" + " ---: |" * len(Verdict)
     for section, each in zip(sections, counts, strict=True):
-        key = section.preset.key
-        anchor = f"{key}: {section.preset.title}".lower()
+        key = section.key
+        anchor = f"{key}: {section.benchmark.title}".lower()
         link = "".join(c for c in anchor if c.isalnum() or c in " -").replace(" ", "-")
         yield f"| [{key}](#{link}) | " + " | ".join(str(each[v] or "") for v in Verdict) + " |"
     total = sum(counts, Counter[Verdict]())

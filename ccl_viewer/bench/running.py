@@ -23,7 +23,6 @@ from ccl_viewer.bench.measuring import (
     measure,
     sweep,
 )
-from ccl_viewer.bench.presets.base import Preset
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.cuda import CudaDevice
@@ -77,6 +76,8 @@ class Benchmark:
         What is plotted.
     by_kernel : bool
         Whether bars are those of kernels instead of whole runs.
+    reduced : sequence
+        Small workloads of a preset, for a run on the emulator.
     """
 
     title: str
@@ -88,21 +89,7 @@ class Benchmark:
     across: str = ""
     figures: Sequence[str] = ("milliseconds", "bytes", "iterations")
     by_kernel: bool = False
-
-    @classmethod
-    def of(cls, preset: Preset, *, reduced: bool) -> Benchmark:
-        """Return a preset's benchmark, with small grids if it is reduced."""
-        return cls(
-            preset.title,
-            preset.source,
-            preset.cases,
-            preset.workloads(reduced),
-            preset.connectivity,
-            preset.claims,
-            preset.across,
-            preset.figures,
-            preset.by_kernel,
-        )
+    reduced: Sequence[Workload] = ()
 
     @classmethod
     def own(

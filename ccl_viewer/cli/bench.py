@@ -43,8 +43,8 @@ def bench(arguments: argparse.Namespace) -> int:
         before.
     """
     if arguments.list:
-        for row in PRESETS.values():
-            print(f"{row.key:20}{row.title}\n{'':20}{row.source}")
+        for key, row in PRESETS.items():
+            print(f"{key:20}{row.title}\n{'':20}{row.source}")
         return 0
     benchmark = _benchmark(arguments)
     if arguments.output is not None:
@@ -101,7 +101,7 @@ def _benchmark(arguments: argparse.Namespace) -> Benchmark:
             raise InputError("A preset has its paper's connectivity: leave out -c.")
         if what[0] in ALGORITHMS:
             raise InputError(f"{what[0]} is an algorithm: write -a {what[0]}, and grids after it.")
-        return Benchmark.of(preset(what[0]), reduced=arguments.reduced)
+        return preset(what[0], reduced=arguments.reduced)
     if not what:
         raise InputError("Name the grids to measure on: pictures, a folder, or pattern:NAME.")
     if arguments.reduced:

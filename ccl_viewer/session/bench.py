@@ -67,7 +67,7 @@ class BenchSettings:
             If an algorithm, its parameters or a grid is not as it should be.
         """
         if self.preset:
-            return Benchmark.of(preset(self.preset), reduced=self.reduced)
+            return preset(self.preset, reduced=self.reduced)
         cases = [Case.parse(text) for text in dict.fromkeys(self.algorithms.split())]
         lines = dict.fromkeys(line.strip() for line in self.workloads.splitlines())
         workloads = [workload for line in lines if line for workload in workloads_of(line)]

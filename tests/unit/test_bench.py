@@ -366,10 +366,10 @@ def test_presets_name_what_exists(key: str) -> None:
     row = preset(key)
     for case in row.cases:
         Case.parse(str(case))
-    for reduced in (True, False):
-        names = [workload.name for workload in row.workloads(reduced)]
+    for workloads in (row.workloads, row.reduced):
+        names = [workload.name for workload in workloads]
         assert len(set(names)) == len(names)
-    for workload in row.workloads(True):
+    for workload in row.reduced:
         grid = workload.open()
         assert max(grid.shape) <= 256
     for claim in row.claims:
@@ -379,7 +379,7 @@ def test_presets_name_what_exists(key: str) -> None:
 
 @pytest.mark.parametrize("key", PRESETS)
 def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
-    report = run(Benchmark.of(preset(key), reduced=True), None, repeats=1)
+    report = run(preset(key, reduced=True), None, repeats=1)
     assert not [m for m in report.measurements if m.correct is False]
     assert dict(report.plots())
     page = (DOCS / "reproduction.md").read_text("utf-8")
@@ -393,7 +393,7 @@ def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
 
 def test_blocks_of_whole_warps_make_the_same_accesses() -> None:
     """A verdict's reason says so."""
-    workload = preset("kalentev-4").workloads(True)[0]
+    workload = preset("kalentev-4").reduced[0]
     cases = [Case("label_equivalence", {"threads": threads}) for threads in (512, 256, 64, 16)]
     found = [measure(case, workload, workload.open(), 4, None).figures["bytes"] for case in cases]
     assert found[0] == found[1] == found[2] < found[3]
@@ -402,7 +402,7 @@ def test_blocks_of_whole_warps_make_the_same_accesses() -> None:
 def test_sizes_add_few_accesses() -> None:
     """A verdict's reason says so; the counts are those of the page of the claims."""
     path = DOCS / "reproduction" / "counts" / "kalentev-1.json"
-    benchmark = Benchmark.of(preset("kalentev-1"), reduced=True)
+    benchmark = preset("kalentev-1", reduced=True)
     results = Results(Report.read(benchmark, path).measurements)
     names, sizes = results.workloads(), "label_equivalence_sizes"
     assert max(results.ratios(sizes, "label_equivalence", names, "bytes")) < 1.35

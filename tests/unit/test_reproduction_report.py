@@ -11,7 +11,7 @@ import pytest
 
 from ccl_viewer.bench.measuring import Measurement
 from ccl_viewer.bench.presets import preset
-from ccl_viewer.bench.running import Benchmark, Report, run
+from ccl_viewer.bench.running import Report, run
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "reproduction_report.py"
 WHERE = {"device": "A GPU", "date": "today"}
@@ -26,7 +26,7 @@ def write() -> Callable[[Path, Path, Path], bool]:
 
 def timed(key: str, folder: Path) -> None:
     """Write results of a GPU whose times are linear in the cells."""
-    benchmark = Benchmark.of(preset(key), reduced=False)
+    benchmark = preset(key)
     found = [
         Measurement(str(case), w.name, w.x, 4, 9, 9, "cuda", {"milliseconds": w.x / 1e6})
         for case in benchmark.cases
@@ -41,7 +41,7 @@ def test_claims_are_judged_by_times_and_by_counts(
     times, counts, docs = (tmp_path / name for name in ("times", "counts", "docs"))
     timed("kalentev-3", times)
     key = "hennequin-features"
-    run(Benchmark.of(preset(key), reduced=True), None).write(counts / key)
+    run(preset(key, reduced=True), None).write(counts / key)
     assert write(times, counts, docs)
     text = (docs / "reproduction.md").read_text("utf-8")
     assert (

@@ -25,7 +25,7 @@ def test_a_preset_is_measured_and_judged(window: MainWindow, qtbot: QtBot) -> No
     dialog.preset.chosen.emit("hennequin-features")
     assert not dialog.own.isVisible()
     assert dialog.reduced.isChecked()
-    assert "Whole runs need fewer atomic operations." in dialog.claims.toPlainText()
+    assert "Whole segments need fewer atomic operations." in dialog.claims.toPlainText()
     assert "Reproduced" not in dialog.claims.toPlainText()
     dialog.start.click()
     assert dialog.start.text() == "Cancel"

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from ccl_viewer.bench.presets import hennequin, kalentev, playne, shibata, stava_benes
-from ccl_viewer.bench.presets.base import Preset
+from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.pattern import near
 
-PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
+PRESETS: Final[Mapping[str, Benchmark]] = MappingProxyType(
     {
-        row.key: row
+        key: row
         for paper in (kalentev, stava_benes, hennequin, shibata, playne)
-        for row in paper.PRESETS
+        for key, row in paper.PRESETS.items()
     }
 )
 """All presets by key, paper by paper."""
 
 
-def preset(key: str) -> Preset:
-    """Return a preset.
+def preset(key: str, *, reduced: bool = False) -> Benchmark:
+    """Return a preset, with small grids if it is reduced.
 
     Raises
     ------
@@ -33,4 +34,4 @@ def preset(key: str) -> Preset:
         raise InputError(
             f"There is no preset {key!r}{near(key, PRESETS)}: ccl-viewer bench --list names them."
         )
-    return PRESETS[key]
+    return replace(PRESETS[key], workloads=PRESETS[key].reduced) if reduced else PRESETS[key]

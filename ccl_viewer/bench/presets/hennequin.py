@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import fmean
 from typing import Final
 
@@ -18,7 +19,8 @@ from ccl_viewer.bench.claims import (
 )
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
-from ccl_viewer.bench.presets.base import REDUCED, Preset, granularities, noise
+from ccl_viewer.bench.presets.grids import REDUCED, granularities, noise
+from ccl_viewer.bench.running import Benchmark
 
 _HEIGHTS = (1, 2, 4, 8, 16)
 
@@ -245,65 +247,64 @@ def _features() -> tuple[Claim, ...]:
     )
 
 
-def _grids(reduced: bool) -> list[Workload]:
-    size, step = (REDUCED, 20) if reduced else (2048, 4)
+def _grids(size: int, step: int, granularities: Sequence[int]) -> list[Workload]:
     return [
         noise(size, percent / 100, granularity, percent, f"g{granularity}")
-        for granularity in ((1, 4) if reduced else (1, 4, 16))
+        for granularity in granularities
         for percent in range(0, 101, step)
     ]
 
 
-PRESETS: Final = (
-    Preset(
-        "hennequin-5",
+PRESETS: Final = {
+    "hennequin-5": Benchmark(
         "Labelling by density: HA4 beside Playne-Hawick and Cabaret",
         "Hennequin et al. 2018, Figure 5",
-        4,
         (
             Case("playne"),
             Case("playne_block"),
             *(Case(key) for key in ("cabaret", "ha4", "ha4_64")),
             *map(Case, LIBRARIES),
         ),
-        _grids,
+        _grids(2048, 4, (1, 4, 16)),
+        4,
         _figure_5(),
         "density in percent",
+        reduced=_grids(REDUCED, 20, (1, 4)),
     ),
-    Preset(
-        "hennequin-6",
+    "hennequin-6": Benchmark(
         "Analysis by density: features of the components",
         "Hennequin et al. 2018, Figure 6",
-        4,
         (Case("ha4_features"), Case("ha4_features", {"pixels": 2})),
-        _grids,
+        _grids(2048, 4, (1, 4, 16)),
+        4,
         _figure_6(),
         "density in percent",
+        reduced=_grids(REDUCED, 20, (1, 4)),
     ),
-    Preset(
-        "hennequin-features",
+    "hennequin-features": Benchmark(
         "Features by segment and by pixel",
         "Hennequin et al. 2018, section V",
-        4,
         (
             Case("ha4_features"),
             Case("ha4_features", {"pixels": 2}),
             Case("ha4_features", {"naive": 1}),
         ),
-        granularities,
+        granularities(2048),
+        4,
         _features(),
         "granularity",
         figures=("milliseconds", "atomics", "contention"),
+        reduced=granularities(REDUCED),
     ),
-    Preset(
-        "hennequin-height",
+    "hennequin-height": Benchmark(
         "HA4 by the height of its strips",
         "Hennequin et al. 2018, section IV-A",
-        4,
         tuple(Case("ha4", {"strip_height": height}) for height in _HEIGHTS),
-        granularities,
+        granularities(2048),
+        4,
         _height(),
         "granularity",
         figures=("milliseconds", "bytes", "atomics"),
+        reduced=granularities(REDUCED),
     ),
-)
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -18,7 +19,8 @@ from ccl_viewer.bench.claims import (
 )
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
-from ccl_viewer.bench.presets.base import REDUCED, Preset, noise
+from ccl_viewer.bench.presets.grids import REDUCED, noise
+from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.grids.specs import pattern_spec
 
 _LE, _SIZES = "label_equivalence", "label_equivalence_sizes"
@@ -423,32 +425,23 @@ def _blobs(size: int, radius: int, name: str) -> Workload:
     return Workload(f"blobs {name} {size}", pattern_spec("clusters", values), radius)
 
 
-def _grids_1(reduced: bool) -> list[Workload]:
-    size, radii = (48, (2, 4, 6, 10)) if reduced else (1024, (10, 20, 50, 100))
+def _grids_1(size: int, radii: Sequence[int]) -> list[Workload]:
     blobs = [_blobs(size, radius, f"C{n}") for n, radius in enumerate(radii, 1)]
     return [*blobs, _spiral(size), _spiral(size // 4), noise(size, 0.5), noise(size, 0.1)]
 
 
-def _grids_2(reduced: bool) -> list[Workload]:
-    size = REDUCED if reduced else 2048
+def _grids_2(size: int) -> list[Workload]:
     return [noise(size, d, x=d) for d in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)]
 
 
-def _grids_3(reduced: bool) -> list[Workload]:
-    sizes = (16, 32, 64) if reduced else (1024, 2048, 4096, 8128)
+def _grids_3(*sizes: int) -> list[Workload]:
     return [noise(size, 0.5, x=size * size) for size in sizes]
 
 
-def _grids_4(reduced: bool) -> list[Workload]:
-    return [noise(REDUCED if reduced else 2048, 0.5)]
-
-
-PRESETS: Final = (
-    Preset(
-        "kalentev-1",
+PRESETS: Final = {
+    "kalentev-1": Benchmark(
         "Row-Col Unify and Label Equivalence on blobs, a spiral and noise",
         "Kalentev et al. 2011, Table 1",
-        4,
         (
             Case("row_col_unify"),
             Case(_LE),
@@ -456,41 +449,43 @@ PRESETS: Final = (
             Case("label_equivalence_hawick"),
             *map(Case, LIBRARIES),
         ),
-        _grids_1,
+        _grids_1(1024, (10, 20, 50, 100)),
+        4,
         _table_1(),
+        reduced=_grids_1(48, (2, 4, 6, 10)),
     ),
-    Preset(
-        "kalentev-2",
+    "kalentev-2": Benchmark(
         "Label Equivalence by the density of noise",
         "Kalentev et al. 2011, Table 2",
-        4,
         (Case(_LE), Case(_SIZES), *map(Case, LIBRARIES)),
-        _grids_2,
+        _grids_2(2048),
+        4,
         _table_2(),
         "density",
+        reduced=_grids_2(REDUCED),
     ),
-    Preset(
-        "kalentev-3",
+    "kalentev-3": Benchmark(
         "Label Equivalence by the number of cells",
         "Kalentev et al. 2011, Table 3",
-        4,
         (Case(_LE), Case(_SIZES), *map(Case, LIBRARIES)),
-        _grids_3,
+        _grids_3(1024, 2048, 4096, 8128),
+        4,
         _table_3(),
         "cells",
+        reduced=_grids_3(16, 32, 64),
     ),
-    Preset(
-        "kalentev-4",
+    "kalentev-4": Benchmark(
         "Label Equivalence by the size of blocks",
         "Kalentev et al. 2011, Table 4",
-        4,
         tuple(
             Case(key, {"threads": threads})
             for key in ("label_equivalence", "label_equivalence_sizes")
             for threads in (512, 256, 64, 16, 4, 1)
         ),
-        _grids_4,
+        [noise(2048, 0.5)],
+        4,
         _table_4(),
         figures=("milliseconds", "load_requests", "bytes"),
+        reduced=[noise(REDUCED, 0.5)],
     ),
-)
+}

@@ -8,7 +8,8 @@ from typing import Final
 
 from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, judged, span
 from ccl_viewer.bench.measuring import Case
-from ccl_viewer.bench.presets.base import Preset, granularities
+from ccl_viewer.bench.presets.grids import REDUCED, granularities
+from ccl_viewer.bench.running import Benchmark
 
 
 def _accesses() -> tuple[Claim, ...]:
@@ -100,18 +101,18 @@ def _accesses() -> tuple[Claim, ...]:
     )
 
 
-PRESETS: Final = (
-    Preset(
-        "playne-atomics",
+PRESETS: Final = {
+    "playne-atomics": Benchmark(
         "Accesses that Playne-Hawick avoids",
         "Hennequin et al. 2018, sections II-B and IV, on Playne and Hawick 2018",
-        4,
         tuple(
             Case(key) for key in ("playne", "komura", "cabaret", "label_equivalence_hawick", "ha4")
         ),
-        granularities,
+        granularities(2048),
+        4,
         _accesses(),
         "granularity",
         figures=("milliseconds", "atomics", "loads", "bytes"),
+        reduced=granularities(REDUCED),
     ),
-)
+}

@@ -7,7 +7,7 @@ from typing import Final
 
 from ccl_viewer.bench.claims import TIME, Claim, Judgement, MissingError, Results, judged, span
 from ccl_viewer.bench.measuring import Case, Workload
-from ccl_viewer.bench.presets.base import Preset
+from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.grids.specs import pattern_spec
 
 
@@ -81,19 +81,16 @@ def _tables() -> tuple[Claim, ...]:
     )
 
 
-def _grids(reduced: bool) -> list[Workload]:
-    size = 40 if reduced else 1280
+def _grids(size: int) -> list[Workload]:
     zigzag = pattern_spec("zigzag", {"size": size})
     blobs = pattern_spec("blobs", {"width": size, "height": size * 3 // 4, "density": 0.6})
     return [Workload(f"zigzag {size}", zigzag), Workload(f"blobs {size}", blobs)]
 
 
-PRESETS: Final = (
-    Preset(
-        "shibata-tables",
+PRESETS: Final = {
+    "shibata-tables": Benchmark(
         "The passes of Shibata's kernels",
         "Shibata, Tables 1 to 6",
-        8,
         (
             *(Case("shibata_fast", {"passes": passes, "jumps": 6}) for passes in range(1, 11)),
             Case("shibata_naive"),
@@ -101,8 +98,10 @@ PRESETS: Final = (
             Case("shibata_fast"),
             Case("shibata_fast", {"jumps": 6}),
         ),
-        _grids,
+        _grids(1280),
+        8,
         _tables(),
         figures=("milliseconds", "iterations", "stores"),
+        reduced=_grids(40),
     ),
-)
+}

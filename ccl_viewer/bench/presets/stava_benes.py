@@ -16,7 +16,7 @@ from ccl_viewer.bench.claims import (
 )
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.measuring import Case, Workload
-from ccl_viewer.bench.presets.base import Preset
+from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.grids.specs import pattern_spec
 
 _STAVA = "stava_benes"
@@ -287,8 +287,7 @@ def _discs(size: int, base: int, count: int, radius: int, name: str) -> Workload
     return Workload(f"({name}) {size}", pattern_spec("discs", values), size)
 
 
-def _grids(reduced: bool) -> list[Workload]:
-    sizes = (64, 128) if reduced else (1024, 2048, 4096)
+def _grids(*sizes: int) -> list[Workload]:
     base = sizes[0]
     share = base / 1024
     large = [
@@ -306,12 +305,10 @@ def _grids(reduced: bool) -> list[Workload]:
     return [*large, *dense, *sparse]
 
 
-PRESETS: Final = (
-    Preset(
-        "stava-35.11",
+PRESETS: Final = {
+    "stava-35.11": Benchmark(
         "Stava-Benes beside Hawick's Label Equivalence and a CPU, on discs",
         "Stava and Benes 2011, Figure 35.11",
-        8,
         (
             Case("stava_benes"),
             Case("stava_benes", {"flatten": 0}),
@@ -321,19 +318,21 @@ PRESETS: Final = (
             Case("label_equivalence_hawick"),
             *map(Case, LIBRARIES),
         ),
-        _grids,
+        _grids(1024, 2048, 4096),
+        8,
         _figure_11(),
         figures=("milliseconds", "bytes"),
+        reduced=_grids(64, 128),
     ),
-    Preset(
-        "stava-35.12",
+    "stava-35.12": Benchmark(
         "The share of each kernel of Stava-Benes",
         "Stava and Benes 2011, Figure 35.12",
-        8,
         (Case("stava_benes"),),
-        _grids,
+        _grids(1024, 2048, 4096),
+        8,
         _figure_12(),
         figures=("milliseconds", "bytes"),
         by_kernel=True,
+        reduced=_grids(64, 128),
     ),
-)
+}
