@@ -76,7 +76,7 @@ class TimeScale:
         if math.isnan(milliseconds):
             return unknown
         least = 10**-self.places
-        if milliseconds * self.factor < least / 2:
+        if 0 < milliseconds * self.factor < least / 2:
             return f"under {least:g} {self.unit}"
         return f"{self.number(milliseconds)} {self.unit}"
 

@@ -33,7 +33,7 @@ from ccl_viewer.session.moments import Moments, Steps
 from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.runs import record_shown
 from ccl_viewer.session.tasks import Task, ignore
-from ccl_viewer.units import nbytes_text
+from ccl_viewer.units import TimeScale, nbytes_text, scale_of
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -83,6 +83,7 @@ class Comparison(Model):
         self._moving = False
         self._running: tuple[Lane, ...] = ()
         self.recordings: tuple[Recording, ...] = ()  # of the lanes that go together
+        self._scale = TimeScale()  # of the times of all lanes
         self._difference: Difference | None = None
         self._asked: tuple[Side, ...] = ()  # that are compared, or are to be
         session.display.changed.connect(self._on_own_display_changed)
@@ -309,7 +310,7 @@ class Comparison(Model):
     @property
     def rows(self) -> tuple[ResultRow, ...]:
         return tuple(
-            ResultRow.of(recording, self.name_of(lane))
+            ResultRow.of(recording, self.name_of(lane), growing=lane.display.growing)
             for lane, recording in zip(self._running, self.recordings, strict=True)
         )
 
@@ -347,7 +348,7 @@ class Comparison(Model):
             return ""
         if self.moments.sync is Sync.BYTES:
             return f"{nbytes_text(round(spent))} moved"
-        return write_time(spent, emulated=emulated)
+        return write_time(spent, emulated=emulated, scale=self._scale)
 
     def _is_compared(self, lane: Lane) -> bool:
         if lane not in self._running:
@@ -544,6 +545,7 @@ class Comparison(Model):
         ]
         self._running = tuple(lane for lane, _ in together)
         self.recordings = tuple(run for _, run in together)
+        self._scale = scale_of(run.milliseconds for run in self.recordings)
         costs = [StepCosts.of(recording) for recording in self.recordings]
         self.moments.arrange(costs, self.view.sync, step=own.index)
 

@@ -56,7 +56,7 @@ class ResultRow:
     coalescing: float | None = None
 
     @classmethod
-    def of(cls, recording: Recording, name: str) -> ResultRow:
+    def of(cls, recording: Recording, name: str, *, growing: bool) -> ResultRow:
         """Return the row of a run, as far as it was recorded."""
         steps = recording.steps
         moved = recording.ledger
@@ -71,7 +71,7 @@ class ResultRow:
             milliseconds=recording.milliseconds,
             changed=sum(step.changed for step in steps),
             last_change=last + 1 if recording.complete else None,
-            verdict=describe_run(recording, growing=not recording.complete),
+            verdict=describe_run(recording, growing=growing),
             atomics=recording.atomics,
             nbytes=moved.nbytes if moved else None,
             coalescing=moved.coalescing if moved else None,

@@ -52,7 +52,10 @@ if TYPE_CHECKING:
 
 _GAP: Final = 4
 _MAX_OF_HEIGHT: Final = 0.44  # that the table of results may take
-_READABLE: Final = 220  # pixels of a lane's width, at the usual size of text
+# Pixels at the usual size of text
+_READABLE: Final = 220  # of a lane's width
+_LEAST_HEIGHT: Final = 180  # of its canvas, and the line of the results
+_LEAST_TABLE: Final = 60
 _SMALLEST_CANVAS: Final = QSize(120, 80)
 _SYNCS: Final = {
     Sync.STEP: ("By step", "All go on by one launch"),
@@ -139,7 +142,9 @@ class QtComparison(QWidget):
         """Put the lanes into the columns in which cells are largest."""
         is_open = self._comparison.open
         columns = self._columns(self._room.width()) if is_open else 1
-        self.results.fit(round(self.height() * _MAX_OF_HEIGHT))
+        rest = self.height() - self.bar.height() - self.lanes[0].header.sizeHint().height()
+        most = min(rest - style.scaled(_LEAST_HEIGHT), round(self.height() * _MAX_OF_HEIGHT))
+        self.results.fit(max(most, style.scaled(_LEAST_TABLE)))
         laid = (is_open, columns, *self.lanes)
         if laid == self._laid:
             return
@@ -282,7 +287,7 @@ class QtComparisonBar(QFrame):
         self.setProperty("role", "bar")
         self.setAccessibleName("Comparison")
         names = {sync: name for sync, (name, _) in _SYNCS.items()}
-        self.sync = ChoiceBox("How the runs keep in step", names)
+        self.sync = ChoiceBox("How the runs keep in step", names, narrow=True)
         for place, (_, tip) in enumerate(_SYNCS.values()):
             self.sync.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
         self.clock = labelled("")

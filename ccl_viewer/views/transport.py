@@ -112,6 +112,8 @@ class Explanation(QLabel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self._lines(event.oldSize().width()) != self._lines(self.width()):
+            self.updateGeometry()
         self._fit()
 
     def _lines(self, width: int) -> int:

@@ -238,6 +238,16 @@ def test_a_race_is_played_in_the_seconds_that_were_chosen(
     assert all(lane.finished for lane in comparison.lanes)
 
 
+def test_the_clock_of_a_race_keeps_its_unit(comparison: Comparison, session: Session) -> None:
+    assert comparison.clock == ""
+    comparison.set_view(sync=Sync.TIME)
+    units = set()
+    for moment in (0, 10, session.playback.count - 1):
+        session.playback.go_to(moment)
+        units.add(comparison.clock.split(maxsplit=1)[1])
+    assert len(units) == 1
+
+
 def test_all_of_a_comparison_is_played_whatever_the_section(
     comparison: Comparison, session: Session
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from support.grids import noise
 from support.models import inline_session
+from support.recordings import played
 
 from ccl_viewer.session.comparison_table import (
     COLUMNS,
@@ -74,6 +75,14 @@ def test_csv_has_every_number_and_says_what_was_emulated() -> None:
     assert float(values["milliseconds"]) == 2.5
     assert not values["run"].startswith("="), "no formula for a spreadsheet"
     assert dict(zip(head, second, strict=True))["milliseconds"] == ""
+
+
+def test_a_run_that_broke_off_is_not_running() -> None:
+    recording = played(np.ones((1, 2), np.uint8), [[0, 1]], finished=False)
+    (text,) = table_of([ResultRow.of(recording, "One", growing=False)])
+    assert cell(text, "Verdict") == "not finished"
+    (text,) = table_of([ResultRow.of(recording, "One", growing=True)])
+    assert cell(text, "Verdict") == "running"
 
 
 def test_a_row_tells_of_its_run() -> None:

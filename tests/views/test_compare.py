@@ -219,6 +219,27 @@ def test_results_are_a_line_a_table_and_csv(
     assert len(copied) == 4
 
 
+def test_the_table_leaves_room_for_lanes_and_scrolls(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(960, 600)
+    comparison.fill()
+    wait_for_lanes(qtbot, comparison)
+    area = widget(window).results.area
+    qtbot.waitUntil(lambda: all(lane.canvas.height() > 130 for lane in lanes(window)))
+    assert area.isVisible()
+    assert area.height() >= 60
+
+
+def test_the_field_of_a_race_is_read_whole(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    sync = widget(window).bar.sync
+    qtbot.waitUntil(lambda: sync.width() >= sync.sizeHint().width())
+    needed = sync.fontMetrics().horizontalAdvance("Race by emulator time")
+    assert sync.width() > needed + sync.height()  # with its arrow
+
+
 def test_a_question_conceals_results_and_how_far_it_is(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -320,6 +320,14 @@ def test_where_room_is_short_whole_sentences_are_said(qtbot: QtBot) -> None:
     assert label.toolTip() == ""
 
 
+def test_it_has_the_height_of_its_lines_after_another_width(window: MainWindow) -> None:
+    label = window.transport.explanation
+    for size in ((1600, 900), (960, 600), (1600, 900)):
+        window.resize(*size)
+        QApplication.processEvents()
+        assert label.height() == label.heightForWidth(label.width())
+
+
 def test_without_a_run_it_says_what_to_do(make_session: object, qtbot: QtBot) -> None:
     session = make_session()  # type: ignore[operator]
     from PySide6.QtGui import QAction
