@@ -50,12 +50,12 @@ from ccl_viewer.render.themes import (
 
 NO_LANE: Final = -1
 _GUTTER: Final = 46.0  # pixels beside the lanes, for the names of rows
-_LANE: Final = 25.0  # pixels that numbers of a lane need
+_LANE: Final = 21.0  # pixels that numbers of a lane need
 _BIT: Final = 14.0  # a box of a bit is this high, and has its 1 or 0 if it is as wide
 _SIZE: Final = 11.0  # of text
 _SMALLEST: Final = 8.0
 _DIGIT: Final = 0.6  # width of a digit, in sizes of the typeface
-_TALLEST: Final = 26.0  # an element of shared memory
+_TALLEST: Final = 20.0  # an element of shared memory
 _WIDEST: Final = 64.0
 _WRITTEN: Final = 2048  # elements up to which each has its value
 _NOTHING: Final = DIMMED  # what no thread has written yet
@@ -362,7 +362,7 @@ class _PictureBuilder:
     def _size_of(self, texts: Sequence[str], column: float) -> float:
         """Return the size of text in which all of a row find room, or the smallest."""
         longest = max(map(len, texts), default=1) or 1
-        return max(min(_SIZE * self.px, column * 0.86 / (_DIGIT * longest)), _SMALLEST * self.px)
+        return max(min(_SIZE * self.px, column * 0.75 / (_DIGIT * longest)), _SMALLEST * self.px)
 
     def _place(self, box: Sequence[float], tip: str, lane: int) -> None:
         left, top, right, bottom = box

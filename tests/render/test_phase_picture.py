@@ -89,3 +89,9 @@ def test_both_themes_can_be_painted() -> None:
     for theme in (DARK, LIGHT):
         shown = draw_phase(seen, None, None, 800, theme).display
         assert np.unique(paint(shown)).size > 5
+
+
+def test_half_a_warp_stands_side_by_side_in_a_narrow_column() -> None:
+    shown = draw(view("ha4", 0, PhaseBy.WARP, 0, warp=2), width=404)
+    lanes = next(item for item in shown if isinstance(item, Texts) and "15" in item.texts)
+    assert lanes.texts == tuple(map(str, range(16)))
