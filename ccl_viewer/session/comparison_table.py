@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -154,15 +154,15 @@ def notes_of(rows: Sequence[ResultRow]) -> str:
 def headline_of(rows: Sequence[ResultRow]) -> str:
     """Return what matters most of a table, in a line.
 
-    Counts are ranked, and times of GPU runs. Times of the emulator are never ranked.
+    Counts of correct runs are ranked, and times on a GPU. Times of the emulator are never ranked.
     """
-    parts = []
-    if len(rows) > 1:
-        parts.append(_best(rows, lambda row: row.launches, "fewest launches", "{:,}"))
-        loops = [row for row in rows if row.iterations]
-        if len(loops) > 1:
-            parts.append(_best(loops, lambda row: row.iterations, "fewest iterations", "{:,}"))
-    on_gpu = [row for row in rows if row.timed and not row.emulated]
+    right = [row for row in rows if row.verdict.kind is StatusKind.OK]
+    loops = [row for row in right if row.iterations]
+    parts = [
+        _fewest("launches", right, [row.launches for row in right]),
+        _fewest("iterations", loops, [row.iterations for row in loops]),
+    ]
+    on_gpu = [row for row in right if row.timed and not row.emulated]
     if len(on_gpu) > 1:
         first = min(on_gpu, key=lambda row: row.milliseconds)
         parts.append(
@@ -171,16 +171,15 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
     wrong = [row.name for row in rows if row.verdict.kind is StatusKind.ERROR]
     if wrong:
         parts.append(f"wrong: {', '.join(wrong)}")
-    elif rows and all(row.verdict.kind is StatusKind.OK for row in rows):
+    elif rows and len(right) == len(rows):
         parts.append("all correct")
     text = "; ".join(part for part in parts if part)
     return text[:1].upper() + text[1:]
 
 
-def _best(
-    rows: Sequence[ResultRow], value: Callable[[ResultRow], int], what: str, form: str
-) -> str:
-    """Say which runs have the least of something; nothing if all have the same."""
-    least = min(map(value, rows))
-    best = [row.name for row in rows if value(row) == least]
-    return "" if len(best) == len(rows) else f"{what}: {', '.join(best)}, {form.format(least)}"
+def _fewest(what: str, rows: Sequence[ResultRow], counts: Sequence[int]) -> str:
+    """Say which runs have the fewest of something; nothing if all have as many."""
+    if len(set(counts)) < 2:
+        return ""
+    best = [row.name for row, count in zip(rows, counts, strict=True) if count == min(counts)]
+    return f"fewest {what}: {', '.join(best)}, {min(counts):,}"

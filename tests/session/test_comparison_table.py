@@ -64,6 +64,8 @@ def test_the_headline_names_ties_loops_and_wrong_runs() -> None:
     rows = [row(), row("Two", iterations=2), row("Three", iterations=0, verdict=WRONG)]
     assert headline_of(rows) == "Fewest iterations: Two, 2; wrong: Three"
     assert headline_of([]) == ""
+    rows = [row(launches=1, verdict=WRONG), row("Two"), row("Three", launches=12)]
+    assert headline_of(rows) == "Fewest launches: Two, 9; wrong: One", "what broke off wins nothing"
 
 
 def test_csv_has_every_number_and_says_what_was_emulated() -> None:
