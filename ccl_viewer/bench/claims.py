@@ -75,12 +75,12 @@ class Results:
 
     def __init__(self, measurements: Iterable[Measurement]) -> None:
         self.all = tuple(measurements)
+        self.workloads = list(dict.fromkeys(m.workload for m in self.all))
         self._by_place = {(m.case, m.workload): m for m in self.all}
 
-    def workloads(self, pattern: str = "") -> list[str]:
-        """Return the names of the workloads that a regular expression is found in."""
-        names = dict.fromkeys(m.workload for m in self.all)
-        return [name for name in names if re.search(pattern, name)]
+    def among(self, pattern: str) -> Results:
+        """Return the results of the workloads that a regular expression is found in."""
+        return Results(m for m in self.all if re.search(pattern, m.workload))
 
     def value(self, case: str, workload: str, figure: str, kernel: str = "") -> float:
         """Return a figure of a run, or of one of its kernels.
@@ -102,33 +102,32 @@ class Results:
             raise MissingError(f"{case} was not measured on {workload}.")
         return figures[figure]
 
-    def values(
-        self, case: str, workloads: Sequence[str], figure: str, kernel: str = ""
-    ) -> list[float]:
-        """Return a figure of a case, or of one of its kernels, on several workloads."""
-        if not workloads:
+    def values(self, case: str, figure: str, kernel: str = "") -> list[float]:
+        """Return a figure of a case, or of one of its kernels, on each workload."""
+        if not self.workloads:
             raise MissingError("The workload was left out.")
-        return [self.value(case, workload, figure, kernel) for workload in workloads]
+        return [self.value(case, workload, figure, kernel) for workload in self.workloads]
+
+    def by_x(self, case: str, figure: str, kernel: str = "") -> dict[float, float]:
+        """Return a figure of a case, or of one of its kernels, by what the sweep varies."""
+        x = {m.workload: m.x for m in self.all}.values()
+        return dict(zip(x, self.values(case, figure, kernel), strict=True))
+
+    def per_cell(self, case: str, figure: str, kernel: str = "") -> list[float]:
+        """Return a figure of a case, or of one of its kernels, by the cells of each workload."""
+        cells = {m.workload: m.height * m.width for m in self.all}.values()
+        return [n / c for n, c in zip(self.values(case, figure, kernel), cells, strict=True)]
 
     def ratios(
-        self,
-        top: str,
-        bottom: str,
-        workloads: Sequence[str],
-        figure: str,
-        kernels: tuple[str, str] = ("", ""),
+        self, top: str, bottom: str, figure: str, kernels: tuple[str, str] = ("", "")
     ) -> list[float]:
         """Return how many times as much the first case, or its kernel, has on each workload."""
         pairs = zip(
-            self.values(top, workloads, figure, kernels[0]),
-            self.values(bottom, workloads, figure, kernels[1]),
+            self.values(top, figure, kernels[0]),
+            self.values(bottom, figure, kernels[1]),
             strict=True,
         )
         return [a / b if b else math.inf for a, b in pairs]
-
-    def x(self, workload: str) -> float:
-        """Return what the sweep varies, for a workload."""
-        return next(m.x for m in self.all if m.workload == workload)
 
     def side(self, workload: str) -> int:
         """Return the width of a workload's grid."""
@@ -174,7 +173,7 @@ def ratio_claim(
     """
 
     def judge(results: Results) -> Judgement:
-        found = results.ratios(top, bottom, results.workloads(among), figure, kernels)
+        found = results.among(among).ratios(top, bottom, figure, kernels)
         return judged(
             measured.format(span(found, digits=digits)),
             reproduced=bounds[0] < min(found) and max(found) <= bounds[1],

@@ -10,7 +10,6 @@ from ccl_viewer.bench.claims import (
     TIME,
     Claim,
     Judgement,
-    MissingError,
     Results,
     between,
     judged,
@@ -29,18 +28,15 @@ def _figure_5() -> tuple[Claim, ...]:
     """Return the claims about Figure 5; Playne's tiles are what its authors compared with."""
     rivals = {"playne_block": "Playne-Hawick by blocks", "cabaret": "Cabaret"}
 
-    def names_of(results: Results, granularity: int) -> list[str]:
+    def at(results: Results, granularity: int) -> Results:
         ending = f"g{granularity}$" if granularity > 1 else r"d[\d.]+$"
-        return [name for name in results.workloads(ending) if results.x(name) > 0]
-
-    def mean(results: Results, case: str, granularity: int = 4) -> float:
-        names = names_of(results, granularity)
-        return fmean(results.ratios(case, "ha4_64", names, TIME))
+        return Results(m for m in results.among(ending).all if m.x > 0)
 
     def speedup(results: Results) -> Judgement:
-        means = {case: mean(results, case) for case in ("playne", *rivals)}
-        names = names_of(results, 4)
-        every = [r for case in means for r in results.ratios(case, "ha4_64", names, TIME)]
+        usual = at(results, 4)
+        found = {case: usual.ratios(case, "ha4_64", TIME) for case in ("playne", *rivals)}
+        means = {case: fmean(ratios) for case, ratios in found.items()}
+        every = [ratio for ratios in found.values() for ratio in ratios]
         words = (f"Playne-Hawick's direct method {means['playne']:.1f}, by blocks "
                  f"{means['playne_block']:.1f}, Cabaret {means['cabaret']:.1f}")  # fmt: skip
         return judged(
@@ -52,7 +48,10 @@ def _figure_5() -> tuple[Claim, ...]:
         )
 
     def granularities(results: Results) -> Judgement:
-        found = {case: [mean(results, case, g) for g in (1, 4, 16)] for case in rivals}
+        found = {
+            case: [fmean(at(results, g).ratios(case, "ha4_64", TIME)) for g in (1, 4, 16)]
+            for case in rivals
+        }
         words = "; ".join(
             f"{rivals[case]} {', '.join(f'{n:.2f}' for n in means)}"
             for case, means in found.items()
@@ -68,18 +67,6 @@ def _figure_5() -> tuple[Claim, ...]:
             "Cabaret slower.",
         )
 
-    def blocks(results: Results) -> Judgement:
-        found = results.ratios("playne_block", "ha4_64", names_of(results, 4), TIME)
-        single = mean(results, "playne_block", 1)
-        return judged(
-            f"Playne-Hawick by blocks takes {fmean(found):.2f} times as long in the mean at g = 4, "
-            f"{span(found)}; {single:.2f} times at g = 1",
-            reproduced=between(fmean(found), 1.9, 2.9),
-            shape=fmean(found) > 1,
-            reason="The block variant labels tiles in shared memory"
-            + (", and is faster than HA4 here at g = 1." if single < 1 else "."),
-        )
-
     def steps(results: Results) -> Judgement:
         own = ("strip_labeling", "strip_merge", "relabeling")
         others = {
@@ -90,14 +77,13 @@ def _figure_5() -> tuple[Claim, ...]:
                 ["cabaret_relabeling"],
             ),
         }
-        names = names_of(results, 4)
+        usual = at(results, 4)
         found: dict[str, list[float]] = {}
         for case, kernels in others.items():
             for step, parts in zip(own, kernels, strict=True):
-                times = [
-                    sum(results.value(case, name, TIME, part) for part in parts) for name in names
-                ]
-                base = results.values("ha4_64", names, TIME, f"ha4_64_{step}")
+                each = [usual.values(case, TIME, part) for part in parts]
+                times = map(sum, zip(*each, strict=True))
+                base = usual.values("ha4_64", TIME, f"ha4_64_{step}")
                 found.setdefault(case, []).append(
                     fmean(a / b for a, b in zip(times, base, strict=True))
                 )
@@ -113,8 +99,7 @@ def _figure_5() -> tuple[Claim, ...]:
         )
 
     def playne(results: Results) -> Judgement:
-        names = [names_of(results, granularity) for granularity in (1, 4, 16)]
-        found = [results.ratios("cabaret", "playne_block", each, TIME) for each in names]
+        found = [at(results, g).ratios("cabaret", "playne_block", TIME) for g in (1, 4, 16)]
         every = [ratio for each in found for ratio in each]
         return judged(
             f"Cabaret takes {', '.join(f'{fmean(each):.1f}' for each in found)} times as long as "
@@ -123,7 +108,7 @@ def _figure_5() -> tuple[Claim, ...]:
         )
 
     def both(results: Results) -> Judgement:
-        found = results.ratios("ha4", "ha4_64", names_of(results, 4), TIME)
+        found = at(results, 4).ratios("ha4", "ha4_64", TIME)
         return judged(
             f"HA4 with one pixel takes {fmean(found):.2f} times as long in the mean at g = 4, "
             f"{span(found)}",
@@ -131,7 +116,7 @@ def _figure_5() -> tuple[Claim, ...]:
         )
 
     def rate(results: Results) -> Judgement:
-        found = max(results.values("ha4_64", results.workloads(), TIME))
+        found = max(results.values("ha4_64", TIME))
         return judged(f"at least {1000 / found:,.0f} images a second", reproduced=found <= 5)
 
     return (
@@ -145,9 +130,6 @@ def _figure_5() -> tuple[Claim, ...]:
             "The gain grows with the granularity.",
             "1.8 times at g = 1 to 2.7 times at g = 16",
             granularities,
-        ),
-        Claim(
-            "HA4 is faster than Playne-Hawick by blocks.", "2.4 times in the mean at g = 4", blocks
         ),
         Claim(
             "Each of HA4's three steps is faster than those of the others.",
@@ -164,14 +146,9 @@ def _figure_6() -> tuple[Claim, ...]:
     """Return the claim about Figure 6."""
 
     def bump(results: Results) -> Judgement:
-        names = [name for name in results.workloads("g4$") if 30 <= results.x(name) <= 90]
-        if not names:
-            raise MissingError("The densities were left out.")
+        usual = Results(m for m in results.among("g4$").all if 30 <= m.x <= 90)
         figure = TIME if TIME in results.all[0].figures else "loads"
-        found = {
-            results.x(name): results.value("ha4_features", name, figure, "ha4_features")
-            for name in names
-        }
+        found = usual.by_x("ha4_features", figure, "ha4_features")
         top = max(found, key=found.__getitem__)
         what = "takes longest" if figure == TIME else "loads most"
         return judged(
@@ -193,8 +170,7 @@ def _height() -> tuple[Claim, ...]:
     """Return the claim of section IV-A about the height of strips."""
 
     def four(results: Results) -> Judgement:
-        names = results.workloads()
-        sums = {h: sum(results.values(f"ha4:strip_height={h}", names, TIME)) for h in _HEIGHTS}
+        sums = {h: sum(results.values(f"ha4:strip_height={h}", TIME)) for h in _HEIGHTS}
         listed = ", ".join(f"{sums[h] / sums[4]:.2f} with {h}" for h in _HEIGHTS if h != 4)
         return judged(
             f"times as long as with 4 rows: {listed}",
@@ -211,8 +187,8 @@ def _features() -> tuple[Claim, ...]:
     kernels = ("ha4_features_naive", "ha4_features")
 
     def slower(results: Results) -> Judgement:
-        found = results.ratios(naive, runs, results.workloads(), TIME, kernels)
-        (usual,) = results.ratios(naive, runs, results.workloads("g4$"), TIME, kernels)
+        found = results.ratios(naive, runs, TIME, kernels)
+        (usual,) = results.among("g4$").ratios(naive, runs, TIME, kernels)
         return judged(
             f"{usual:.1f} times at g = 4 and a density of 0.5, {span(found)} at g = 1 to 16",
             reproduced=between(usual, 4.5, 8.5),
@@ -259,12 +235,7 @@ PRESETS: Final = {
     "hennequin-5": Benchmark(
         "Labelling by density: HA4 beside Playne-Hawick and Cabaret",
         "Hennequin et al. 2018, Figure 5",
-        (
-            Case("playne"),
-            Case("playne_block"),
-            *(Case(key) for key in ("cabaret", "ha4", "ha4_64")),
-            *map(Case, LIBRARIES),
-        ),
+        tuple(map(Case, ("playne", "playne_block", "cabaret", "ha4", "ha4_64", *LIBRARIES))),
         _grids(2048, 4, (1, 4, 16)),
         4,
         _figure_5(),

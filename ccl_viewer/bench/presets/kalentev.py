@@ -23,23 +23,25 @@ from ccl_viewer.bench.presets.grids import REDUCED, noise
 from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.grids.specs import pattern_spec
 
-_LE, _SIZES = "label_equivalence", "label_equivalence_sizes"
+_RC, _LE, _SIZES = "row_col_unify", "label_equivalence", "label_equivalence_sizes"
+_HAWICK = "label_equivalence_hawick"
+_THREADS = (512, 256, 64, 16, 4, 1)
 
 
 def _table_1() -> tuple[Claim, ...]:
     """Return the claims about Table 1."""
 
     def blobs(results: Results) -> Judgement:
-        found = results.values("label_equivalence", results.workloads("blobs"), TIME)
+        found = results.among("blobs").values(_LE, TIME)
         spread = max(found) / min(found)
         return judged(
             f"slowest / fastest = {spread:.2f}", reproduced=spread <= 1.25, shape=spread <= 2
         )
 
     def few(results: Results) -> Judgement:
-        spirals = results.workloads("spiral")
-        found = results.values("label_equivalence", spirals, "iterations")
-        sides = " and ".join(str(results.side(name)) for name in spirals)
+        spirals = results.among("spiral")
+        found = spirals.values(_LE, "iterations")
+        sides = " and ".join(str(spirals.side(name)) for name in spirals.workloads)
         return judged(
             f"{span(found, ' iterations', 0)} on {sides} cells a side",
             reproduced=set(found) == {3},
@@ -48,19 +50,19 @@ def _table_1() -> tuple[Claim, ...]:
         )
 
     def many(results: Results) -> Judgement:
-        spirals = results.workloads("spiral")
-        found = results.values("row_col_unify", spirals, "iterations")[0]
-        expected = results.side(spirals[0]) // 2 + 2
+        spirals = results.among("spiral")
+        found, *_ = spirals.values(_RC, "iterations")
+        side = spirals.side(spirals.workloads[0])
         return judged(
-            f"{found:.0f} iterations on {results.side(spirals[0])} cells a side",
-            reproduced=found == expected,
+            f"{found:.0f} iterations on {side} cells a side",
+            reproduced=found == side // 2 + 2,
             shape=found > 4 * 3,
             reason="A spiral that turns the other way needs one or two iterations fewer.",
         )
 
     def density(results: Results) -> Judgement:
-        (half,) = results.values("label_equivalence", results.workloads("d0.5"), TIME)
-        (tenth,) = results.values("label_equivalence", results.workloads("d0.1"), TIME)
+        (half,) = results.among("d0.5").values(_LE, TIME)
+        (tenth,) = results.among("d0.1").values(_LE, TIME)
         return judged(
             f"{half / tenth:.1f} times as long at 0.5 as at 0.1",
             reproduced=half / tenth >= 2,
@@ -71,11 +73,14 @@ def _table_1() -> tuple[Claim, ...]:
     def steps(results: Results) -> Judgement:
         own, hawick = (
             [
-                (results.value(case, name, "launches") - 1)
-                / results.value(case, name, "iterations")
-                for name in results.workloads()
+                (launches - 1) / iterations
+                for launches, iterations in zip(
+                    results.values(case, "launches"),
+                    results.values(case, "iterations"),
+                    strict=True,
+                )
             ]
-            for case in ("label_equivalence", "label_equivalence_hawick")
+            for case in (_LE, _HAWICK)
         )
         return judged(
             f"{span(own, ' launches')} an iteration, Hawick's {span(hawick, '')}",
@@ -83,18 +88,16 @@ def _table_1() -> tuple[Claim, ...]:
         )
 
     def no_atomics(results: Results) -> Judgement:
-        found = results.values("label_equivalence", results.workloads(), "atomics")
-        hawick = results.values("label_equivalence_hawick", results.workloads(), "atomics")
+        found, hawick = (results.values(case, "atomics") for case in (_LE, _HAWICK))
         return judged(
             f"{span(found, ' atomic operations', 0)}, Hawick's {span(hawick, '', 0)}",
             reproduced=max(found) == 0 < min(hawick),
         )
 
     def spiral(results: Results) -> Judgement:
-        blobs, spirals = results.workloads("blobs C1"), results.workloads("spiral")[:1]
+        blobs, spirals = results.among("blobs C1"), results.among("spiral")
         slow, fast = (
-            results.values(case, spirals, TIME)[0] / results.values(case, blobs, TIME)[0]
-            for case in ("row_col_unify", _LE)
+            spirals.values(case, TIME)[0] / blobs.values(case, TIME)[0] for case in (_RC, _LE)
         )
         return judged(
             f"{slow:.1f} and {fast:.1f} times as long as on blobs (C1)",
@@ -103,10 +106,10 @@ def _table_1() -> tuple[Claim, ...]:
         )
 
     def topology(results: Results) -> Judgement:
-        names = [name for name in results.workloads() if not name.endswith(("256", "d0.1"))]
+        side = max(m.width for m in results.all)
+        half = results.among(f"blobs|spiral {side}|d0.5")
         rows, own = (
-            max(found) / min(found)
-            for found in (results.values(case, names, TIME) for case in ("row_col_unify", _LE))
+            max(found) / min(found) for found in (half.values(case, TIME) for case in (_RC, _LE))
         )
         return judged(
             f"slowest / fastest = {rows:.1f} and {own:.1f}",
@@ -115,40 +118,28 @@ def _table_1() -> tuple[Claim, ...]:
         )
 
     def memory(results: Results) -> Judgement:
-        own, hawick = (
-            [
-                results.value(case, name, "memory") / results.side(name) ** 2
-                for name in results.workloads()
-            ]
-            for case in (_LE, "label_equivalence_hawick")
-        )
+        own, hawick = (results.per_cell(case, "memory") for case in (_LE, _HAWICK))
         return judged(
             f"{span(own, '')} bytes a cell beside the image, Hawick's {span(hawick, '')}",
             reproduced=max(own) < min(hawick),
         )
 
     def conflicts(results: Results) -> Judgement:
-        names = results.workloads()
         shares = [
             1 - share
             for kernel in ("rows", "columns")
-            for share in results.values(
-                "row_col_unify", names, "conflict_free", f"row_col_unify_{kernel}"
-            )
+            for share in results.values(_RC, "conflict_free", f"{_RC}_{kernel}")
         ]
         return judged(
             f"{min(shares):.0%} to {max(shares):.0%} of the turns of shared memory are conflicts "
-            f"on grids of {max(results.side(name) for name in names)} cells a side",
+            f"on grids of {max(m.width for m in results.all)} cells a side",
             reproduced=max(shares) > 0.2,
             shape=max(shares) > 0,
         )
 
     def coalesced(results: Results) -> Judgement:
         rows, columns = (
-            results.values(
-                "row_col_unify", results.workloads(), "coalescing", f"row_col_unify_{kernel}"
-            )
-            for kernel in ("rows", "columns")
+            results.values(_RC, "coalescing", f"{_RC}_{kernel}") for kernel in ("rows", "columns")
         )
         return judged(
             f"of the bytes moved, rows use {min(rows):.0%} to {max(rows):.0%}, columns "
@@ -161,13 +152,13 @@ def _table_1() -> tuple[Claim, ...]:
         ratio_claim(
             "Label Equivalence is faster than Row-Col Unify in all cases.",
             "13.1 to 803.9 times",
-            "row_col_unify",
+            _RC,
             _LE,
         ),
         ratio_claim(
             "In general Label Equivalence is 15 to 35 times faster.",
             "13.1 to 39.3 times on blobs and noise",
-            "row_col_unify",
+            _RC,
             _LE,
             among="blobs|noise",
             bounds=(10, 50),
@@ -203,9 +194,9 @@ def _table_1() -> tuple[Claim, ...]:
         ratio_claim(
             "Atomic operations, which Hawick's scan has, slow the computation down dramatically.",
             "no numbers",
-            "label_equivalence_hawick",
+            _HAWICK,
             _LE,
-            kernels=("label_equivalence_hawick_scanning", "label_equivalence_scanning"),
+            kernels=(f"{_HAWICK}_scanning", f"{_LE}_scanning"),
             bounds=(1.5, math.inf),
             measured="Hawick's scan takes {} as long",
             digits=2,
@@ -251,13 +242,10 @@ def _table_2() -> tuple[Claim, ...]:
     """Return the claims about Table 2."""
 
     def peak(results: Results) -> Judgement:
-        names = results.workloads()
-        found = results.values("label_equivalence", names, "iterations")
-        densities = [
-            results.x(name) for name, n in zip(names, found, strict=True) if n == max(found)
-        ]
-        listed = ", ".join(f"{n:.0f}" for n in found)
-        every = ", ".join(f"{results.x(name):g}" for name in names)
+        found = results.by_x(_LE, "iterations")
+        densities = [d for d, n in found.items() if n == max(found.values())]
+        listed = ", ".join(f"{n:.0f}" for n in found.values())
+        every = ", ".join(f"{d:g}" for d in found)
         where = " and ".join(f"{d:g}" for d in densities)
         return judged(
             f"most at {where}: {listed} at {every}",
@@ -265,24 +253,21 @@ def _table_2() -> tuple[Claim, ...]:
         )
 
     def longest(results: Results) -> Judgement:
-        names = results.workloads()
-        found = results.values(_LE, names, TIME)
-        at = results.x(names[found.index(max(found))])
+        found = results.by_x(_LE, TIME)
+        at = max(found, key=found.__getitem__)
         return judged(f"longest at {at:g}", reproduced=between(at, 0.5, 0.6))
 
     def sides(results: Results) -> Judgement:
-        names = results.workloads()
-        found = results.values("label_equivalence", names, TIME)
-        times = {results.x(name): t for name, t in zip(names, found, strict=True)}
+        times = results.by_x(_LE, TIME)
+        longest = max(times.values())
         return judged(
-            f"of the longest, {times[0.2] / max(found):.0%} at 0.2 and "
-            f"{times[0.9] / max(found):.0%} at 0.9",
+            f"of the longest, {times[0.2] / longest:.0%} at 0.2 and {times[0.9] / longest:.0%} at "
+            "0.9",
             reproduced=times[0.9] > times[0.2],
         )
 
     def sizes(results: Results) -> Judgement:
-        names = results.workloads()
-        found = results.ratios("label_equivalence_sizes", "label_equivalence", names, TIME)
+        found = results.ratios(_SIZES, _LE, TIME)
         return judged(
             f"{found[0]:.1f} times as long at 0.2, {found[-1]:.1f} at 0.99",
             reproduced=max(found) == found[-1] > 4,
@@ -318,13 +303,8 @@ def _table_3() -> tuple[Claim, ...]:
     """Return the claims about Table 3."""
 
     def linear(results: Results, case: str) -> Judgement:
-        names = results.workloads()
-        found = results.values(case, names, TIME)
-        cells = [results.x(name) for name in names]
-        slopes = [
-            math.log(found[-1] / found[n]) / math.log(cells[-1] / cells[n])
-            for n in range(len(found) - 1)
-        ]
+        *before, (cells, time) = results.by_x(case, TIME).items()
+        slopes = [math.log(time / t) / math.log(cells / c) for c, t in before]
         return judged(
             f"time grows with the power {slopes[0]:.2f} of the cells over all sizes, "
             f"{slopes[-1]:.2f} over the last two",
@@ -334,12 +314,11 @@ def _table_3() -> tuple[Claim, ...]:
         )
 
     def weakly(results: Results) -> Judgement:
-        names = results.workloads()
-        found = results.values(_LE, names, "iterations")
-        grown = results.x(names[-1]) / results.x(names[0])
+        by_cells = results.by_x(_LE, "iterations")
+        found = list(by_cells.values())
         return judged(
-            f"{span(found, ' iterations', 0)} on noise while the cells become {grown:.0f} times as "
-            "many",
+            f"{span(found, ' iterations', 0)} on noise while the cells become "
+            f"{max(by_cells) / min(by_cells):.0f} times as many",
             reproduced=max(found) - min(found) <= 2,
             shape=max(found) <= 2 * min(found),
         )
@@ -369,10 +348,8 @@ def _table_4() -> tuple[Claim, ...]:
     """Return the claims about Table 4."""
 
     def times(results: Results, case: str = _LE) -> dict[int, float]:
-        name = results.workloads()[0]
         return {
-            threads: results.value(f"{case}:threads={threads}", name, TIME)
-            for threads in (512, 256, 64, 16, 4, 1)
+            threads: results.values(f"{case}:threads={threads}", TIME)[0] for threads in _THREADS
         }
 
     def drop(results: Results, case: str, most: float) -> Judgement:
@@ -442,13 +419,7 @@ PRESETS: Final = {
     "kalentev-1": Benchmark(
         "Row-Col Unify and Label Equivalence on blobs, a spiral and noise",
         "Kalentev et al. 2011, Table 1",
-        (
-            Case("row_col_unify"),
-            Case(_LE),
-            Case(_SIZES),
-            Case("label_equivalence_hawick"),
-            *map(Case, LIBRARIES),
-        ),
+        tuple(map(Case, (_RC, _LE, _SIZES, _HAWICK, *LIBRARIES))),
         _grids_1(1024, (10, 20, 50, 100)),
         4,
         _table_1(),
@@ -457,7 +428,7 @@ PRESETS: Final = {
     "kalentev-2": Benchmark(
         "Label Equivalence by the density of noise",
         "Kalentev et al. 2011, Table 2",
-        (Case(_LE), Case(_SIZES), *map(Case, LIBRARIES)),
+        tuple(map(Case, (_LE, _SIZES, *LIBRARIES))),
         _grids_2(2048),
         4,
         _table_2(),
@@ -467,7 +438,7 @@ PRESETS: Final = {
     "kalentev-3": Benchmark(
         "Label Equivalence by the number of cells",
         "Kalentev et al. 2011, Table 3",
-        (Case(_LE), Case(_SIZES), *map(Case, LIBRARIES)),
+        tuple(map(Case, (_LE, _SIZES, *LIBRARIES))),
         _grids_3(1024, 2048, 4096, 8128),
         4,
         _table_3(),
@@ -477,11 +448,7 @@ PRESETS: Final = {
     "kalentev-4": Benchmark(
         "Label Equivalence by the size of blocks",
         "Kalentev et al. 2011, Table 4",
-        tuple(
-            Case(key, {"threads": threads})
-            for key in ("label_equivalence", "label_equivalence_sizes")
-            for threads in (512, 256, 64, 16, 4, 1)
-        ),
+        tuple(Case(key, {"threads": threads}) for key in (_LE, _SIZES) for threads in _THREADS),
         [noise(2048, 0.5)],
         4,
         _table_4(),

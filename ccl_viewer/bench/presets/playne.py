@@ -16,10 +16,7 @@ def _accesses() -> tuple[Claim, ...]:
     """Return the claims about accesses, and about time, beside other direct algorithms."""
 
     def faster(results: Results) -> Judgement:
-        names = results.workloads()
-        found = {
-            case: results.ratios(case, "playne", names, TIME) for case in ("cabaret", "komura")
-        }
+        found = {case: results.ratios(case, "playne", TIME) for case in ("cabaret", "komura")}
         ratios = [ratio for each in found.values() for ratio in each]
         words = " and ".join(f"{name.capitalize()} {span(each)}" for name, each in found.items())
         return judged(
@@ -31,9 +28,8 @@ def _accesses() -> tuple[Claim, ...]:
         )
 
     def fewer(results: Results) -> Judgement:
-        names = results.workloads()
         cabaret, komura, hawick = (
-            results.ratios(case, "playne", names, "atomics")
+            results.ratios(case, "playne", "atomics")
             for case in ("cabaret", "komura", "label_equivalence_hawick")
         )
         return judged(
@@ -46,12 +42,9 @@ def _accesses() -> tuple[Claim, ...]:
         )
 
     def accesses(results: Results) -> Judgement:
-        found = [
-            results.value("komura", name, "loads", "komura_reduction")
-            / results.value("playne", name, "loads", "playne_merge")
-            for name in results.workloads()
-        ]
-        total = results.ratios("komura", "playne", results.workloads(), "bytes")
+        kernels = ("komura_reduction", "playne_merge")
+        found = results.ratios("komura", "playne", "loads", kernels)
+        total = results.ratios("komura", "playne", "bytes")
         return judged(
             f"Komura's reduction {span(found, ' times', 2)} the loads, its whole run "
             f"{span(total, ' times', 2)} the bytes",
@@ -61,11 +54,8 @@ def _accesses() -> tuple[Claim, ...]:
         )
 
     def saved(results: Results) -> Judgement:
-        found = [
-            sum(results.value("ha4", name, kind) for kind in ("loads", "stores", "atomics"))
-            / results.side(name) ** 2
-            for name in results.workloads()
-        ]
+        kinds = (results.per_cell("ha4", kind) for kind in ("loads", "stores", "atomics"))
+        found = [sum(each) for each in zip(*kinds, strict=True)]
         return judged(
             f"{', '.join(f'{n:.1f}' for n in found)} accesses a cell at g = 1, 2, 4, 8 and 16",
             reproduced=all(b < a for a, b in itertools.pairwise(found)),
@@ -74,7 +64,7 @@ def _accesses() -> tuple[Claim, ...]:
 
     def vertical(results: Results) -> Judgement:
         down, across = (
-            results.values("cabaret", results.workloads(), "coalescing", f"cabaret_merge_{way}")
+            results.values("cabaret", "coalescing", f"cabaret_merge_{way}")
             for way in ("vertical", "horizontal")
         )
         return judged(

@@ -15,7 +15,7 @@ def _tables() -> tuple[Claim, ...]:
     """Return the claims about Tables 1 to 6."""
 
     def enough(results: Results) -> Judgement:
-        found = results.values("shibata_fast:jumps=6", results.workloads(), "iterations")
+        found = results.values("shibata_fast:jumps=6", "iterations")
         return judged(
             f"{span(found, ' passes', 0)} with 6 jumps, the one that finds no change included",
             reproduced=max(found) <= 10,
@@ -24,11 +24,9 @@ def _tables() -> tuple[Claim, ...]:
         )
 
     def faster(results: Results) -> Judgement:
-        names = results.workloads()
-        fast = results.values("shibata_fast", names, "iterations")
-        slow = results.values("shibata_slow", names, "iterations")
-        naive = results.values("shibata_naive", names, "iterations")
-        each = list(zip(names, naive, slow, fast, strict=True))
+        kernels = ("shibata_naive", "shibata_slow", "shibata_fast")
+        passes = (results.values(kernel, "iterations") for kernel in kernels)
+        each = list(zip(results.workloads, *passes, strict=True))
         listed = "; ".join(f"{n:,.0f}, {s:,.0f} and {f:,.0f} on {name}" for name, n, s, f in each)
         return judged(
             f"naive, slow and fast: {listed}",
@@ -37,7 +35,7 @@ def _tables() -> tuple[Claim, ...]:
 
     def idle(results: Results) -> Judgement:
         shares = []
-        for name in results.workloads():
+        for name in results.workloads:
             totals = [
                 results.value(f"shibata_fast:passes={n}:jumps=6", name, TIME) for n in range(1, 11)
             ]
@@ -55,9 +53,8 @@ def _tables() -> tuple[Claim, ...]:
         )
 
     def preparation(results: Results) -> Judgement:
-        case, names = "shibata_fast:passes=1:jumps=6", results.workloads()
-        kernels = ("shibata_preparation", "shibata_fast")
-        shares = results.ratios(case, case, names, TIME, kernels)
+        case = "shibata_fast:passes=1:jumps=6"
+        shares = results.ratios(case, case, TIME, ("shibata_preparation", "shibata_fast"))
         return judged(
             f"{min(shares):.0%} to {max(shares):.0%} of the first pass",
             reproduced=max(shares) <= 0.35,

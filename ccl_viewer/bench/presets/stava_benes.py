@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import Final
 
 from ccl_viewer.bench.claims import (
@@ -19,16 +20,19 @@ from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.grids.specs import pattern_spec
 
-_STAVA = "stava_benes"
+_STAVA, _HAWICK = "stava_benes", "label_equivalence_hawick"
+
+
+def _part(results: Results, letters: str) -> Results:
+    return results.among(rf"^\([{letters}]\)")
 
 
 def _figure_11() -> tuple[Claim, ...]:
     """Return the claims about Figure 35.11."""
 
     def rates(results: Results, case: str, part: str) -> list[float]:
-        names = results.workloads(rf"^\({part}\)")
-        found = results.values(case, names, TIME)
-        return [results.side(n) ** 2 / t / 1000 for n, t in zip(names, found, strict=True)]
+        """Return megapixels a second."""
+        return [1 / (1000 * t) for t in _part(results, part).per_cell(case, TIME)]
 
     def scales(results: Results) -> Judgement:
         found = {part: rates(results, _STAVA, part) for part in "bcd"}
@@ -40,7 +44,7 @@ def _figure_11() -> tuple[Claim, ...]:
 
     def gains(results: Results) -> dict[str, list[float]]:
         """Return by how much the throughput of the three methods rises, by part."""
-        cases = (_STAVA, "label_equivalence_hawick", "scipy")
+        cases = (_STAVA, _HAWICK, "scipy")
         found = {part: [rates(results, case, part) for case in cases] for part in "bcd"}
         return {part: [r[-1] / r[0] for r in each] for part, each in found.items()}
 
@@ -66,13 +70,12 @@ def _figure_11() -> tuple[Claim, ...]:
 
     def speedup(results: Results) -> Judgement:
         words, rising = [], []
-        for case, name in (("label_equivalence_hawick", "Hawick's"), ("scipy", "SciPy's")):
+        for case, name in ((_HAWICK, "Hawick's"), ("scipy", "SciPy's")):
             dense, sparse = (
-                results.ratios(case, _STAVA, results.workloads(rf"^\({part}\)"), TIME)
-                for part in ("[bc]", "d")
+                _part(results, letters).ratios(case, _STAVA, TIME) for letters in ("bc", "d")
             )
             words.append(f"{span(sparse, '')} times over {name} if sparse, else {span(dense)}")
-            rising.append(sum(sparse) / len(sparse) > sum(dense) / len(dense))
+            rising.append(fmean(sparse) > fmean(dense))
         return judged(
             "; ".join(words),
             reproduced=all(rising),
@@ -82,11 +85,7 @@ def _figure_11() -> tuple[Claim, ...]:
 
     def fixed(results: Results) -> Judgement:
         found = {
-            size: {
-                results.value(_STAVA, name, "launches")
-                for name in results.workloads()
-                if results.side(name) == size
-            }
+            size: set(results.among(f" {size}$").values(_STAVA, "launches"))
             for size in sorted({m.width for m in results.all})
         }
         words = ", ".join(f"{max(counts):.0f} at {size}" for size, counts in found.items())
@@ -96,14 +95,8 @@ def _figure_11() -> tuple[Claim, ...]:
         )
 
     def sparse(results: Results) -> Judgement:
-        few = results.values(_STAVA, results.workloads(r"^\(d\)"), TIME)
-        found = [
-            a / b
-            for part in "bc"
-            for a, b in zip(
-                results.values(_STAVA, results.workloads(rf"^\({part}\)"), TIME), few, strict=True
-            )
-        ]
+        times = [_part(results, letter).values(_STAVA, TIME) for letter in "bcd"]
+        found = [dense / d for b, c, d in zip(*times, strict=True) for dense in (b, c)]
         return judged(
             f"{span(found)} as long on (b) and (c) as on (d)",
             reproduced=min(found) > 1.1,
@@ -113,13 +106,13 @@ def _figure_11() -> tuple[Claim, ...]:
         )
 
     def flattening(results: Results) -> Judgement:
-        names = results.workloads()
-        found = results.ratios(f"{_STAVA}:flatten=0", _STAVA, names, TIME)
-        mean = sum(found) / len(found)
-        large = ", ".join(f"{ratio:.2f} on {n}" for ratio, n in zip(found, names, strict=True)
-                          if n.endswith(f" {results.side(names[-1])}"))  # fmt: skip
+        flat = f"{_STAVA}:flatten=0"
+        mean = fmean(results.ratios(flat, _STAVA, TIME))
+        large = results.among(f" {max(m.width for m in results.all)}$")
+        pairs = zip(large.ratios(flat, _STAVA, TIME), large.workloads, strict=True)
+        words = ", ".join(f"{ratio:.2f} on {name}" for ratio, name in pairs)
         return judged(
-            f"{mean:.2f} times as long without kernel 3 in the mean, {large}",
+            f"{mean:.2f} times as long without kernel 3 in the mean, {words}",
             reproduced=between(mean, 1.1, 1.25),
             shape=mean > 1.02,
             reason="It gains on large grids with large or many components. Elsewhere its launches "
@@ -127,12 +120,10 @@ def _figure_11() -> tuple[Claim, ...]:
         )
 
     def grouping(results: Results) -> Judgement:
-        names = results.workloads()
-        found = {
-            factor: results.ratios(f"{_STAVA}:factor={factor}", _STAVA, names, TIME)
+        means = {
+            factor: fmean(results.ratios(f"{_STAVA}:factor={factor}", _STAVA, TIME))
             for factor in (2, 8)
         }
-        means = {factor: sum(ratios) / len(ratios) for factor, ratios in found.items()}
         words = [f"{mean:.2f} with {n} x {n}" for n, mean in means.items()]
         return judged(
             f"times as long as with 4 x 4 in the mean: {', '.join(words)}",
@@ -141,10 +132,12 @@ def _figure_11() -> tuple[Claim, ...]:
             reason="A GPU of today has room for more blocks and more threads of a block.",
         )
 
+    def merged_twice(results: Results) -> Results:
+        return Results(m for m in results.all if m.width > 64)
+
     def depth(results: Results) -> Judgement:
-        kernels = ("stava_benes_merge", "stava_benes_merge")
-        names = [n for n in results.workloads() if results.side(n) > 64]  # merged twice at least
-        found = results.ratios(f"{_STAVA}:flatten=0", _STAVA, names, "walk_loads", kernels)
+        kernels = (f"{_STAVA}_merge", f"{_STAVA}_merge")
+        found = merged_twice(results).ratios(f"{_STAVA}:flatten=0", _STAVA, "walk_loads", kernels)
         return judged(
             f"{span(found, digits=2)} the loads of walks without kernel 3",
             reproduced=max(found) >= 1.5,
@@ -153,14 +146,11 @@ def _figure_11() -> tuple[Claim, ...]:
         )
 
     def little(results: Results) -> Judgement:
-        names = [n for n in results.workloads() if results.side(n) > 64]
-        found = [
-            results.value(_STAVA, name, "atomics", "stava_benes_merge") / results.side(name) ** 2
-            for name in names
-        ]
+        large = merged_twice(results)
+        found = large.per_cell(_STAVA, "atomics", f"{_STAVA}_merge")
         return judged(
             f"as many atomic operations as {min(found):.1%} to {max(found):.1%} of the cells on "
-            f"grids of {results.side(names[0])} cells a side",
+            f"grids of {large.all[0].width} cells a side",
             reproduced=max(found) < 0.1,
         )
 
@@ -168,7 +158,7 @@ def _figure_11() -> tuple[Claim, ...]:
         ratio_claim(
             "Stava-Benes is about 3 times as fast as Hawick's Label Equivalence.",
             "2.5 to 4.7 times",
-            "label_equivalence_hawick",
+            _HAWICK,
             _STAVA,
             bounds=(1.5, 7),
             reason="Hawick's kernels probably gain from caches, which their GPU hardly had.",
@@ -186,7 +176,7 @@ def _figure_11() -> tuple[Claim, ...]:
             "Hawick's Label Equivalence is faster than a CPU, too.",
             "3.2 to 4.6 times",
             "scipy",
-            "label_equivalence_hawick",
+            _HAWICK,
             bounds=(1.5, 7),
             measured="{} (SciPy on one core)",
             reason="Both machines are others than the chapter's.",
@@ -242,16 +232,16 @@ def _figure_11() -> tuple[Claim, ...]:
 def _figure_12() -> tuple[Claim, ...]:
     """Return the claims about Figure 35.12."""
 
-    def shares(results: Results, workload: str) -> list[float]:
-        found = [
-            results.value(_STAVA, workload, TIME, f"stava_benes_{kernel}")
+    def shares(results: Results) -> list[tuple[float, float]]:
+        """Return the shares of kernels 1 and 2 on each workload."""
+        times = (
+            results.values(_STAVA, TIME, f"{_STAVA}_{kernel}")
             for kernel in ("tile", "merge", "flatten", "final")
-        ]
-        return [value / sum(found) for value in found]
+        )
+        return [(each[0] / sum(each), each[1] / sum(each)) for each in zip(*times, strict=True)]
 
     def first(results: Results) -> Judgement:
-        found = [shares(results, name) for name in results.workloads()]
-        both = [a + b for a, b, _, _ in found]
+        both = [sum(each) for each in shares(results)]
         return judged(
             f"{min(both):.0%} to {max(both):.0%}",
             reproduced=min(both) >= 0.7,
@@ -260,8 +250,8 @@ def _figure_12() -> tuple[Claim, ...]:
 
     def falls(results: Results) -> Judgement:
         words, falling = [], []
-        for part in ("b", "c", "d"):
-            found = [shares(results, name)[1] for name in results.workloads(rf"^\({part}\)")]
+        for part in "bcd":
+            found = [merge for _, merge in shares(_part(results, part))]
             falling.append(found[-1] < found[0])
             words.append(f"({part}) {found[0]:.0%} to {found[-1]:.0%}")
         return judged("; ".join(words), reproduced=all(falling), shape=any(falling))
@@ -310,13 +300,12 @@ PRESETS: Final = {
         "Stava-Benes beside Hawick's Label Equivalence and a CPU, on discs",
         "Stava and Benes 2011, Figure 35.11",
         (
-            Case("stava_benes"),
-            Case("stava_benes", {"flatten": 0}),
-            Case("stava_benes", {"factor": 2}),
-            Case("stava_benes", {"factor": 8}),
-            Case("stava_benes", {"variant": "project"}),
-            Case("label_equivalence_hawick"),
-            *map(Case, LIBRARIES),
+            Case(_STAVA),
+            Case(_STAVA, {"flatten": 0}),
+            Case(_STAVA, {"factor": 2}),
+            Case(_STAVA, {"factor": 8}),
+            Case(_STAVA, {"variant": "project"}),
+            *map(Case, (_HAWICK, *LIBRARIES)),
         ),
         _grids(1024, 2048, 4096),
         8,
@@ -327,7 +316,7 @@ PRESETS: Final = {
     "stava-35.12": Benchmark(
         "The share of each kernel of Stava-Benes",
         "Stava and Benes 2011, Figure 35.12",
-        (Case("stava_benes"),),
+        (Case(_STAVA),),
         _grids(1024, 2048, 4096),
         8,
         _figure_12(),
