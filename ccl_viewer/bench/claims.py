@@ -129,10 +129,6 @@ class Results:
         )
         return [a / b if b else math.inf for a, b in pairs]
 
-    def side(self, workload: str) -> int:
-        """Return the width of a workload's grid."""
-        return next(m.width for m in self.all if m.workload == workload)
-
 
 def between(value: float, low: float, high: float) -> bool:
     """Return whether a value lies between two others, both allowed."""

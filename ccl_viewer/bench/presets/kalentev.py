@@ -41,7 +41,7 @@ def _table_1() -> tuple[Claim, ...]:
     def few(results: Results) -> Judgement:
         spirals = results.among("spiral")
         found = spirals.values(_LE, "iterations")
-        sides = " and ".join(str(spirals.side(name)) for name in spirals.workloads)
+        sides = " and ".join(dict.fromkeys(str(m.width) for m in spirals.all))
         return judged(
             f"{span(found, ' iterations', 0)} on {sides} cells a side",
             reproduced=set(found) == {3},
@@ -52,7 +52,7 @@ def _table_1() -> tuple[Claim, ...]:
     def many(results: Results) -> Judgement:
         spirals = results.among("spiral")
         found, *_ = spirals.values(_RC, "iterations")
-        side = spirals.side(spirals.workloads[0])
+        side = spirals.all[0].width
         return judged(
             f"{found:.0f} iterations on {side} cells a side",
             reproduced=found == side // 2 + 2,
