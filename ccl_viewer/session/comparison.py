@@ -337,9 +337,10 @@ class Comparison(Model):
         )
 
     def _spent_by(self, lane: Lane, recording: Recording) -> str:
-        if lane not in self._running:
+        run = self._running.index(lane) if lane in self._running else -1
+        if run < 0 or self.recordings[run] is not recording:  # another run is about to go along
             return ""
-        spent = self.moments.spent(self._running.index(lane), lane.display.index)
+        spent = self.moments.spent(run, lane.display.index)
         return self._write(spent, emulated=recording.device == "emulator")
 
     def _write(self, spent: float, *, emulated: bool) -> str:

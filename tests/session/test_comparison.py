@@ -106,6 +106,20 @@ def test_run_again_is_of_the_active_lane_unless_the_grid_is_another(
     assert not any(lane.display.stale for lane in comparison.lanes)
 
 
+def test_headings_can_be_asked_for_while_a_lane_gets_a_longer_run(
+    comparison: Comparison, session: Session
+) -> None:
+    places: list[str] = []
+
+    def ask() -> None:
+        places.extend(comparison.heading(lane).place for lane in comparison.lanes)
+
+    session.playback.last()
+    session.analysis.watch("recording", ask)
+    session.runs.configure(algorithm="row_col_unify")
+    assert max(int(place.partition(" ")[0]) for place in places) > 9
+
+
 def test_there_are_at_most_four_lanes(session: Session) -> None:
     comparison = session.comparison
     comparison.fill()
