@@ -244,10 +244,17 @@ class Comparison(Model):
             self.retry(lane)
 
     def run(self) -> None:
-        """Run the active lane again; of another grid than before, all of them."""
+        """Run the active lane again; of another grid than before, all of them.
+
+        With the first lane, those run too that failed or were stopped.
+        """
         if self.active and not self.lanes[0].display.stale:
             self.retry(self.active_lane)
-        else:
+            return
+        with self.transaction():
+            for lane in self.lanes[1:]:
+                if lane.state is LaneState.FAILED:
+                    lane.state, lane.failure = LaneState.WAITING, ""
             self._runs.run(keep_position=True)
 
     def retry(self, lane: Lane) -> None:

@@ -264,9 +264,9 @@ class QtLaneHeader(QFrame):
             size = self.fontMetrics().ascent()
             self.stage.setPixmap(stage_icon(heading.stage, size).pixmap(size, size))
             self.stage.setToolTip(f"{heading.stage}\n{explain('stage')}")
-        ended = "finished" if heading.finished else ""
+        state = heading.state or ("finished" if heading.finished else "")
         dot = " \N{MIDDLE DOT} "
-        self.place.setText(dot.join(filter(None, (heading.place, ended, heading.state))))
+        self.place.setText(dot.join(filter(None, (heading.place, state))))
         self.spent.setText(dot.join(filter(None, (heading.spent, heading.difference))))
         sign = "\N{BALLOT X}" if heading.failed else "\N{CHECK MARK}"
         self.finished.setText(sign if heading.finished else "")

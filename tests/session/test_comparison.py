@@ -120,6 +120,20 @@ def test_headings_can_be_asked_for_while_a_lane_gets_a_longer_run(
     assert max(int(place.partition(" ")[0]) for place in places) > 9
 
 
+def test_stopped_lanes_run_with_the_first() -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    session.document.begin(GRID, "noise")
+    executor.work()
+    session.comparison.set_open(True)
+    session.comparison.cancel()
+    assert state(session.comparison) is LaneState.FAILED
+    session.comparison.run()
+    executor.work()
+    assert state(session.comparison) is LaneState.READY
+    session.close()
+
+
 def test_there_are_at_most_four_lanes(session: Session) -> None:
     comparison = session.comparison
     comparison.fill()
