@@ -99,6 +99,6 @@ PRESETS: Final = {
         8,
         _tables(),
         figures=("milliseconds", "iterations", "stores"),
-        reduced=_grids(40),
+        reduced=_grids(24),
     ),
 }
