@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ccl_viewer.lessons import Lesson, PlayedScene, Scene, lesson, names, play
+from ccl_viewer.lessons import Lesson, PlayedScene, lesson, names, play
 from ccl_viewer.lessons.concealing import concealed_by
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.reading import read_file
@@ -27,22 +27,23 @@ from ccl_viewer.session.view_state import Pin
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
 
-LONGEST_PLAYED: Final = 30
-"""Steps up to which "Next" plays from one scene to the next, instead of jumping."""
-
+_LONGEST_PLAYED: Final = 30  # steps up to which "Next" plays, instead of jumping
 _MAX_READING: Final = 6.0  # seconds for a caption, before steps are played
 _AHEAD: Final = "next scene"
 
 
 @dataclass(frozen=True)
 class SceneSummary:
-    """A scene in the list; `outcome` is None until it was shown, or if it asks nothing."""
+    """A scene in the list; `asked` is None until it was shown, or if it asks nothing."""
 
     title: str
     seen: bool
     asks: bool
-    outcome: QuestionOutcome | None
-    tries: int = 0
+    asked: AskedQuestion | None
+
+    @property
+    def outcome(self) -> QuestionOutcome:
+        return QuestionOutcome.PENDING if self.asked is None else self.asked.outcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +82,10 @@ class _OpenLesson:
         seen = {index for index in self.seen if index < len(again.scenes)}
         return _OpenLesson(again, self.name, questions=questions, seen=seen)
 
-    def work_for(self, index: int) -> Callable[[Task], _ReadyScene]:
-        def work(task: Task) -> _ReadyScene:
-            played = play(self.lesson, index, task.token, task.report)
-            runs = (ShownRun.prepare(recording, task.check) for recording in played.lanes)
-            return _ReadyScene(played, tuple(runs))
-
-        return work
+    def prepare(self, index: int, task: Task) -> _ReadyScene:
+        played = play(self.lesson, index, task.token, task.report)
+        runs = (ShownRun.prepare(recording, task.check) for recording in played.lanes)
+        return _ReadyScene(played, tuple(runs))
 
 
 class LessonPlayer(Model):
@@ -121,7 +119,7 @@ class LessonPlayer(Model):
 
     @property
     def is_open(self) -> bool:
-        return self._put_back is not None
+        return self._course is not None
 
     @property
     def lesson(self) -> Lesson | None:
@@ -138,24 +136,15 @@ class LessonPlayer(Model):
         return None if ready is None else ready.played
 
     @property
-    def scene(self) -> Scene | None:
-        return None if self.played is None else self.played.scene
-
-    @property
     def scenes(self) -> tuple[SceneSummary, ...]:
         course = self._course
         if course is None:
             return ()
-        return tuple(
-            SceneSummary(
-                scene.title,
-                index in course.seen,
-                scene.question is not None,
-                course.questions[index].outcome if index in course.questions else None,
-                course.questions[index].tries if index in course.questions else 0,
-            )
-            for index, scene in enumerate(course.lesson.scenes)
-        )
+        found = []
+        for index, scene in enumerate(course.lesson.scenes):
+            asks, seen = scene.question is not None, index in course.seen
+            found.append(SceneSummary(scene.title, seen, asks, course.questions.get(index)))
+        return tuple(found)
 
     @property
     def question(self) -> AskedQuestion | None:
@@ -171,7 +160,7 @@ class LessonPlayer(Model):
 
     @property
     def can_go_back(self) -> bool:
-        return self.is_open and self.index > 0
+        return self.index > 0
 
     @property
     def at_end(self) -> bool:
@@ -199,7 +188,8 @@ class LessonPlayer(Model):
     @property
     def score(self) -> tuple[int, int]:
         """How many questions were answered right, and how many answered."""
-        answered = [scene.outcome for scene in self.scenes if scene.tries]
+        asked = () if self._course is None else self._course.questions.values()
+        answered = [question.outcome for question in asked if question.tries]
         return answered.count(QuestionOutcome.RIGHT), len(answered)
 
     @property
@@ -280,7 +270,7 @@ class LessonPlayer(Model):
 
     def reset(self) -> None:
         """Show the scene as it was at first; answers stay."""
-        if self._course is not None and self.is_open:
+        if self._course is not None:
             self._present(self._course, self._course.index)
 
     def set_notes(self, on: bool) -> None:
@@ -288,26 +278,22 @@ class LessonPlayer(Model):
 
     def close_lesson(self) -> None:
         """Put everything back that was shown before the lesson."""
-        if self.is_open:
+        put_back, self._put_back = self._put_back, None
+        if put_back is not None:
             with self._all_at_once():
                 self._course = self._target = None
                 self._session.tasks.stop(_AHEAD)
-                put_back, self._put_back = self._put_back, None
-                if put_back is not None:
-                    put_back()
+                put_back()
                 self._show_marks()
                 self._announce("lesson", "scene", "question", "away")
 
     def keep_grid(self) -> None:
         """Close the lesson, and go on with the scene's grid as it was drawn, as an edit."""
-        if not self.is_open:
-            return
         document = self._session.document
-        document.selection.place()
-        grid = None if document.grid is None else document.grid.copy()
-        multivalued = document.multivalued
-        self.close_lesson()
-        if grid is not None:
+        if self.is_open and document.grid is not None:
+            document.selection.place()
+            grid, multivalued = document.grid.copy(), document.multivalued
+            self.close_lesson()
             document.replace(grid, title="Keep the lesson's grid", multivalued=multivalued)
 
     def close(self) -> None:
@@ -344,7 +330,7 @@ class LessonPlayer(Model):
     @property
     def _ready(self) -> _ReadyScene | None:
         course = self._course
-        return course.ready.get(course.index) if course is not None and self.is_open else None
+        return None if course is None else course.ready.get(course.index)
 
     def _stage(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
         """Show a scene, once its run is made."""
@@ -358,7 +344,7 @@ class LessonPlayer(Model):
 
         title = f"Preparing {course.lesson.scenes[index].title}"
         self._session.tasks.stop(_AHEAD)
-        self._session.tasks.start(title, course.work_for(index), done)
+        self._session.tasks.start(title, partial(course.prepare, index), done)
 
     def _present(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
         ready = course.ready[index]
@@ -402,7 +388,7 @@ class LessonPlayer(Model):
         session.view.show_layers(**vars(ready.played.scene.layers))
         pinned = ready.played.scene.pin
         session.view.set_pin(None if pinned is None else Pin(pinned, component=True))
-        if play and same and 0 < step - session.display.index <= LONGEST_PLAYED:
+        if play and same and 0 < step - session.display.index <= _LONGEST_PLAYED:
             self._play_to(ready.played)
         elif ready.played.scene.compare and ready.played.scene.step == -1:
             session.playback.last()
@@ -431,21 +417,15 @@ class LessonPlayer(Model):
         if index >= len(course.lesson.scenes) or index in course.ready:
             return
         # A fault is shown when the scene is asked for.
-        keep = partial(course.ready.setdefault, index)
-        work = course.work_for(index)
+        work, keep = partial(course.prepare, index), partial(course.ready.setdefault, index)
         self._session.tasks.start("Preparing", work, keep, ignore, group=_AHEAD)
 
     def _ask(self, course: _OpenLesson, played: PlayedScene) -> None:
         question, answer = played.scene.question, played.answer
         if question is None or answer is None or course.index in course.questions:
             return
-        asked = AskedQuestion(
-            question,
-            played.prompt,
-            answer,
-            played.step,
-            choices=played.choices,
-        )
+        words, choices = played.prompt, played.choices
+        asked = AskedQuestion(question, words, answer, played.step, choices=choices)
         course.questions[course.index] = asked
         asked.changed.connect(self._on_question_changed)
 
@@ -555,7 +535,7 @@ class LessonPlayer(Model):
     def _concealed(self) -> frozenset[Conceal]:
         """What must not be seen yet: what this scene or a later one of the same run asks."""
         course = self._course
-        if course is None or not self.is_open:
+        if course is None:
             return frozenset()
         found: set[Conceal] = set()
         for index, what in concealed_by(course.lesson, course.index).items():

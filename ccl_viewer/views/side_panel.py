@@ -22,9 +22,10 @@ from PySide6.QtWidgets import (
 from ccl_viewer.views.checker import QtChecker
 from ccl_viewer.views.components import QtComponents
 from ccl_viewer.views.launch_phases import QtLaunchPhases
-from ccl_viewer.views.lesson import QtLessonPlayer, QtPredictor
+from ccl_viewer.views.lesson import QtLessonPlayer
 from ccl_viewer.views.memory import QtMemory
 from ccl_viewer.views.plots import QtPlots
+from ccl_viewer.views.question import QtPredictor
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.steps import QtSteps
 from ccl_viewer.views.style import scaled

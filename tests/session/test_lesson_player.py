@@ -91,8 +91,8 @@ def own_things(session: Session) -> dict[str, Any]:
 
 def test_the_first_scene_is_shown_with_its_step_layers_and_marks(opened: Session) -> None:
     player = opened.lessons
-    assert player.scene is not None
-    assert player.scene.title == "Before"
+    assert player.played is not None
+    assert player.played.scene.title == "Before"
     assert opened.display.index == 0
     assert opened.runs.settings.schedule == "synchronous"
     assert opened.view.layers.arrows
@@ -320,7 +320,8 @@ def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Sessio
     question.set_number(question.right.number)
     player.check()
     assert player.score == (1, 1)
-    assert player.scenes[1].tries == 2
+    assert player.scenes[1].asked is question
+    assert question.tries == 2
     assert not opened.analysis.conceal
 
 

@@ -13,8 +13,9 @@ from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.session.questions import QuestionOutcome
-from ccl_viewer.views.lesson import QtLessonPlayer, QtNotes, QtQuestion
+from ccl_viewer.views.lesson import QtLessonPlayer, QtNotes
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.question import QtQuestion
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -58,7 +59,8 @@ def test_the_panel_shows_scene_texts_and_aims(taught: MainWindow) -> None:
     assert lesson.caption.font().pointSizeF() > QApplication.font().pointSizeF()
     assert "See what a lesson is" in lesson.aims.text()
     assert lesson.question_card.isHidden()
-    assert lesson.title.text() == lesson.scenes.currentText().split(". ")[1] == "Before"
+    assert lesson.title.text() == "Before"
+    assert lesson.scenes.text().startswith("Scene 1 of 4")
     assert lesson.width() >= 300
 
 
@@ -69,7 +71,11 @@ def test_keys_buttons_and_the_list_go_through_the_scenes(taught: MainWindow, qtb
     qtbot.waitUntil(lesson.back.isEnabled)
     lesson.back.click()
     assert player.index == 0
-    lesson.scenes.activated.emit(3)
+    lesson.scenes.menu().aboutToShow.emit()
+    rows = lesson.scenes.menu().actions()
+    assert [row.text()[:3] for row in rows] == ["1. ", "2. ", "3. ", "4. "]
+    assert [row.isChecked() for row in rows] == [True, False, False, False]
+    rows[3].trigger()
     qtbot.waitUntil(lambda: player.index == 3)
     assert lesson.next.text() == "Recap"
     assert lesson.end_card.isHidden(), "the last question is open"

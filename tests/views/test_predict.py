@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from ccl_viewer.views.lesson import QtPredictor
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.question import QtPredictor
 
 
 @pytest.fixture
