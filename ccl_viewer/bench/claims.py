@@ -60,6 +60,11 @@ class Claim:
             return Judgement(Verdict.NOT_MEASURED, str(error))
 
 
+def claim(text: str, published: str) -> Callable[[Callable[[Results], Judgement]], Claim]:
+    """Make a judge, written below it, the claim's."""
+    return lambda judge: Claim(text, published, judge)
+
+
 class MissingError(Exception):
     """Says what a judgement needs that was not measured."""
 

@@ -13,6 +13,7 @@ from ccl_viewer.bench.claims import (
     Judgement,
     Results,
     between,
+    claim,
     judged,
     ratio_claim,
     span,
@@ -31,6 +32,10 @@ _THREADS = (512, 256, 64, 16, 4, 1)
 def _table_1() -> tuple[Claim, ...]:
     """Return the claims about Table 1."""
 
+    @claim(
+        "The size of blobs does not affect the time of Label Equivalence.",
+        "5.60 to 6.68 ms: slowest / fastest = 1.19",
+    )
     def blobs(results: Results) -> Judgement:
         found = results.among("blobs").values(_LE, TIME)
         spread = max(found) / min(found)
@@ -38,6 +43,10 @@ def _table_1() -> tuple[Claim, ...]:
             f"slowest / fastest = {spread:.2f}", reproduced=spread <= 1.25, shape=spread <= 2
         )
 
+    @claim(
+        "On a spiral Label Equivalence needs 3 iterations, whatever the size of the map.",
+        "3 iterations",
+    )
     def few(results: Results) -> Judgement:
         spirals = results.among("spiral")
         found = spirals.values(_LE, "iterations")
@@ -49,6 +58,10 @@ def _table_1() -> tuple[Claim, ...]:
             reason="The count depends on how far threads see one another's writes in a launch.",
         )
 
+    @claim(
+        "On a spiral of 1024 x 1024 Row-Col Unify needs 514 iterations.",
+        "514 iterations, which is n / 2 + 2",
+    )
     def many(results: Results) -> Judgement:
         spirals = results.among("spiral")
         found, *_ = spirals.values(_RC, "iterations")
@@ -60,6 +73,10 @@ def _table_1() -> tuple[Claim, ...]:
             reason="A spiral that turns the other way needs one or two iterations fewer.",
         )
 
+    @claim(
+        "The share of occupied cells influences the time of Label Equivalence significantly.",
+        "4.1 times as long at 0.5 as at 0.1",
+    )
     def density(results: Results) -> Judgement:
         (half,) = results.among("d0.5").values(_LE, TIME)
         (tenth,) = results.among("d0.1").values(_LE, TIME)
@@ -70,6 +87,10 @@ def _table_1() -> tuple[Claim, ...]:
             reason="A GPU of today hides much of the memory traffic of 4 MiB in its cache.",
         )
 
+    @claim(
+        "Label Equivalence needs fewer steps than Hawick's: there is no labelling phase.",
+        "two kernels an iteration instead of three",
+    )
     def steps(results: Results) -> Judgement:
         own, hawick = (
             [
@@ -87,6 +108,7 @@ def _table_1() -> tuple[Claim, ...]:
             reproduced=max(own) < min(hawick),
         )
 
+    @claim("The scan of Label Equivalence needs no atomic operations.", "none")
     def no_atomics(results: Results) -> Judgement:
         found, hawick = (results.values(case, "atomics") for case in (_LE, _HAWICK))
         return judged(
@@ -94,6 +116,10 @@ def _table_1() -> tuple[Claim, ...]:
             reproduced=max(found) == 0 < min(hawick),
         )
 
+    @claim(
+        "A spiral is very hard for Row-Col Unify, and easy for Label Equivalence.",
+        "51.6 and 1.0 times as long as on blobs (C1)",
+    )
     def spiral(results: Results) -> Judgement:
         blobs, spirals = results.among("blobs C1"), results.among("spiral")
         slow, fast = (
@@ -105,6 +131,11 @@ def _table_1() -> tuple[Claim, ...]:
             shape=slow > 2 * fast,
         )
 
+    @claim(
+        "The time of Label Equivalence depends less on the topology than Row-Col Unify's.",
+        "slowest / fastest = 51.6 for Row-Col Unify and 1.2 for Label Equivalence, where half "
+        "of the cells are occupied",
+    )
     def topology(results: Results) -> Judgement:
         side = max(m.width for m in results.all)
         half = results.among(f"blobs|spiral {side}|d0.5")
@@ -117,6 +148,10 @@ def _table_1() -> tuple[Claim, ...]:
             shape=rows > own,
         )
 
+    @claim(
+        "Label Equivalence needs less memory than Hawick's: there is no array of references.",
+        "an array less",
+    )
     def memory(results: Results) -> Judgement:
         own, hawick = (results.per_cell(case, "memory") for case in (_LE, _HAWICK))
         return judged(
@@ -124,6 +159,7 @@ def _table_1() -> tuple[Claim, ...]:
             reproduced=max(own) < min(hawick),
         )
 
+    @claim("The updates of Row-Col Unify have bank conflicts.", "no numbers")
     def conflicts(results: Results) -> Judgement:
         shares = [
             1 - share
@@ -137,6 +173,10 @@ def _table_1() -> tuple[Claim, ...]:
             shape=max(shares) > 0,
         )
 
+    @claim(
+        "Row-Col Unify's accesses are coalesced for rows, and for columns they are not.",
+        "no numbers",
+    )
     def coalesced(results: Results) -> Judgement:
         rows, columns = (
             results.values(_RC, "coalescing", f"{_RC}_{kernel}") for kernel in ("rows", "columns")
@@ -165,32 +205,12 @@ def _table_1() -> tuple[Claim, ...]:
             reason="The ratio probably depends on how a GPU hides bank conflicts and scattered "
             "reads.",
         ),
-        Claim(
-            "The size of blobs does not affect the time of Label Equivalence.",
-            "5.60 to 6.68 ms: slowest / fastest = 1.19",
-            blobs,
-        ),
-        Claim(
-            "On a spiral Label Equivalence needs 3 iterations, whatever the size of the map.",
-            "3 iterations",
-            few,
-        ),
-        Claim(
-            "On a spiral of 1024 x 1024 Row-Col Unify needs 514 iterations.",
-            "514 iterations, which is n / 2 + 2",
-            many,
-        ),
-        Claim(
-            "The share of occupied cells influences the time of Label Equivalence significantly.",
-            "4.1 times as long at 0.5 as at 0.1",
-            density,
-        ),
-        Claim(
-            "Label Equivalence needs fewer steps than Hawick's: there is no labelling phase.",
-            "two kernels an iteration instead of three",
-            steps,
-        ),
-        Claim("The scan of Label Equivalence needs no atomic operations.", "none", no_atomics),
+        blobs,
+        few,
+        many,
+        density,
+        steps,
+        no_atomics,
         ratio_claim(
             "Atomic operations, which Hawick's scan has, slow the computation down dramatically.",
             "no numbers",
@@ -202,11 +222,7 @@ def _table_1() -> tuple[Claim, ...]:
             digits=2,
             reason="A GPU of today makes atomic operations in its cache.",
         ),
-        Claim(
-            "Label Equivalence needs less memory than Hawick's: there is no array of references.",
-            "an array less",
-            memory,
-        ),
+        memory,
         ratio_claim(
             "The sizes of the components, added by atomics, take time of their own.",
             "1.4 to 6.9 times as long with sizes",
@@ -218,29 +234,20 @@ def _table_1() -> tuple[Claim, ...]:
             reason="On the emulator, sizes move 1.1 to 1.3 times the bytes, with about one atomic "
             "operation for two cells at most. On a GPU of 2008 these probably took far longer.",
         ),
-        Claim(
-            "A spiral is very hard for Row-Col Unify, and easy for Label Equivalence.",
-            "51.6 and 1.0 times as long as on blobs (C1)",
-            spiral,
-        ),
-        Claim(
-            "The time of Label Equivalence depends less on the topology than Row-Col Unify's.",
-            "slowest / fastest = 51.6 for Row-Col Unify and 1.2 for Label Equivalence, where half "
-            "of the cells are occupied",
-            topology,
-        ),
-        Claim("The updates of Row-Col Unify have bank conflicts.", "no numbers", conflicts),
-        Claim(
-            "Row-Col Unify's accesses are coalesced for rows, and for columns they are not.",
-            "no numbers",
-            coalesced,
-        ),
+        spiral,
+        topology,
+        conflicts,
+        coalesced,
     )
 
 
 def _table_2() -> tuple[Claim, ...]:
     """Return the claims about Table 2."""
 
+    @claim(
+        "The most iterations are needed at densities of 0.5 to 0.6.",
+        "4, 5, 5, 8, 5, 4, 4, 3 at 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 0.99",
+    )
     def peak(results: Results) -> Judgement:
         found = results.by_x(_LE, "iterations")
         densities = [d for d, n in found.items() if n == max(found.values())]
@@ -252,11 +259,16 @@ def _table_2() -> tuple[Claim, ...]:
             reproduced=any(between(d, 0.5, 0.6) for d in densities),
         )
 
+    @claim("Label Equivalence takes the longest there, too.", "39.34 ms at 0.6, which is the most")
     def longest(results: Results) -> Judgement:
         found = results.by_x(_LE, TIME)
         at = max(found, key=found.__getitem__)
         return judged(f"longest at {at:g}", reproduced=between(at, 0.5, 0.6))
 
+    @claim(
+        "The time falls more slowly towards high densities than towards low ones.",
+        "of the longest, 26% at 0.2 and 92% at 0.9",
+    )
     def sides(results: Results) -> Judgement:
         times = results.by_x(_LE, TIME)
         longest = max(times.values())
@@ -266,6 +278,10 @@ def _table_2() -> tuple[Claim, ...]:
             reproduced=times[0.9] > times[0.2],
         )
 
+    @claim(
+        "Sizes cost most at the highest density, where nearly all cells add to one component.",
+        "1.6 times as long at 0.2, 13.0 at 0.99",
+    )
     def sizes(results: Results) -> Judgement:
         found = results.ratios(_SIZES, _LE, TIME)
         return judged(
@@ -275,28 +291,7 @@ def _table_2() -> tuple[Claim, ...]:
             reason="Atomics of a GPU of today meet in its cache, which probably makes them cheap.",
         )
 
-    return (
-        Claim(
-            "The most iterations are needed at densities of 0.5 to 0.6.",
-            "4, 5, 5, 8, 5, 4, 4, 3 at 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 0.99",
-            peak,
-        ),
-        Claim(
-            "Label Equivalence takes the longest there, too.",
-            "39.34 ms at 0.6, which is the most",
-            longest,
-        ),
-        Claim(
-            "The time falls more slowly towards high densities than towards low ones.",
-            "of the longest, 26% at 0.2 and 92% at 0.9",
-            sides,
-        ),
-        Claim(
-            "Sizes cost most at the highest density, where nearly all cells add to one component.",
-            "1.6 times as long at 0.2, 13.0 at 0.99",
-            sizes,
-        ),
-    )
+    return (peak, longest, sides, sizes)
 
 
 def _table_3() -> tuple[Claim, ...]:
@@ -313,6 +308,7 @@ def _table_3() -> tuple[Claim, ...]:
             reason="Small grids probably do not fill a GPU of today, and fit into its cache.",
         )
 
+    @claim("The number of iterations depends only weakly on the size.", "3 on spirals of all sizes")
     def weakly(results: Results) -> Judgement:
         by_cells = results.by_x(_LE, "iterations")
         found = list(by_cells.values())
@@ -323,24 +319,18 @@ def _table_3() -> tuple[Claim, ...]:
             shape=max(found) <= 2 * min(found),
         )
 
-    linear_text = "The time of Label Equivalence is linear in the number of cells."
-    with_sizes = "The time with sizes is linear, too."
     return (
         Claim(
-            linear_text,
+            "The time of Label Equivalence is linear in the number of cells.",
             "6.50 to 388.24 ms: power 0.99, and 1.01 over the last two",
             partial(linear, case=_LE),
         ),
         Claim(
-            with_sizes,
+            "The time with sizes is linear, too.",
             "14.30 to 870.70 ms: power 0.99, and 1.01 over the last two",
             partial(linear, case=_SIZES),
         ),
-        Claim(
-            "The number of iterations depends only weakly on the size.",
-            "3 on spirals of all sizes",
-            weakly,
-        ),
+        weakly,
     )
 
 
@@ -362,6 +352,7 @@ def _table_4() -> tuple[Claim, ...]:
             shape=slower[1] > 1.5,
         )
 
+    @claim("Blocks of 64 to 512 threads are alike.", "24.91 to 25.34 ms: slowest / fastest = 1.02")
     def flat(results: Results) -> Judgement:
         found = times(results)
         large = [found[512], found[256], found[64]]
@@ -384,11 +375,7 @@ def _table_4() -> tuple[Claim, ...]:
             "1.1, 2.8 and 9.5 times with 16, 4 and 1 threads",
             partial(drop, case=_SIZES, most=2),
         ),
-        Claim(
-            "Blocks of 64 to 512 threads are alike.",
-            "24.91 to 25.34 ms: slowest / fastest = 1.02",
-            flat,
-        ),
+        flat,
     )
 
 

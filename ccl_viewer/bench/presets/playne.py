@@ -6,7 +6,7 @@ import itertools
 from statistics import fmean
 from typing import Final
 
-from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, judged, span
+from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, claim, judged, span
 from ccl_viewer.bench.measuring import Case
 from ccl_viewer.bench.presets.grids import REDUCED, granularities
 from ccl_viewer.bench.running import Benchmark
@@ -15,6 +15,7 @@ from ccl_viewer.bench.running import Benchmark
 def _accesses() -> tuple[Claim, ...]:
     """Return the claims about accesses, and about time, beside other direct algorithms."""
 
+    @claim("Playne-Hawick is faster than Cabaret and Komura.", "no numbers")
     def faster(results: Results) -> Judgement:
         found = {case: results.ratios(case, "playne", TIME) for case in ("cabaret", "komura")}
         ratios = [ratio for each in found.values() for ratio in each]
@@ -27,6 +28,7 @@ def _accesses() -> tuple[Claim, ...]:
             "densities Cabaret is slower: see hennequin-5.",
         )
 
+    @claim("The additional tests of Playne-Hawick avoid atomic operations.", "no numbers")
     def fewer(results: Results) -> Judgement:
         cabaret, komura, hawick = (
             results.ratios(case, "playne", "atomics")
@@ -41,6 +43,10 @@ def _accesses() -> tuple[Claim, ...]:
             "before.",
         )
 
+    @claim(
+        "By additional tests Playne-Hawick does only the mandatory accesses to memory.",
+        "no numbers",
+    )
     def accesses(results: Results) -> Judgement:
         kernels = ("komura_reduction", "playne_merge")
         found = results.ratios("komura", "playne", "loads", kernels)
@@ -53,6 +59,7 @@ def _accesses() -> tuple[Claim, ...]:
             reason="The additional tests are loads, too: of neighbours' values, not of labels.",
         )
 
+    @claim("The longer the runs, the more accesses HA4 saves.", "no numbers")
     def saved(results: Results) -> Judgement:
         kinds = (results.per_cell("ha4", kind) for kind in ("loads", "stores", "atomics"))
         found = [sum(each) for each in zip(*kinds, strict=True)]
@@ -62,6 +69,7 @@ def _accesses() -> tuple[Claim, ...]:
             shape=found[-1] < found[0],
         )
 
+    @claim("Merging vertical borders, which HA4 has not, is not coalesced.", "no numbers")
     def vertical(results: Results) -> Judgement:
         down, across = (
             results.values("cabaret", "coalescing", f"cabaret_merge_{way}")
@@ -74,21 +82,7 @@ def _accesses() -> tuple[Claim, ...]:
             shape=max(down) < min(across),
         )
 
-    return (
-        Claim("Playne-Hawick is faster than Cabaret and Komura.", "no numbers", faster),
-        Claim(
-            "The additional tests of Playne-Hawick avoid atomic operations.", "no numbers", fewer
-        ),
-        Claim(
-            "By additional tests Playne-Hawick does only the mandatory accesses to memory.",
-            "no numbers",
-            accesses,
-        ),
-        Claim("The longer the runs, the more accesses HA4 saves.", "no numbers", saved),
-        Claim(
-            "Merging vertical borders, which HA4 has not, is not coalesced.", "no numbers", vertical
-        ),
-    )
+    return (faster, fewer, accesses, saved, vertical)
 
 
 PRESETS: Final = {

@@ -5,7 +5,16 @@ from __future__ import annotations
 import itertools
 from typing import Final
 
-from ccl_viewer.bench.claims import TIME, Claim, Judgement, MissingError, Results, judged, span
+from ccl_viewer.bench.claims import (
+    TIME,
+    Claim,
+    Judgement,
+    MissingError,
+    Results,
+    claim,
+    judged,
+    span,
+)
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.grids.specs import pattern_spec
@@ -14,6 +23,9 @@ from ccl_viewer.grids.specs import pattern_spec
 def _tables() -> tuple[Claim, ...]:
     """Return the claims about Tables 1 to 6."""
 
+    @claim(
+        "Ten passes of the fast kernel are enough for both pictures.", "passes 9 and 10 are idle"
+    )
     def enough(results: Results) -> Judgement:
         found = results.values("shibata_fast:jumps=6", "iterations")
         return judged(
@@ -23,6 +35,10 @@ def _tables() -> tuple[Claim, ...]:
             reason="The number depends on the order of threads and on the picture.",
         )
 
+    @claim(
+        "The naive kernel needs the most passes and the fast one the fewest.",
+        "labels spread by one pixel a pass, and exponentially",
+    )
     def faster(results: Results) -> Judgement:
         kernels = ("shibata_naive", "shibata_slow", "shibata_fast")
         passes = (results.values(kernel, "iterations") for kernel in kernels)
@@ -33,6 +49,7 @@ def _tables() -> tuple[Claim, ...]:
             reproduced=all(n > s > f for _, n, s, f in each),
         )
 
+    @claim("Idle passes take a small part of the time.", "2% to 9% of the longest")
     def idle(results: Results) -> Judgement:
         shares = []
         for name in results.workloads:
@@ -52,6 +69,7 @@ def _tables() -> tuple[Claim, ...]:
             reason="A pass that changes nothing still reads every label.",
         )
 
+    @claim("The preparation is short.", "13% to 23% of the first pass")
     def preparation(results: Results) -> Judgement:
         case = "shibata_fast:passes=1:jumps=6"
         shares = results.ratios(case, case, TIME, ("shibata_preparation", "shibata_fast"))
@@ -62,20 +80,7 @@ def _tables() -> tuple[Claim, ...]:
             reason="A launch takes a GPU some time, whatever it does: probably most of both here.",
         )
 
-    return (
-        Claim(
-            "Ten passes of the fast kernel are enough for both pictures.",
-            "passes 9 and 10 are idle",
-            enough,
-        ),
-        Claim(
-            "The naive kernel needs the most passes and the fast one the fewest.",
-            "labels spread by one pixel a pass, and exponentially",
-            faster,
-        ),
-        Claim("Idle passes take a small part of the time.", "2% to 9% of the longest", idle),
-        Claim("The preparation is short.", "13% to 23% of the first pass", preparation),
-    )
+    return (enough, faster, idle, preparation)
 
 
 def _grids(size: int) -> list[Workload]:
