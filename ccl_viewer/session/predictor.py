@@ -37,7 +37,7 @@ class Predictor(Model):
         self.rng = Random()  # noqa: S311  (it picks questions, and keeps no secret)
         self._display, self._playback = session.display, session.playback
         self._view, self._analysis = session.view, session.analysis
-        self._lessons = session.lessons
+        self._lessons, self._comparison = session.lessons, session.comparison
         self._question: AskedQuestion | None = None
         self._right = 0
         self._answered = 0
@@ -149,6 +149,7 @@ class Predictor(Model):
             self._announce("on")
 
     def _ask(self) -> None:
+        self._comparison.set_active(0)  # the run that is asked about
         self._question = self._find_question()
         if self._question is not None:
             self._question.changed.connect(self._on_question_changed)

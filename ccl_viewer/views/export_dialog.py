@@ -85,7 +85,7 @@ _SYNC: Final = {
     Sync.ITERATION: "by iteration",
     Sync.SHARE: "ending together",
     Sync.TIME: "as fast as the kernels were",
-    Sync.BYTES: "by bytes moved (emulator's count)",
+    Sync.BYTES: "by bytes (emulator's count)",
 }
 _THEMES: Final = {"dark": "dark", "light": "light"}
 _PAGE_THEMES: Final = {AUTO: "the reader's own", **_THEMES}
@@ -309,7 +309,7 @@ class QtExportDialog(Dialog):
             "seconds": ("&Pace", in_a_row(of["seconds"], "last step", of["hold"])),
             "scale": ("Si&ze", in_a_row(of["scale"], self.pixels)),
             "theme": ("&Theme", in_a_row(of["theme"], of["page_theme"], of["caption"])),
-            "beside": ("Si&de by side", in_a_row(of["beside"], of["sync"])),
+            "beside": ("Si&de by side", in_a_row(of["beside"], of["sync"], wide=1)),
             "pictures": ("P&ictures", of["pictures"]),
             "labels": ("Labe&ls", of["labels"]),
             "table": ("Ta&ble", of["table"]),

@@ -57,6 +57,14 @@ def test_it_asks_when_switched_on_and_when_stepping_forward(begun: Session) -> N
     assert begun.predictor.score == (0, 0), "stepping on skips"
 
 
+def test_in_a_comparison_panels_follow_the_run_that_it_asks_about(session: Session) -> None:
+    session.comparison.set_open(True)
+    session.comparison.set_active(1)
+    session.predictor.switch(True)
+    assert session.predictor.question is not None
+    assert session.comparison.active == 0
+
+
 def test_off_it_asks_nothing(session: Session) -> None:
     session.playback.forward()
     assert session.predictor.question is None

@@ -273,6 +273,11 @@ def test_runs_side_by_side(make_dialog: MakeDialog, monkeypatch: pytest.MonkeyPa
     dialog = make_dialog()
     choose(combo(dialog, "sync"), 2)
     assert dialog.exporter.options.sync == "share"
+    sync = dialog.fields["sync"]
+    assert isinstance(sync, ChoiceBox)
+    texts = [sync.itemText(place) for place in range(sync.count())]
+    widest = max(sync.fontMetrics().horizontalAdvance(text) for text in texts)
+    assert widest + sync.height() < sync.width(), "with its arrow, each is read whole"
     click(switch(dialog, "beside"))
     assert not dialog.fields["sync"].isEnabled()
     assert dialog.exporter.recordings == (RUN,)
