@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -154,7 +155,9 @@ class Exporter(Model):
         except InputError:
             return ""
         name = Path(self.choices.path).name
-        return self.choices.path if name and name != row.suffix else ""
+        # Not by Path, which drops the slash of a folder.
+        path = os.path.expanduser(self.choices.path)  # noqa: PTH111
+        return path if name and name != row.suffix else ""
 
     @property
     def replaces(self) -> bool:
@@ -182,7 +185,7 @@ class Exporter(Model):
             options = self.options
         except InputError:
             return ""
-        return command_line(self._names(), self.choices.path, options)
+        return command_line(self._names(), self.place or self.choices.path, options)
 
     @property
     def note(self) -> str:
@@ -251,8 +254,8 @@ class Exporter(Model):
         The session's messages tell of the end, with a button that has `show` show the file's
         folder.
         """
-        session, path, row = self._session, self.choices.path, self.format
-        if not self.place:
+        session, path, row = self._session, self.place, self.format
+        if not path:
             return False
         try:
             recordings, options = self.recordings, self.options

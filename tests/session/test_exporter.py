@@ -373,6 +373,18 @@ def test_an_export_that_cannot_begin_loses_nothing(session: Session, tmp_path: P
     assert exporter.export(print)
 
 
+def test_a_tilde_is_the_home_folder(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    exporter = exporter_of(session, Path("~/run.csv"))
+    assert exporter.export(print)
+    assert (tmp_path / "run.csv").is_file()
+    assert exporter.replaces
+    assert exporter.command.endswith(str(tmp_path / "run.csv"))
+
+
 def test_a_cancelled_export_leaves_nothing(
     held: tuple[Session, HeldExecutor], tmp_path: Path
 ) -> None:
