@@ -15,7 +15,7 @@ from string import Template
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from PySide6.QtCore import QByteArray, QRect, QSize, Qt
+from PySide6.QtCore import QByteArray, QEvent, QRect, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -168,6 +168,8 @@ def set_role(widget: QWidget, role: str, name: str = "role") -> None:
         widget.setProperty(name, role)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
+        # A label that has measured its text would go on without the padding of its new role.
+        QApplication.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
 
 
 def make_palette(theme: Theme) -> QPalette:

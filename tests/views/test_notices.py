@@ -107,6 +107,9 @@ def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot
     session.runs.run()
     wait_idle(qtbot, session)
     banner = wait_for(qtbot, window, "wrong")
+    verdict = window.status.verdict
+    text = verdict.fontMetrics().horizontalAdvance(verdict.text())
+    qtbot.waitUntil(lambda: verdict.width() >= text + 16)  # with its padding
     assert "Race" in banner.title.text()
     assert banner.height() < 60
     assert banner.text.toolTip() == banner.text.text()  # what has no room
