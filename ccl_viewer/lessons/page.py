@@ -172,8 +172,12 @@ def _code(code: SceneCode) -> str:
     rows = []
     for number, _, marked in code.lines:
         line = lines[number - 1] if number <= len(lines) else ()
-        pairs = zip(line[::2], line[1::2], strict=True)
+        parts = list(line[1::2])
+        space = parts[0][: len(parts[0]) - len(parts[0].lstrip())] if parts else ""
+        parts[:1] = [part.lstrip() for part in parts[:1]]
+        # Apart from the space before it, so that a line that is broken goes on below its beginning.
+        pairs = zip(line[::2], parts, strict=True)
         text = "".join(f'<span class="{kind}">{escape(part)}</span>' for kind, part in pairs)
         row = "mark" if marked else "div"
-        rows.append(f"<{row}><i>{number}</i>{text}</{row}>")
+        rows.append(f"<{row}><i>{number}</i><s>{space}</s><b>{text}</b></{row}>")
     return f"<figcaption>{escape(code.file)}</figcaption><pre>{''.join(rows)}</pre>"

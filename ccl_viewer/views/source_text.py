@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
@@ -29,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.export.page_source import Line, coloured
 from ccl_viewer.views.style import fixed_font, mixed, theme
 from ccl_viewer.views.widgets import hbox, icon_button, labelled
 
@@ -42,34 +42,7 @@ _HANG: Final = 4  # columns by which a broken line goes on further right
 _DEEP: Final = 0.3  # of the width, beyond which a broken line does not begin
 
 
-@lru_cache(maxsize=8)
-def colour_spans(text: str) -> tuple[tuple[tuple[int, int, str], ...], ...]:
-    """Return start, length and colour role of what is coloured in each line of CUDA source."""
-    # Pygments takes long to import.
-    from pygments.lexers import CudaLexer
-    from pygments.token import Token
-
-    kinds = (
-        (Token.Comment.Preproc, "keyword"),
-        (Token.Comment, "comment"),
-        (Token.Keyword, "keyword"),
-        (Token.Literal.String, "string"),
-        (Token.Literal.Number, "number"),
-        (Token.Name.Function, "function"),
-        (Token.Name.Builtin, "function"),
-    )
-    lines: list[list[tuple[int, int, str]]] = [[]]
-    column = 0
-    for token, value in CudaLexer(stripnl=False, ensurenl=False).get_tokens(text):
-        color = next((name for kind, name in kinds if token in kind), None)
-        for number, part in enumerate(value.split("\n")):
-            if number:
-                lines.append([])
-                column = 0
-            if color is not None and part:
-                lines[-1].append((column, len(part), color))
-            column += len(part)
-    return tuple(map(tuple, lines))
+_ROLES: Final = {"k": "keyword", "c": "comment", "s": "string", "n": "number", "f": "function"}
 
 
 class _Highlighter(QSyntaxHighlighter):
@@ -77,20 +50,23 @@ class _Highlighter(QSyntaxHighlighter):
 
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
-        self._lines: tuple[tuple[tuple[int, int, str], ...], ...] = ()
+        self._lines: tuple[Line, ...] = ()
         self._skipped = frozenset[int]()
 
     def prepare(self, text: str, skipped: Iterable[int]) -> None:
         """Take note of the text that the document is about to hold."""
-        self._lines, self._skipped = colour_spans(text), frozenset(skipped)
+        self._lines, self._skipped = coloured(text), frozenset(skipped)
 
     def highlightBlock(self, text: str) -> None:
         number, colors = self.currentBlock().blockNumber(), theme()
         if number in self._skipped:
             self.setFormat(0, len(text), QColor(mixed(colors.comment, colors.surface, 0.45)))
             return
-        for start, length, name in self._lines[number] if number < len(self._lines) else ():
-            self.setFormat(start, length, QColor(getattr(colors, name)))
+        line, column = self._lines[number] if number < len(self._lines) else (), 0
+        for kind, part in zip(line[::2], line[1::2], strict=True):
+            if kind:
+                self.setFormat(column, len(part), QColor(getattr(colors, _ROLES[kind])))
+            column += len(part)
 
 
 class _HangingLines(QPlainTextDocumentLayout):

@@ -292,6 +292,29 @@ def test_a_choice_is_tried_again_and_the_lesson_looks_back(
     assert text(browser, "place").startswith("3 / 3")
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_long_lines_of_code_are_broken_and_go_on_further_right(
+    browser: Browser, compared: Path, size: tuple[int, int]
+) -> None:
+    browser.resize(*size)
+    browser.open(compared, "#scene=2")
+    assert browser.run("""
+      const pre = document.querySelector('#scene-code pre');
+      return pre.scrollWidth <= pre.clientWidth;
+    """)
+    begins = browser.run("""
+      const boxes = [...document.querySelectorAll('#scene-code b')].map((row) => {
+        const words = document.createRange();
+        words.selectNodeContents(row);
+        return [...words.getClientRects()].filter(({ width }) => width);
+      });
+      const lines = boxes.find((found) => found.some(({ top }) => top > found[0].bottom));
+      const below = lines.filter(({ top }) => top > lines[0].bottom);
+      return [lines[0].left, Math.min(...below.map(({ left }) => left))];
+    """)
+    assert begins[0] + 10 < begins[1]
+
+
 def test_on_a_phone_picture_caption_and_question_are_on_one_screen(
     browser: Browser, compared: Path
 ) -> None:
