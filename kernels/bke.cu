@@ -3,7 +3,7 @@
 // first published 2019. Written from the published idea.
 //
 // The idea. With eight neighbours, all foreground pixels of a block of 2 x 2 belong together, so a
-// block needs one label, and a quarter of the labels are worked on. Komura's way of joining them
+// block needs one label, and only a quarter of the labels take part. Komura's way of joining them
 // needs no iteration: at first each block points at one neighbour among those before it (west,
 // north-west, north, north-east), so that much of the joining costs no atomic at all; compression
 // flattens the trees; the links that remain are joined by union-find; compression flattens again;

@@ -1,10 +1,10 @@
 // HA4: A. Hennequin, L. Lacassagne, L. Cabaret, Q. Meunier, "A new Direct Connected Component
 // Labeling and Analysis Algorithms for GPUs", DASIP 2018, section IV, Algorithms 1 to 5.
 //
-// The idea. The picture is cut into horizontal strips of BLOCK_H rows; a block labels a strip, a warp
-// a row of it. A ballot tells every lane which of the warp's 32 pixels are set, so a lane sees the
-// run (the paper: segment) that its pixel belongs to without touching memory, and only the first
-// pixel of a run reads or writes labels. Runs that touch runs of the row above are merged by
+// The idea. The picture is cut into horizontal strips of BLOCK_H rows; a block labels a strip, each
+// warp one of its rows. A ballot tells every lane which of the warp's 32 pixels are set, so a lane
+// sees the run (the paper: segment) of its pixel without touching memory, and only the first pixel
+// of a run reads or writes labels. Runs that touch runs of the row above are merged by
 // union-find. Then the strips' borders are merged, and last every pixel gets the root of its run.
 // Three launches, whatever the picture; 4-connected.
 //
@@ -28,8 +28,8 @@
 //   second barrier closes that gap; VARIANT 1 is the paper's version, to see the race.
 // - The distance operators avoid shifts by 32 (see common/runs.cuh).
 //
-// harmless race: ha4_relabeling.labels: while runs are relabelled, others read their cells on the
-//   way to a root: an old label and the root both lead to the root.
+// harmless race: ha4_relabeling.labels: while some threads relabel, others read the same cells on
+//   their way to a root; the old label and the new one lead to the same root.
 
 #include "common/block_row.cuh"
 #include "common/runs.cuh"
@@ -59,7 +59,7 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
     const int y = block_row() * BLOCK_H + ty;
     const int line_base = y * width + tx;
     // Length of the run that reaches the left edge of these 32 columns, in this row and in the one
-    // above: what a run's start further left than the ballot can see is found by.
+    // above. With these, lane 0 finds the start of a run that began left of the 32 columns.
     int distance_y = 0;
     int distance_y1 = 0;
 

@@ -69,7 +69,7 @@ static __device__ __forceinline__ unsigned int cell_address(int width, int heigh
 
 // The smaller of a minimum so far and a neighbour's label, unless the neighbour does not connect.
 //
-// The padding is labelled as background, so that a neighbour whose value is asked for lies inside the
+// The padding is labelled as background, so every neighbour whose value is read lies inside the
 // image. `cell` and `beside` are the indices of both in the image.
 static __device__ __forceinline__ unsigned int lower(unsigned int minl, unsigned int neighbour,
                                                      const unsigned char *image, int cell,

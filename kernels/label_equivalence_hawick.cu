@@ -28,8 +28,8 @@
 // - An atomic that cannot lower the reference any more is left out: many cells share a label, and
 //   most of them come too late with what they found.
 // - CONNECTIVITY 8 adds the four diagonal neighbours.
-// - MULTIVALUED 1: only cells of equal value connect, as in the paper; with 0 all cells do that are
-//   not background.
+// - MULTIVALUED 1: only cells of equal value connect, as in the paper; with 0 all cells connect that
+//   are not background.
 //
 // harmless race: label_equivalence_hawick_scanning.changed: all that write store the same 1.
 // harmless race: label_equivalence_hawick_analysis.references: while all chains are followed,

@@ -11,7 +11,7 @@
 //
 // Launch shape:
 //   tile:    TILE x TILE threads, a block a tile, a thread a cell.
-//   merge:   THREADS x (tiles across) x (tiles down) threads; a block merges so many tiles.
+//   merge:   THREADS x (tiles across) x (tiles down) threads; each block merges across x down tiles.
 //   flatten: one-dimensional, a thread a cell along a border.
 //   final:   one-dimensional, a thread a cell.
 // In:  image   uint8, height x width, 0 is background
@@ -26,13 +26,13 @@
 //   a level need not fill its last blocks.
 // - Figure 35.10 handles the right and the bottom border of every tile. Those of the last tiles of a
 //   block are borders between blocks, and so of the next level; they are left out.
-// - A diagonal link is left out where the cell opposite connects: the cell at the end of the diagonal
-//   is that cell's neighbour, in the same tile or across a border that the same block handles.
-//   VARIANT 1 tries all three links, as Figure 35.10 does; 2 leaves them out.
+// - VARIANT 2 skips a diagonal link where the opposite cell connects: that cell is itself joined to
+//   the diagonal one, in the same tile or across a border that the same block handles. VARIANT 1
+//   tries all three links, as Figure 35.10 does.
 // - In kernel 2 threadIdx.x counts along the border and threadIdx.y and .z count the tiles (chapter:
 //   z, x and y), so that the threads of a warp read neighbouring cells.
 // - Background gets -1, and CONNECTIVITY 4 leaves the diagonals out; the chapter has 8.
-// - MULTIVALUED 1 is the chapter's case, segments of equal value; 0 takes all values but 0 for one.
+// - MULTIVALUED 1 is the chapter's case, segments of equal value; with 0 all non-zero values are equal.
 //
 // harmless race: stava_benes_final.labels: while every cell is flattened, others shorten the same
 //   paths: an old label and the root both lead to the root.
@@ -84,7 +84,7 @@ static __device__ __forceinline__ int lowest_around(const unsigned char *segment
 }
 
 // Kernel 1, Figure 35.8. A block labels its tile; a thread stands for a cell. Each round looks for
-// the lowest label around the cell, hooks the tree that the cell is in to it, and follows the cell's
+// the lowest label around the cell, hooks the cell's tree to that label, and follows the cell's
 // label to the root. When no thread finds a lower label, the tile is done, and the labels, addresses
 // in shared memory until then, become addresses in the grid.
 //
@@ -182,8 +182,8 @@ static __device__ __forceinline__ void unite_across(const unsigned char *image, 
 // both are.
 //
 // Invariant: a label names the cell itself or one before it in the same component. When a block ends,
-// cells of its tiles that are connected within its tiles have the same root; other labels than those
-// of former roots are as they were.
+// cells of its tiles that are connected within its tiles have the same root; only labels of former
+// roots have changed.
 // Races: blocks touch different cells. Within a block see unite(); find_root() may read an old label,
 // which still leads to the same tree; a pass that changes nothing has read nothing old.
 extern "C" __global__ void stava_benes_merge(const unsigned char *image, int *labels, int tile,

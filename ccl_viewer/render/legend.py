@@ -52,7 +52,7 @@ _BESIDE: Final = 6.0
 _LEADING: Final = 7.0
 
 Draw = Callable[[float, float, float, CanvasColours], Iterable[Item]]
-"""Draws a sample, given its left edge, its middle, pixels a unit, and colours."""
+"""Draws a sample, given its left edge, its vertical centre, pixels per unit, and colours."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,12 @@ class LegendContents:
     size: float  # of a cell for the eye
     layout: LabelLayout | None = None  # of the run's labels; None without a run
     structures: tuple[Structure, ...] = ()
-    # Whether numbers are written, and whether any cell is changed, has no label, has an arrow, has
-    # a rim in the colour of the step before, or differs from another run
-    numbers: bool = True
-    changed: bool = True
-    unlabelled: bool = True
-    arrows: bool = False
-    onion: bool = False
-    difference: bool = False
+    numbers: bool = True  # whether they are written
+    changed: bool = True  # whether any cell is
+    unlabelled: bool = True  # whether any cell is
+    arrows: bool = False  # whether any is drawn
+    onion: bool = False  # whether any cell has a rim in the colour of the step before
+    difference: bool = False  # whether any cell differs from another run
     array: str = ""  # that stands in the cells, if not labels
     referring: str = ""  # along which arrows lead, if not labels
 
@@ -152,11 +150,11 @@ def _structure_items(shown: LegendContents) -> Iterator[LegendItem]:
 
 @dataclass(frozen=True)
 class LegendMetrics:
-    """How a legend is written: what measures text, its size, and pixels in a unit of the window."""
+    """How a legend is written."""
 
     measure: Measure
-    size: float
-    px: float = 1.0
+    size: float  # of the text, in device pixels
+    px: float = 1.0  # device pixels per unit of the window
 
     def room(self, item: LegendItem) -> float:
         """Return the width of an item, with what parts it from the next."""

@@ -198,7 +198,7 @@ class _Scene:
             yield from self._difference(view.difference)
 
     def _onion(self) -> Iterator[Item]:
-        """Yield rims in the colours of the step before; over small cells, half of them."""
+        """Yield rims in the step before's colours; over small cells, a half-transparent copy."""
         view, sample, table = self.view, self.view.sample, self.colours.table
         before = cell_indices(view, before=True)
         if self.size < geometry.LINES_FROM:

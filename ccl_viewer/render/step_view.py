@@ -257,9 +257,9 @@ class _Pool:
 def _columns_together(
     ufunc: np.ufunc, cells: npt.NDArray[Any], starts: Edges, spans: Edges
 ) -> npt.NDArray[Any]:
-    """Reduce each span of columns to one, of which there are at most two lengths but for the last.
+    """Reduce each span of columns to one. Spans have at most two lengths, apart from the last.
 
-    That takes a fraction of the time of ``ufunc.reduceat``, which is slow on short spans.
+    This takes a fraction of the time of ``ufunc.reduceat``, which is slow on short spans.
     """
     found = cells.take(starts, axis=1)
     for column in range(1, int(spans.max())):
@@ -272,7 +272,7 @@ def _columns_together(
 
 
 def _cuts(cells: int, scale: float) -> tuple[Edges, npt.NDArray[np.float32]]:
-    """Return the cell in which each pixel begins, and the last ends, and the share before it."""
+    """Return the cell where each pixel begins, then the last cell; and the share before it."""
     starts = np.append(_starts(cells, scale), cells - 1)
     shares = np.arange(starts.size) / scale - starts
     shares[-1] = 0
@@ -339,7 +339,7 @@ class StepView:
     components: Labels | None = None  # number of the component of each cell
     labels: Labels | None = None  # raw, after the step
     before: Labels | None = None  # and after the one before
-    # Found at the roots: their labels for colours of trees, how far they are for those of depths.
+    # For colours of trees each cell's root, for colours of depths its distance from the root.
     # None where that was not found in time: then labels give the colours.
     followed: Labels | None = None
     followed_before: Labels | None = None
@@ -551,7 +551,7 @@ class _StepViewBuilder:
         return None if earlier is None else counts - earlier
 
     def _changed_cells(self) -> npt.NDArray[np.int64] | None:
-        """Return the changed cells if they are few and tiny, and marked."""
+        """Return the changed cells if they are marked, few, and too small to be outlined."""
         rows, columns = self.sample.shape
         many = self.recording.step(self.index).changed > min(MAX_DOTS, rows * columns // _SPARSE)
         if many or self.sample.placement.size >= DOTS_BELOW or not self.layers.changed:

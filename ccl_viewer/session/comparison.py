@@ -82,10 +82,10 @@ class Comparison(Model):
         self._image: Grid | None = None
         self._moving = False
         self._running: tuple[Lane, ...] = ()
-        self.recordings: tuple[Recording, ...] = ()  # of the lanes that go together
+        self.recordings: tuple[Recording, ...] = ()  # that are aligned now
         self._scale = TimeScale()  # of the times of all lanes
         self._difference: Difference | None = None
-        self._asked: tuple[Side, ...] = ()  # that are compared, or are to be
+        self._asked: tuple[Side, ...] = ()  # whose difference was last asked for
         session.display.changed.connect(self._on_own_display_changed)
         self._runs.changed.connect(self._on_runs_changed)
         self._document.watch("grid", self._follow)
@@ -453,7 +453,7 @@ class Comparison(Model):
     # Recording lanes
 
     def _follow(self) -> None:
-        """Record what is not of the grid as it is now, after the session's own run."""
+        """Once the session's own run has ended, record every lane whose run is of an older grid."""
         if not self.open:
             return
         with self.transaction():
@@ -537,7 +537,7 @@ class Comparison(Model):
     # Moments and differences
 
     def _arrange(self) -> None:
-        """Find out anew how the runs go together, without moving the first."""
+        """Align the runs anew; the first keeps its step."""
         own = self.lanes[0].display
         self._running = self.recordings = ()
         if not self.open or own.recording is None or not own.count:

@@ -76,7 +76,7 @@ class SetAsideGrid:
 class Document(Model):
     """The grid with its history; every edit can be undone.
 
-    Before there is a grid, nothing does anything except beginning with one.
+    Before there is a grid, methods do nothing, except those that set the first one.
 
     Fields: "grid" (cells changed), "shape", "undo" (the history changed; a stroke has ended),
     "dirty", "source" (source, title or path), "multivalued", "selection", and "preview" together
@@ -195,7 +195,7 @@ class Document(Model):
         self.begin_with(GridEditor(grid, multivalued=multivalued), source)
 
     def begin_with(self, editor: GridEditor, source: str) -> None:
-        """Put a grid in place of this one that has a history."""
+        """Replace this grid with one that has a history."""
         self._go_to(SetAsideGrid(editor, Origin(source), SelectionState()))
 
     def set_aside(self) -> None:
@@ -379,7 +379,7 @@ class Document(Model):
             self._tasks.start(title, lambda _task: compute(editor.grid), make)
 
     def transform_in(self, title: str, box: Box, transform: Transform) -> None:
-        """Make as many new cells of those in a box that lies in the grid, as an edit."""
+        """Replace the cells in a box by a transform of the same shape, as an edit."""
         editor = self._editor
         if editor is None:
             return
@@ -464,7 +464,7 @@ class Document(Model):
             self._states[key] = self._revision, self._origin
 
     def _update(self) -> None:
-        """Announce what is other than it was."""
+        """Announce the fields that changed."""
         self._note_state()
         before, self._seen = self._seen, self._state()
         changed = [name for name, value in self._seen.items() if before[name] != value]

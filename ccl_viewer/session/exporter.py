@@ -103,8 +103,8 @@ class Exporter(Model):
     Fields: ``choices``, ``preview`` (frames, text or estimate), ``error`` (why the choices cannot
     be exported).
 
-    The `format` is the last one while the name asks for none. The `frames` are those of the choices
-    before until there are some.
+    `format` keeps its last value while the name has no known suffix. `frames` keeps the previous
+    frames until new ones are painted.
     """
 
     def __init__(self, session: Session, theme: str = "dark") -> None:
@@ -129,7 +129,7 @@ class Exporter(Model):
 
     @property
     def options(self) -> ExportOptions:
-        """The options of the export; raises InputError if the choices are none."""
+        """The options of the export; raises InputError if the choices are not valid."""
         return options_of(self.choices, self.subject)
 
     @property
@@ -180,7 +180,7 @@ class Exporter(Model):
 
     @property
     def command(self) -> str:
-        """The command line that exports the same; empty while the choices are none."""
+        """The command line that exports the same; empty while the choices are not valid."""
         try:
             options = self.options
         except InputError:
@@ -220,7 +220,7 @@ class Exporter(Model):
         self.choose(path=with_suffix(self.choices.path, row))
 
     def update_preview(self) -> None:
-        """Paint and estimate anew, unless the same would come of it; from now on by itself."""
+        """Update preview and estimate if they would differ; from now on, `choose` does so too."""
         tasks, self._previews = self._session.tasks, True
         if not self.place:
             tasks.stop(_PREVIEW)
@@ -251,8 +251,7 @@ class Exporter(Model):
     def export(self, show: Callable[[str], object]) -> bool:
         """Begin to write the file, as work that the window shows; return whether it could begin.
 
-        The session's messages tell of the end, with a button that has `show` show the file's
-        folder.
+        A message tells of the end; its button calls `show` with the path.
         """
         session, path, row = self._session, self.place, self.format
         if not path:

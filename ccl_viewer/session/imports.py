@@ -80,7 +80,7 @@ class Imported:
 
 @dataclass(frozen=True, eq=False)
 class PendingPicture:
-    """A picture that waits for choices, where it came from, and the whole of it, small."""
+    """A picture that waits for import settings, with its origin and a thumbnail."""
 
     source: Source
     name: str
@@ -146,7 +146,7 @@ class ImportModel(Model):
         self._full = threading.Lock()  # a source keeps what it computed last
 
     def open(self, path: str, *, large: bool = False) -> None:
-        """Read a picture, an array or text; what leaves choices is offered for them.
+        """Read a picture, an array or text; what needs choices waits for them as `pending`.
 
         A file that takes gigabytes of memory has to be confirmed unless it is said to be `large`.
         """
@@ -208,7 +208,7 @@ class ImportModel(Model):
             self._update_preview(self.pending)
 
     def accept(self, *, ask: bool = True) -> None:
-        """Import the pending picture; unless `ask`, the next ones in the same way."""
+        """Import the pending picture; unless `ask`, later ones the same way without asking."""
         pending, settings, converted = self.pending, self.settings, self.preview.converted
         if pending is None:
             return
@@ -317,7 +317,7 @@ class ImportModel(Model):
 
 
 def _pending_of(content: Content, name: str) -> Cells | PendingPicture:
-    """Return what there is to choose for; the cells of a grid or of a picture of black and white.
+    """Return the picture if settings must be chosen, else its cells.
 
     Colours that are all grey become one channel.
     """

@@ -164,7 +164,7 @@ class LessonPlayer(Model):
 
     @property
     def at_end(self) -> bool:
-        """Whether the last scene is shown, and nothing is asked in it any more."""
+        """Whether the last scene is shown, and its question, if any, is closed."""
         open_question = self.question is not None and self.question.pending
         return self.is_open and not self.can_go_on and not open_question and not self.arriving
 
@@ -521,7 +521,7 @@ class LessonPlayer(Model):
             self._announce("away", "question")
 
     def _reach_target(self) -> bool:
-        """Stop playing at the step of the scene; whoever moves elsewhere ends it, too."""
+        """Stop playing at the step of the scene; a move elsewhere cancels it, too."""
         target, playback, display = self._target, self._session.playback, self._session.display
         if target is None or (playback.playing and display.index < target):
             return False
@@ -545,7 +545,7 @@ class LessonPlayer(Model):
         return frozenset(found)
 
     def _show_marks(self) -> None:
-        """Mark what the scene leads to and asks about, unless it was altered."""
+        """Mark what the scene highlights, and the question's cells, unless it was altered."""
         session, ready, question = self._session, self._ready, self.question
         session.analysis.set_conceal(self._concealed)
         if ready is None or self.altered or self.arriving:

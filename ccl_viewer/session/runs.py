@@ -228,7 +228,7 @@ class RunController(Model):
     def _for_values(self, on: bool) -> RunSettings:
         """Return settings for a grid of several values or of one.
 
-        With one value again, the algorithm comes back that another one stood in for.
+        With one value again, restore the algorithm that was replaced.
         """
         before, now = self._before_values, self.settings
         if on or before is None:
@@ -359,7 +359,7 @@ class RunController(Model):
 class _RunWork:
     """Records one run on the pool.
 
-    Of a run that is `followed`, steps are shown as they are recorded; `step` is shown in the end.
+    If `followed`, steps are shown as they are recorded; `step` is shown at the end.
     `shown` is the run as far as it can be shown, and `error` says why it broke off, if it did.
     Components that an edit does not touch keep the colours of `before`.
     """
@@ -423,7 +423,7 @@ def recorder_of(
 
 
 def run_to_fault(recorder: Recorder | CopyRecorder) -> CCLViewerError | None:
-    """Record a run, and return what it broke off with, if its steps up to there can be shown."""
+    """Record a run; return the error that ended it, if some steps were recorded before."""
     try:
         recorder.run()
     except CancelledError:

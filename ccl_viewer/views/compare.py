@@ -100,7 +100,7 @@ class QtComparison(QWidget):
         self._show_lanes()
 
     def is_crowded(self, more: int) -> bool:
-        """Return whether lanes are too narrow to be read, in so many pixels more than now."""
+        """Return whether lanes would be too narrow to read if there were `more` pixels of width."""
         width = self._room.width() + more
         return self._comparison.open and width < self._columns(width) * style.scaled(_READABLE)
 
@@ -400,7 +400,7 @@ def _results_html(rows: Sequence[ResultRow]) -> str:
 
 
 def add_lane(comparison: Comparison) -> None:
-    """Add a lane with another algorithm, and let panels and settings be of it."""
+    """Add a lane with another algorithm, and make it the active one."""
     if comparison.add() is not None:
         comparison.set_active(len(comparison.lanes) - 1)
 

@@ -275,7 +275,7 @@ class QtLessonPlayer(QWidget):
         self.aims_card = card("info", self.aims)
 
     def _make_cards(self) -> None:
-        """Make what is said where a lesson was left, where it ends, and on other steps."""
+        """Make the cards for resuming, for the end, and for other steps."""
         player = self._player
         self.left = wrapped_label("")
         resume = text_button("Go on from there", player.resume, primary=True)

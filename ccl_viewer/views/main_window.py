@@ -79,8 +79,8 @@ class Poster(QObject):
 class ErrorReporter(QObject):
     """Takes the place of :data:`sys.excepthook`, to which Qt brings errors of its slots.
 
-    An error is reported in a later turn of the event loop, and once a place: one in painting comes
-    back with every frame.
+    An error is reported in a later turn of the event loop, and once per source line: one in
+    painting comes back with every frame.
     """
 
     _found = Signal(object)

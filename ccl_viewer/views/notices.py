@@ -97,9 +97,9 @@ class Notice:
 
 
 class QtNotice(QFrame):
-    """Shows a notice in a frame of its kind; a low one is no higher than a line of text.
+    """Shows a notice in a frame of its kind; a low one is a single line, elided.
 
-    A message is shown whole. Other texts have a line, as they stand elsewhere too.
+    Else a message is shown whole, and other texts have a line, as they stand elsewhere too.
     """
 
     def __init__(self, notice: Notice, *, low: bool, still: bool) -> None:
@@ -284,7 +284,7 @@ _SIGNS: Final = {StatusKind.OK: "✓ ", StatusKind.WARNING: "⚠ ", StatusKind.E
 class QtStatusBar(QStatusBar):
     """Describes a cell and the run; work and news take the place of the cell.
 
-    In full screen it is seen while there are such.
+    In full screen it appears only while there is work or news.
     """
 
     def __init__(self, session: Session, appearance: Appearance) -> None:

@@ -299,7 +299,7 @@ class QtSource(Panel):
 
 
 def _unbroken(fact: Fact) -> str:
-    """Return name and value that lines are not broken in."""
+    """Return name and value with non-breaking spaces."""
     return f"{fact.name} {fact.value}".replace(" ", "\N{NO-BREAK SPACE}")
 
 
