@@ -102,9 +102,9 @@ class Results:
         if figure not in figures:
             if figure == TIME and all(m.device != "cuda" for m in self.all):
                 raise MissingError("Times need a GPU.")
-            if found is not None and found.device == "cuda":
+            if found is not None and found.device == "cuda" and figure != TIME:
                 raise MissingError("Counts need the emulator.")
-            raise MissingError(f"{case} was not measured on {workload}.")
+            raise MissingError(f"{kernel or case} was not measured on {workload}.")
         return figures[figure]
 
     def values(self, case: str, figure: str, kernel: str = "") -> list[float]:

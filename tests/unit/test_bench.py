@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.metadata
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -389,6 +390,19 @@ def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
         if found.verdict is Verdict.CONTRADICTED:  # then the page says so, too
             (line,) = (row for row in page.splitlines() if row.startswith(f"| {claim.text} |"))
             assert "**contradicted here**" in line
+    times = {"milliseconds": 1.0}
+    results = Results(
+        replace(
+            m,
+            device="cuda",
+            figures={**m.figures, **times},
+            kernels={name: {**part, **times} for name, part in m.kernels.items()},
+        )
+        for m in report.measurements
+    )
+    for claim in report.benchmark.claims:  # with times, all are judged
+        found = claim.judged(results)
+        assert found.verdict is not Verdict.NOT_MEASURED, found.measured
 
 
 def test_blocks_of_whole_warps_make_the_same_accesses() -> None:

@@ -229,7 +229,7 @@ PRESETS: Final = {
         4,
         _figure_5(),
         "density in percent",
-        reduced=_grids(REDUCED, 20, (1, 4)),
+        reduced=_grids(REDUCED, 50, (1, 4, 16)),
     ),
     "hennequin-6": Benchmark(
         "Analysis by density: features of the components",
@@ -239,7 +239,7 @@ PRESETS: Final = {
         4,
         _figure_6(),
         "density in percent",
-        reduced=_grids(REDUCED, 20, (1, 4)),
+        reduced=_grids(REDUCED, 20, (4,)),
     ),
     "hennequin-features": Benchmark(
         "Features by segment and by pixel",
