@@ -90,7 +90,7 @@ static __device__ __forceinline__ void raise_to(const Place &place, int feature,
     }
 }
 
-// Add a part to its component; one that is all there is of it is stored.
+// Add a part to its component; a part that is the whole component is stored.
 static __device__ __forceinline__ void add_part(const Place &place, const Part &part,
                                                 bool whole = false)
 {
@@ -246,9 +246,9 @@ extern "C" __global__ void components_features(const int *numbers, Wide *table, 
 #define SLOTS 256  // a power of two
 #define TRIES 8
 
-// What a warp has gathered of the components of its tile. A component's slot is the first that was
-// free or its own, of TRIES from the one that its number names; so consecutive numbers, as components
-// that begin side by side have, lie side by side. A slot is never freed: a component that found none
+// What a warp has gathered of the components of its tile. A component's number says where to look: its
+// slot is the first of TRIES slots that is free or its own. Components that begin side by side have
+// consecutive numbers, and so slots side by side. A slot is never freed: a component that found none
 // will never have one.
 //
 // Each word of sums holds two sums, of which the first has AREA_BITS or MOMENT_BITS bits: cells and

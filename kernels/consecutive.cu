@@ -3,7 +3,7 @@
 //
 // The idea. After any algorithm of this project each cell points at the root of its component.
 // Flag the roots, count the flags before each (a prefix sum), and give every cell the number of its
-// root. Components are so numbered in raster order of their roots. Where an algorithm's root need not
+// root. So components are numbered in raster order of their roots. Where an algorithm's root need not
 // be the component's first cell in raster order, two launches come before: they find each component's
 // first cell and point every cell at it, so that numbers go by first cells in any case.
 //
@@ -141,7 +141,7 @@ extern "C" __global__ void consecutive_count(const int *labels, int *sums, int c
     }
 }
 
-// The same by chunks, for a processor of few threads, where to wait costs more than to work: a thread
+// The same by chunks, for a processor of few threads, where waiting costs more than work: a thread
 // goes along its chunk and counts the roots. No races: a thread writes its own element.
 extern "C" __global__ void consecutive_count_chunk(const int *labels, int *sums, int cells,
                                                    int width, int pitch, int margin, int origin,
@@ -235,9 +235,9 @@ extern "C" __global__ void consecutive_number(const int *labels, const int *sums
     }
 }
 
-// The same by chunks: a thread goes along its chunk and gives each cell the number of roots up to it,
-// which is a root's own. What other cells get means nothing, and spares a branch that cannot be
-// foreseen. No races: a thread writes the cells of its own chunk.
+// The same by chunks: a thread goes along its chunk and gives each cell the number of roots up to it.
+// For a root that is its own number; what other cells get means nothing, and spares a branch that
+// cannot be foreseen. No races: a thread writes the cells of its own chunk.
 extern "C" __global__ void consecutive_number_chunk(const int *labels, const int *sums,
                                                     int *numbers, int cells, int width, int pitch,
                                                     int margin, int origin, int background)

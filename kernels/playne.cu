@@ -3,8 +3,8 @@
 // as Hennequin et al. 2018, section II, describe it.
 //
 // The idea. Each cell begins by pointing at the first, in raster order, of the neighbours that lie
-// before it and connect with it. Of its other links to cells before it most say nothing new: both
-// ends are joined by a way round already, through a third cell before this one. A thread sees that
+// before it and connect with it. Most of its other links to cells before it say nothing new: both
+// ends are already joined by a way round through a third cell before this one. A thread sees that
 // from the neighbours' values alone, without reading a label. Only at a critical cell, where no such
 // way is seen, are two trees joined by an atomic minimum. So there are few atomics, few label reads,
 // and no iteration.
@@ -40,8 +40,8 @@
 //   neighbours the cell up left is none; as in the authors' published program, a cell points at the
 //   upper neighbour, else at the left one, and a only tells whether the other link is needed.
 // - The block method of that program merges the vertical and the horizontal borders in two launches,
-//   side by side; here one launch can do both: the host says which cells along borders a launch is
-//   for.
+//   side by side; here one launch can do both: the host says which cells along borders a launch
+//   handles.
 // - Within a tile, reading and writing of labels take turns (common/block_merge.cuh).
 // - At tile borders the same reasoning decides what is merged: a link across a border is left out if
 //   a link of the same group of neighbours stays within the tile, or if another of them is merged.
@@ -231,8 +231,8 @@ extern "C" __global__ void playne_tile(const unsigned char *image, int *labels, 
     }
 }
 
-// Of a group of neighbours that are joined with each other without this cell, join one with it,
-// unless none connects with it or one does within the tile.
+// Join this cell with one of a group of neighbours that are joined with each other without it,
+// unless none of them connects with it or one does within the tile.
 static __device__ __forceinline__ void merge_group(int *labels, unsigned int links,
                                                    unsigned int inside, int k, int width)
 {

@@ -56,8 +56,8 @@
 //      sides     uint16, 2 * (BLOCK_W + BLOCK_H) a block: the node of each pixel on its four sides
 //      roots     uint32, one for 32 pixels of a row: which pixels are the first of their component
 //
-// harmless race: tiled_runs_merge_borders.nodes: a walk stores what it has read, which may take
-//   back what another thread just wrote: an entry names an ancestor all the same, and whoever
+// harmless race: tiled_runs_merge_borders.nodes: a walk stores what it has read, which may undo
+//   what another thread just wrote: an entry names an ancestor all the same, and whoever
 //   lowered it goes on to join what it named before.
 
 #include "common/block_row.cuh"
@@ -714,7 +714,7 @@ extern "C" __global__ void tiled_runs_label_blocks(
 // that walks that lead through it take longer steps. The reads are volatile, so that they come from
 // the cache that all blocks share.
 //
-// Race: another thread may lower the node between the read and the store, which takes that back. The
+// Race: another thread may lower the node between the read and the store, which undoes that. The
 // node names an ancestor all the same, and whoever lowered it goes on to join what it named before.
 static __device__ __forceinline__ unsigned long long find_node(volatile unsigned long long *nodes,
                                                                unsigned int node)

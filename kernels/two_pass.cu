@@ -32,11 +32,11 @@
 // - In strips: Gupta et al. look at two rows at a time, number labels consecutively on the way, and
 //   join by Rem's algorithm, with locks. Here each cell's tree is found as in the chapter, a label is
 //   a cell's index, and borders are joined by atomic minima (common/union_find.cuh).
-// - MULTIVALUED 1: only cells of equal value connect, as in the chapter; with 0 all cells do that
-//   are not background.
+// - MULTIVALUED 1: only cells of equal value connect, as in the chapter; with 0 all cells
+//   connect that are not background.
 //
-// harmless race: two_pass_flatten.labels: while strips are flattened, others walk over their cells
-//   to a root: an old label and the root both lead to the root.
+// harmless race: two_pass_flatten.labels: while some threads flatten, others read the same cells
+//   on their way to a root; the old label and the new one lead to the same root.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4
@@ -129,7 +129,7 @@ extern "C" __global__ void two_pass_second(int *labels, int width, int first_row
 
 // In strips, pass 1. Each thread does pass 1 for its strip, as if nothing were above.
 //
-// Invariant: as of two_pass_first, within each strip. No races: a thread reads and writes the labels
+// Invariant: as in two_pass_first, within each strip. No races: a thread reads and writes the labels
 // of its own strip alone.
 extern "C" __global__ void two_pass_strip(const unsigned char *image, int *labels, int width,
                                           int height, int rows)
