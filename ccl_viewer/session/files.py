@@ -118,10 +118,7 @@ class FileController(Model):
     # Saving
 
     def save(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
-        """Write the grid, or to a ``.cclrec`` file the run; then go on."""
-        if path.suffix.lower() == RECORDING_SUFFIX:
-            self.save_recording(path, then)
-            return
+        """Write the grid; then go on."""
         self._document.selection.place()
         grid, point = self._document.grid, self._document.save_point()
         if grid is None or point is None:
@@ -139,21 +136,6 @@ class FileController(Model):
             then()
 
         self._tasks.start(f"Saving {path.name}", work, done, group=_SAVING)
-
-    def save_recording(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
-        recording = self._display.recording
-        if recording is None or self._display.growing:
-            self._messages.tell("There is no run to save yet: run an algorithm first.")
-            return
-        point = None if self._display.stale else self._document.save_point()
-
-        def done(_result: None) -> None:
-            self.recording_saved(recording, path, point)
-            self._messages.tell(f"Saved {cut(path)}.")
-            then()
-
-        title = f"Saving {path.name}"
-        self._tasks.start(title, lambda _task: recording.save(path), done, group=_SAVING)
 
     def recording_saved(self, recording: Recording, path: Path, point: SavePoint | None) -> None:
         """Take note of the file that a recording is in, and perhaps of the drawing it holds."""

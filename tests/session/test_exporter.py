@@ -173,9 +173,9 @@ def test_runs_are_named_by_file_pattern_or_as_to_be_saved(session: Session, tmp_
     run = session.display.recording
     assert run is not None
     assert parse(["export", *sources_of(session, [run]), "-o", "out.gif"]).consecutive
-    session.files.save_recording(tmp_path / "spiral.cclrec")
+    exporter_of(session, tmp_path / "spiral.cclrec").export(print)
     assert sources_of(session, [run]) == [str(tmp_path / "spiral.cclrec")]
-    assert "canvas" in Exporter(session).note
+    assert "canvas" in exporter_of(session, tmp_path / "run.gif").note
 
 
 @pytest.mark.parametrize("row", EXPORT_FORMATS, ids=lambda row: row.suffix)

@@ -10,6 +10,7 @@ import pytest
 from support.models import inline_session
 
 from ccl_viewer.recording import open_recording
+from ccl_viewer.session.exporter import Exporter
 from ccl_viewer.session.files import MAX_RECENT
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.session import Session
@@ -98,10 +99,15 @@ def test_segments_bring_an_algorithm_that_can_label_them(session: Session) -> No
     assert "HA4 cannot label several values" in said(session)
 
 
+def export_recording(session: Session, path: Path) -> None:
+    exporter = Exporter(session)
+    exporter.choose(path=str(path))
+    assert exporter.export(print)
+
+
 def test_a_recording_is_saved_and_opened(session: Session, tmp_path: Path) -> None:
     path = tmp_path / "run.cclrec"
-    session.files.save(path)
-    assert "Saved" in said(session)
+    export_recording(session, path)
     count = session.display.count
     session.files.open("pattern:spiral?size=9")
     session.files.open(str(path))
@@ -143,14 +149,14 @@ def test_a_grid_is_saved_with_what_floats_over_it(session: Session, tmp_path: Pa
     assert session.document.title == "mine.npy"
     session.tools.paste(np.ones((2, 2), np.uint8), (6, 6))
     session.runs.run()
-    session.files.save_recording(tmp_path / "mine.cclrec")
+    export_recording(session, tmp_path / "mine.cclrec")
     assert open_recording(tmp_path / "mine.cclrec").image.sum() == 13
 
 
 def test_a_save_that_failed_saves_nothing(session: Session, tmp_path: Path) -> None:
     draw(session)
     went_on: list[bool] = []
-    for name in ("no/folder/mine.txt", "mine.jpeg"):
+    for name in ("no/folder/mine.txt", "mine.jpeg", "mine.cclrec"):
         session.files.save(tmp_path / name, lambda: went_on.append(True))
         assert session.messages.message is not None
         assert session.messages.message.kind is MessageKind.ERROR
@@ -161,10 +167,10 @@ def test_a_save_that_failed_saves_nothing(session: Session, tmp_path: Path) -> N
 def test_an_old_run_does_not_make_the_grid_safe(session: Session, tmp_path: Path) -> None:
     with session.runs.without_runs():
         draw(session)
-    session.files.save_recording(tmp_path / "early.cclrec")
+    export_recording(session, tmp_path / "early.cclrec")
     assert session.document.dirty
     session.runs.run()
-    session.files.save_recording(tmp_path / "run.cclrec")
+    export_recording(session, tmp_path / "run.cclrec")
     assert not session.document.dirty
 
 
