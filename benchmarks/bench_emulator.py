@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bench_gpu import noise
 from plain_loops import PlainLoops, is_plain
 from scipy import ndimage
 
@@ -32,12 +33,6 @@ from ccl_viewer.devices.source import read_source
 from ccl_viewer.driver import execute
 from ccl_viewer.plan import Buffer, Fetch, Fill, Launch, Read, Reply, Request, Task
 from ccl_viewer.resources import kernel_path
-
-
-def noise(size: int, density: float, granularity: int = 1) -> np.ndarray[Any, Any]:
-    side = -(-size // granularity)
-    draws = np.random.RandomState(0).rand(side, side) < density
-    return np.kron(draws, np.ones((granularity, granularity)))[:size, :size].astype(np.uint8)
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:
@@ -65,7 +60,7 @@ def plan_runner(key: str, image: np.ndarray[Any, Any], schedule: str) -> Callabl
 
 
 def small_grid_against_numba() -> None:
-    image = noise(64, 0.6)
+    image = noise(64, 1, 0.6)
     ours = seconds(plan_runner("label_equivalence", image, "sequential"), 50)
     print(f"Label Equivalence, 64^2 noise 0.6, sequential: {ours * 1e3:.3f} ms", end="")
     try:
@@ -87,7 +82,7 @@ def whole_calls_against_scipy(repeats: int = 5) -> None:
     for size, granularity, density, connectivity in product(
         (512, 2048), (1, 4), (0.1, 0.3, 0.5, 0.7, 0.9), (4, 8)
     ):
-        image = noise(size, density, granularity)
+        image = noise(size, granularity, density)
         works: dict[str, Callable[[], object]] = {
             "SciPy": partial(ndimage.label, image, np.ones((3, 3)) if connectivity == 8 else None)
         }
@@ -116,7 +111,7 @@ def whole_calls_against_scipy(repeats: int = 5) -> None:
 
 def kernels_against_plain_loops(repeats: int = 5) -> None:
     """Time each launch without barriers on one core, and the same launch as a plain loop."""
-    image = noise(2048, 0.5)
+    image = noise(2048, 1, 0.5)
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
     device = EmulatorDevice(cores=1)
     for key, connectivity in (
@@ -181,7 +176,7 @@ def _both_ways(
 def synchronous_by_size() -> None:
     before = None
     for size in (32, 64, 128, 256):
-        image = noise(size, 0.6)
+        image = noise(size, 1, 0.6)
         run = partial(ccl.record, image, device="emulator", schedule="synchronous")
         run()  # the first run of a size also pays for its stacks
         recording = run()

@@ -142,6 +142,8 @@ def short(value: Any) -> Any:
 NOT_JUDGED = (
     "Absolute times, as GPUs and CPUs are others.",
     "Stava and Benes, Figure 35.11 (a): the slices of a wooden log are not public.",
+    "Stava and Benes, Figure 35.11 (d): Hawick's row repeats that of (c). The speedups printed "
+    "below it stand for it.",
     "Kalentev et al.: Label Equivalence needs fewer instructions than Row-Col Unify. No figure "
     "here counts them.",
     "Kalentev et al.: walks to roots become shorter while other threads write theirs. That depends "
