@@ -137,13 +137,8 @@ def times_text(analysis: RunAnalysis) -> str:
     total = recording.milliseconds
     if math.isnan(total):
         return "No times were taken"
-    time = f"{timed_by(recording.device)} time".strip().capitalize()
+    time = "Emulator time" if recording.device == "emulator" else "Time"
     return f"{time} in {analysis.time_scale.unit}, {duration(total)} in all"
-
-
-def timed_by(device: str) -> str:
-    """Return what stands behind a time: that it is the emulator's, or nothing for a GPU's."""
-    return " emulator" if device == "emulator" else ""
 
 
 def as_csv(rows: Iterable[Row]) -> str:

@@ -90,15 +90,6 @@ class StepAxis:
         return min(max(int(share * self.count), 0), max(self.count - 1, 0))
 
 
-def pooled_codes(codes: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.int64]:
-    """Return the most frequent code of the steps under each pixel; the lowest of equals."""
-    kinds = int(codes.max(initial=0)) + 1
-    column = np.arange(codes.size, dtype=np.int64) * columns // codes.size
-    counts = np.bincount(column * kinds + codes, minlength=columns * kinds)
-    most: npt.NDArray[np.int64] = counts.reshape(columns, kinds).argmax(axis=1)
-    return most
-
-
 def group_name(iteration: int | None, level: int | None) -> str:
     """Return iteration and level in words; empty outside loops and hierarchies."""
     parts = [] if iteration is None else [f"iteration {iteration:,}"]
@@ -241,13 +232,10 @@ class QtTimeline(QSlider):
         painter.end()
 
     def _paint_stages(self, painter: QPainter, band: QRectF) -> None:
-        """Paint a mark for each step, or for each pixel where steps are narrower."""
+        """Paint a mark for each step, or where steps are narrower for one under each pixel."""
         axis, codes = self._axis(), self.timeline.codes
-        columns = int(axis.width)
-        if axis.pitch < 1:
-            codes = pooled_codes(codes, columns)
-        else:
-            columns = len(codes)
+        columns = min(len(codes), int(axis.width))
+        codes = codes[np.arange(columns) * len(codes) // columns]
         pitch = axis.width / columns
         gap = 1.0 if pitch >= _GAP_FROM else 0.0
         colours = [QColor(STAGE_COLORS[stage]) for stage in self.timeline.stages]

@@ -22,11 +22,12 @@ from PySide6.QtWidgets import (
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.analysis import Conceal
+from ccl_viewer.session.comparison_table import write_time
 from ccl_viewer.session.document import EMPTY_GRID
 from ccl_viewer.session.playback import SPEEDS, Playback
 from ccl_viewer.session.plots import Plot
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.step_table import row_at, timed_by
+from ccl_viewer.session.step_table import row_at
 from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.plots import QtPlots
@@ -236,9 +237,8 @@ class QtTransport(QFrame):
         row = row_at(self._analysis, display.index)
         group = group_name(row.step.iteration, row.step.level)
         facts = [group] if group else []
-        if not math.isnan(row.step.milliseconds):
-            time = row.scale.write(row.step.milliseconds)
-            facts.append(f"{time}{timed_by(row.device)}")
+        if not math.isnan(ms := row.step.milliseconds):
+            facts.append(write_time(ms, emulated=self._analysis.emulated, scale=row.scale))
         return "  \N{MIDDLE DOT}  ".join(facts)
 
     def _on_playback_changed(self, fields: frozenset[str]) -> None:

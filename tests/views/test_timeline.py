@@ -22,7 +22,7 @@ from ccl_viewer.session.session import Session
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.style import icon
-from ccl_viewer.views.timeline import QtTimeline, StepAxis, pooled_codes, stage_icon
+from ccl_viewer.views.timeline import QtTimeline, StepAxis, stage_icon
 from ccl_viewer.views.transport import BUTTONS, Explanation, QtTransport, ask_for_step
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
@@ -83,15 +83,6 @@ def test_every_step_is_found_where_it_is(count: int, width: int) -> None:
         assert axis.step_at(axis.centre_of(step)) == step
     assert axis.step_at(-50) == 0
     assert axis.step_at(width + 50) == count - 1
-
-
-@given(st.lists(st.integers(0, 3), min_size=1, max_size=60), st.integers(1, 60))
-def test_pools_hold_what_is_under_a_pixel(codes: list[int], columns: int) -> None:
-    columns = min(columns, len(codes))
-    found = pooled_codes(np.array(codes, np.int64), columns)
-    for column in range(columns):
-        under = [c for i, c in enumerate(codes) if i * columns // len(codes) == column]
-        assert found[column] == min(under, key=lambda code: (-under.count(code), code))
 
 
 def test_every_stage_has_a_shape_of_its_own(qapp: QApplication) -> None:
