@@ -294,9 +294,10 @@ class MainWindow(QMainWindow):
 
     def _give_lanes_room(self) -> None:
         panel = self.side_panel
+        if self.is_projected:
+            return
         now = 0 if panel.isHidden() else panel.width()
-        crowded = self.comparison.is_crowded(now - panel.wanted_width)
-        panel.give_way(self.comparison, crowded and not self.is_projected)
+        panel.give_way(self.comparison, self.comparison.is_crowded(now - panel.wanted_width))
 
     # The look
 

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from functools import partial
+from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -121,15 +122,16 @@ class Explanation(QLabel):
         return 3 if width < _NARROW * self.fontMetrics().averageCharWidth() else 2
 
     def _fit(self) -> None:
-        """Say the sentences that there is room for; the first of both parts come first."""
-        sentences = _SENTENCES.split(self._purpose), _SENTENCES.split(self._outcome)
-        places = [(n, part) for part in (0, 1) for n in range(len(sentences[part]))]
-        said: list[tuple[int, int]] = []
-        for place, part in sorted(places):
-            more = sorted([*said, (part, place)])
-            if self._fits(" ".join(sentences[part][place] for part, place in more)):
-                said = more
-        text = " ".join(sentences[part][place] for part, place in said).strip()
+        """Say the first sentences of both parts, as many as there is room for."""
+        parts = [_SENTENCES.split(self._purpose), _SENTENCES.split(self._outcome)]
+        said: list[list[str]] = [[], []]
+        for place in range(max(map(len, parts))):
+            for part, sentences in enumerate(parts):
+                more = [*said]
+                more[part] = sentences[: place + 1]
+                if len(said[part]) == place and self._fits(" ".join(chain(*more))):
+                    said = more
+        text = " ".join(chain(*said)).strip()
         if not text:  # not even one of them
             room = self._lines(self.width()) * self.width() * 4 // 5
             text = self.fontMetrics().elidedText(self.whole, Qt.TextElideMode.ElideRight, room)

@@ -91,6 +91,12 @@ def test_the_side_panel_gives_way_to_narrow_lanes(
     assert not panel.collapsed_by_hand
     trigger(qtbot, window, "compare_close")
     qtbot.waitUntil(lambda: not panel.collapsed)
+    trigger(qtbot, window, "compare")
+    qtbot.waitUntil(lambda: panel.collapsed)
+    window.project(on=True)
+    assert not panel.isVisible()
+    window.project(on=False)
+    trigger(qtbot, window, "compare_close")
     panel.collapse()
     trigger(qtbot, window, "compare")
     trigger(qtbot, window, "compare_close")

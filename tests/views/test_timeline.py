@@ -298,7 +298,7 @@ def test_where_room_is_short_whole_sentences_are_said(qtbot: QtBot) -> None:
     label.resize(400, label.sizeHint().height())
     long = " long" * 25
     label.show_step(f"Why. So{long}.", f"It did this. And{long}. Then that.")
-    assert label.text() == f"Why. So{long}. It did this. Then that."
+    assert label.text() == f"Why. So{long}. It did this."
     assert label.toolTip() == label.whole
     label.show_step(f"Because{long * 4}", "It did this.")
     assert label.text() == "It did this."
