@@ -6,12 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import (
-    QEvent,
-    QFileSystemWatcher,
-    Qt,
-    QTimer,
-)
+from PySide6.QtCore import QEvent, QFileSystemWatcher, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
 )
@@ -111,12 +106,7 @@ class QtLessonPlayer(QWidget):
         self._watch()
         if played is None:
             self._shown = None
-            self.setMinimumWidth(0)
             return
-        scene = played.scene
-        wide = scene.lines is not None or scene.phase is not None or bool(scene.compare)
-        most = int(self.window().width() * _WIDEST)
-        self.setMinimumWidth(min(style.scaled(_WIDE), most) if wide else style.scaled(_WIDTH))
         self._show_place()
         self._show_texts()
         self._show_left()
@@ -137,6 +127,15 @@ class QtLessonPlayer(QWidget):
         elif asked != self._asked:  # after the layout has placed the verdict
             QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.question_card))
         self._asked = asked
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width that the scene needs, in the window as it is."""
+        hint, played = super().minimumSizeHint(), self._player.played
+        if played is not None:
+            scene, most = played.scene, int(self.window().width() * _WIDEST)
+            wide = scene.lines is not None or scene.phase is not None or bool(scene.compare)
+            hint.setWidth(min(style.scaled(_WIDE), most) if wide else style.scaled(_WIDTH))
+        return hint
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of another theme."""

@@ -276,6 +276,19 @@ def test_code_choices_and_the_table_are_shown(
     assert "1. Code: right at try 2" in lesson.end.text()
 
 
+def test_the_column_beside_code_goes_with_the_window(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.session.lessons.open(str(write_lesson(tmp_path, "shown", SHOWN)))
+    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    widths = []
+    for size in ((1280, 720), (960, 600), (1280, 720)):
+        window.resize(*size)
+        qtbot.waitUntil(lambda: 0.4 < panel(window).width() / window.width() < 0.46)
+        widths.append(panel(window).width())
+    assert widths[0] == widths[2] > widths[1]
+
+
 def test_the_verdict_on_an_answer_comes_into_sight(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
