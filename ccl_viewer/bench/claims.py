@@ -45,7 +45,7 @@ class Claim:
     published : str
         The paper's numbers.
     judge : callable
-        Given the results, returns the judgement; :class:`Missing` where they do not say.
+        Given the results, returns the judgement; :class:`MissingError` where they do not say.
     """
 
     text: str
