@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
 
 _BUSY_DELAY: Final = 150  # ms for which work shows nothing, so that quick work does not flicker
+_RUN_DELAY: Final = 400  # ms for which a run leaves what is said: it may end as the one before
 _READ_AT_LEAST: Final = 4000  # ms
 _READ_A_LETTER: Final = 60  # ms
 _FINE: Final = 1000
@@ -240,10 +241,19 @@ class QtFindings(QtNotices):
     ) -> None:
         super().__init__(session, appearance, low=False)
         self._actions = actions
+        self._wait = QTimer(self, singleShot=True, interval=_RUN_DELAY)
+        self._wait.timeout.connect(super().refresh)
 
     def refresh(self) -> None:
-        if not self._session.tools.busy:  # else the grid would move under the brush
-            super().refresh()
+        """Show what matters most; the grid moves neither under the brush nor for a short run."""
+        if self._session.tools.busy:
+            return
+        if self._session.runs.running and self.notice is not None:
+            if not self._wait.isActive():
+                self._wait.start()
+            return
+        self._wait.stop()
+        super().refresh()
 
     def _find(self) -> Notice | None:
         message = self._session.messages.message

@@ -113,6 +113,10 @@ def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot
     assert "Race" in banner.title.text()
     assert banner.height() < 60
     assert banner.text.toolTip() == banner.text.text()  # what has no room
+    window.findings._wait.setInterval(60_000)
+    session.runs.run()
+    wait_idle(qtbot, session)
+    assert wait_for(qtbot, window, "wrong") is banner  # the grid did not move
     banner.buttons["Check"].click()
     assert session.checker.running
     assert window.side_panel.current == "check"
