@@ -23,7 +23,28 @@ const paintOverNumbers = (board, place) => {
   for (const cell of view.marks) ring(board, place, cell, view.colours.accent);
   for (const cell of view.picked) ring(board, place, cell, view.colours.warning);
   if (view.asked !== null) ring(board, place, view.asked, view.colours.warning);
+  const { run, step } = view;
+  if (run.fault !== null && run.steps[step].index === run.recorded - 1) paintFault(board, place);
   if (view.hover !== null) paintHover(board, place);
+};
+
+// Frames the cell at which the run failed, and says so beside it.
+const paintFault = (board, place) => {
+  const { pen, view } = board;
+  const { error, canvas } = view.colours;
+  ring(board, place, view.run.fault, error);
+  const [x, y] = view.run.place(view.run.fault);
+  const [width, height] = [52 * place.ratio, 18 * place.ratio];
+  const left = Math.max(0, Math.min(place.left + x * place.scale, place.width - width));
+  const above = place.top + y * place.scale - height;
+  const top = above >= 0 ? above : place.top + (y + 1) * place.scale;
+  pen.fillStyle = error;
+  pen.fillRect(left, top, width, height);
+  pen.fillStyle = canvas;
+  pen.font = `bold ${12 * place.ratio}px ${view.colours.mono}`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillText("fault", left + width / 2, top + height / 2);
 };
 
 const stroke = (board, place, path, colour, width, setOff = true) => {

@@ -254,7 +254,7 @@ class Player {
     document.documentElement.dataset.theme = theme;
     this.palette = this.description.palettes[theme];
     const style = getComputedStyle(document.documentElement);
-    const names = ["canvas", "text", "dim", "accent", "warning", "bold", "halo", "raised", "hover", "surface", "mono"];
+    const names = ["canvas", "text", "dim", "accent", "warning", "error", "bold", "halo", "raised", "hover", "surface", "mono"];
     this.colours = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
     this.colours.sans = style.fontFamily;
     const other = `Switch to ${theme === "dark" ? "light" : "dark"}`;

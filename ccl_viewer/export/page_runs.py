@@ -135,6 +135,7 @@ def describe_run(
         "setting": caption_of(recording, run.steps[0]).setting,
         "sentence": recording.sentence,
         "standing": _standing(recording),
+        "fault": _fault_cell(recording),
         "note": run.note,
         "width": width,
         "height": height,
@@ -295,6 +296,14 @@ def _citation(key: str) -> str:
         return algorithm(key).citation
     except InputError:
         return ""
+
+
+def _fault_cell(recording: Recording) -> int | None:
+    """Return the cell at which the last step failed, as ``y * width + x``."""
+    if recording.fault is None or recording.fault.cell is None:
+        return None
+    x, y = recording.fault.cell
+    return y * recording.image.shape[1] + x
 
 
 def _standing(recording: Recording) -> str:

@@ -127,8 +127,10 @@ def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
         yield LegendItem(parent, _SAMPLE, _draw_arrow)
     elif layers.arrows:
         yield LegendItem(parent + ZOOM_IN, _SAMPLE, _draw_arrow, dim=True)
-    if shown.onion and shown.size >= geometry.LINES_FROM:
-        yield LegendItem("rim: step before", _SAMPLE, _draw_rim)
+    if shown.onion:
+        tiny = shown.size < geometry.LINES_FROM
+        text = "rim: step before" + (ZOOM_IN if tiny else "")
+        yield LegendItem(text, _SAMPLE, _draw_rim, dim=tiny)
     if shown.difference:
         yield LegendItem("differs", _SAMPLE, _draw_hatch)
     said = layers.numbers.removeprefix(LAYER_PREFIX)

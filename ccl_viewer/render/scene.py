@@ -180,6 +180,7 @@ class _Scene:
         yield Layer("numbers", tuple(self._numbers()))
         yield Layer("changes", tuple(self._changes()))
         yield Layer("block", tuple(self._block(view.block)))
+        yield Layer("fault", tuple(self._fault(view.fault)))
 
     # Cells
 
@@ -192,18 +193,15 @@ class _Scene:
         if lit and view.changed is not None:
             indices = indices + np.uint8(LIT) * (view.changed & (self.indices < DIMMED))
         yield Image(indices, table, sample.x, sample.y)
-        if view.layers.onion and view.before is not None and view.counts is None:
+        if _has_onion(view) and self.size >= geometry.LINES_FROM:
             yield from self._onion()
         if view.difference is not None:
             yield from self._difference(view.difference)
 
     def _onion(self) -> Iterator[Item]:
-        """Yield rims in the step before's colours; over small cells, a half-transparent copy."""
-        view, sample, table = self.view, self.view.sample, self.colours.table
+        """Yield rims in the colours of the step before."""
+        view, table = self.view, self.colours.table
         before = cell_indices(view, before=True)
-        if self.size < geometry.LINES_FROM:
-            yield Image(before, table & np.uint32(0x80FFFFFF), sample.x, sample.y, opaque=False)
-            return
         changed = before != self.indices
         width = max(2, round(geometry.RIM * self.place.scale))
         for index in np.unique(before[changed]).tolist():
@@ -418,12 +416,30 @@ class _Scene:
     def _block(self, block: Box | None) -> Iterator[Item]:
         """Yield a frame around the block that is looked into."""
         if block is not None:
-            box = boxes_of([[block.left, block.top, block.right, block.bottom]])
-            box = self.place.snapped(box) + _outward(2 * self.px)
+            box = _corners(self.place, block) + _outward(2 * self.px)
             yield Rects(box, stroke=self.colours.halo, width=5 * self.px)
             yield Rects(
                 box + _outward(-self.px), stroke=packed(self.view.theme.led), width=3 * self.px
             )
+
+    def _fault(self, cell: Cell | None) -> Iterator[Item]:
+        """Yield a frame around the cell at which the run failed, and a card that says so."""
+        if cell is None:
+            return
+        (x, y), px, theme = cell, self.px, self.view.theme
+        frame = self.place.snapped(boxes_of([[x, y, x + 1, y + 1]])) + _outward(2 * px)
+        left, top, right, bottom = frame[0].tolist()
+        if right <= 0 or bottom <= 0 or left >= self.place.width or top >= self.place.height:
+            return
+        yield Rects(frame, stroke=packed(theme.canvas), width=5 * px, radius=2 * px)
+        yield Rects(frame, stroke=packed(theme.error), width=3 * px, radius=2 * px)
+        width, height, gap = 52 * px, 18 * px, 2 * px
+        left = max(min(left, self.place.width - width), 0)
+        top = top - height - gap if top >= height + gap else bottom + gap
+        card = boxes_of([[left, top, left + width, top + height]])
+        middle = np.array([[left + width / 2, top + height / 2]])
+        yield Rects(card, fill=packed(theme.error), radius=4 * px)
+        yield Texts(("fault",), middle, 12 * px, packed(ink_over(theme.error)), bold=True)
 
     def _middles(self) -> Points:
         """Return the middles of the cells, shape (rows, columns, 2)."""
@@ -444,6 +460,14 @@ class _Scene:
         return np.stack(boxes, axis=1).astype(np.float64)
 
 
+def _corners(place: Placement, box: Box) -> Points:
+    return place.snapped(boxes_of([[box.left, box.top, box.right, box.bottom]]))
+
+
+def _has_onion(view: StepView) -> bool:
+    return view.layers.onion and view.before is not None and view.counts is None
+
+
 def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendContents:
     """Return what the legend of a view has to explain."""
     size = view.placement.size
@@ -459,7 +483,7 @@ def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendCo
         changed=view.changed is not None,
         unlabelled=bool((indices == 1).any()),
         arrows=view.parents is not None,
-        onion=view.layers.onion and view.before is not None and view.counts is None,
+        onion=_has_onion(view),
         difference=view.difference is not None,
         array=view.array if written and view.counts is None else "",
         referring=view.referring,
@@ -492,7 +516,7 @@ class _Overlay:
             colour = with_alpha(self._value_colour(preview.brush_value), _BRUSH_ALPHA)
             yield self._spans(preview.brush, colour)
         if preview.hole is not None:
-            yield Rects(self._box_of(preview.hole), fill=self._value_colour(0))
+            yield Rects(_corners(self.place, preview.hole), fill=self._value_colour(0))
         if preview.spans is not None:
             yield self._spans(preview.spans, self._value_colour(preview.value))
         if preview.patch is not None:
@@ -502,7 +526,7 @@ class _Overlay:
             y = place.edges(box.top, box.bottom, place.y)
             yield Image(indices, canvas_colours(self.theme).table, x, y)
         if preview.outline is not None:
-            outline, dash = self._box_of(preview.outline), (4 * self.px, 4 * self.px)
+            outline, dash = _corners(self.place, preview.outline), (4 * self.px, 4 * self.px)
             yield Rects(outline, stroke=0xFF101318, width=max(1, round(self.px)))
             yield Rects(outline, stroke=0xFFFFFFFF, width=max(1, round(self.px)), dash=dash)
 
@@ -515,9 +539,6 @@ class _Overlay:
         values = np.array([value], np.uint8)
         index = input_indices(values, multivalued=self.view.multivalued)[0]
         return int(canvas_colours(self.theme).table[index])
-
-    def _box_of(self, box: Box) -> Points:
-        return self.place.snapped(boxes_of([[box.left, box.top, box.right, box.bottom]]))
 
     # Paths to roots
 

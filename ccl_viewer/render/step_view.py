@@ -345,7 +345,7 @@ class StepView:
     followed_before: Labels | None = None
     counts: Labels | None = None  # of accesses to each cell, where colours say them
     numbers: Values | None = None  # what stands in the cells
-    digits: int = 1  # of the longest number of the run
+    digits: int = 1  # of the longest label of the run; of counts and arrays, of those in sight
     parents: npt.NDArray[np.int64] | None = None  # where the arrow of each leads, -1 for none
     changed: Mask | None = None  # by the step; where numbers are written, whose number changed
     changed_cells: npt.NDArray[np.int64] | None = None  # all of the grid, where these are few
@@ -355,6 +355,7 @@ class StepView:
     difference: Mask | None = None  # cells that are in another component than in another run
     stale: bool = False  # whether the run is of an older grid
     block: Box | None = None  # the cells of a block that is looked into
+    fault: Cell | None = None  # at which the run failed in this step
     array: str = ""  # the array that stands in the cells, if not labels
     referring: str = ""  # the array along which arrows lead, if not labels
     paths: tuple[Path, ...] = ()
@@ -500,6 +501,7 @@ class _StepViewBuilder:
             return view
         started, follows = self.index != NOT_BEGUN, self.index > 0
         before = self._sampled(self.index - 1) if started else None
+        fault = recording.fault if self.index == len(recording) - 1 else None
         view = replace(
             view,
             layout=recording.layout,
@@ -515,6 +517,7 @@ class _StepViewBuilder:
             runs=recording.image,
             pinned=int(colouring.components[pin[1], pin[0]]) if pin else 0,
             difference=None if difference is None or view.stale else sample.of(difference),
+            fault=None if fault is None else fault.cell,
         )
         if follows and before is not None:
             if self.layers.onion:
@@ -585,7 +588,10 @@ class _StepViewBuilder:
         return view.labels
 
     def _digits(self, numbers: Values) -> int:
-        """Return the characters of the longest number, the same wherever one looks."""
+        """Return the characters of the longest number: of all labels, or of the counts in sight.
+
+        So labels have one size wherever one looks. All counts of a large grid take too long.
+        """
         known = [int(numbers.max()), int(numbers.min())] if numbers.size else [0]
         if self.layers.colours in COUNTED and self.recording.counted:
             return len(str(known[0]))

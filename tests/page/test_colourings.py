@@ -15,7 +15,7 @@ from support.players import WRITTEN, choose, colours, middle_of, spy, text
 
 import ccl_viewer as ccl
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
-from ccl_viewer.recording import Recording
+from ccl_viewer.recording import Recording, RunFault
 from ccl_viewer.render.forest import depths_of, lookup_of, root_labels
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.palette import colouring_of, label_indices
@@ -119,6 +119,19 @@ def test_cells_have_the_colours_that_the_program_gives_them(
         choose(browser, "colours", colouring)
         expected = table[indices(recording, step, colouring).ravel()]
         np.testing.assert_array_equal(colours(browser, recording.image.shape), expected)
+
+
+def test_the_cell_of_a_fault_is_named_in_the_last_step(browser: Browser, tmp_path: Path) -> None:
+    recording = ccl.record(noise(12, 15, 0.6), "label_equivalence", 4, "emulator", "synchronous")
+    recording.break_off(RunFault("It failed.", cell=(3, 4)))
+    path = tmp_path / "fault.html"
+    export(recording, path)
+    browser.open(path, f"#step={len(recording) - 1}")
+    spy(browser)
+    for key, count in (("n", 0), ("Right", 1)):  # "n" leaves out the numbers
+        browser.press(key)
+        written = browser.run("return window.written.map(([text]) => text)")
+        assert written.count("fault") == count
 
 
 @pytest.mark.parametrize("kind", ["root", "component", "layer:sizes"])

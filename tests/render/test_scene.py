@@ -14,7 +14,7 @@ from support.fakes import picture, recorded
 from ccl_viewer import record
 from ccl_viewer.grids.drawing import spiral
 from ccl_viewer.grids.shapes import Box
-from ccl_viewer.recording import Recording
+from ccl_viewer.recording import Recording, RunFault
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.render.display_list import (
     Curves,
@@ -135,6 +135,17 @@ def test_colours_fall_back_to_labels_while_roots_are_not_known(recording: Record
     view = replace(looked(recording, 1, Layers(colours=CellColours.TREE)), followed=None)
     assert view.colours is CellColours.LABEL
     assert "colour: label" in legend_of(view)
+
+
+def test_the_cell_of_a_fault_is_framed_in_the_last_step_alone() -> None:
+    run = recorded(picture("##.##\n#...#\n###.#"))
+    run.break_off(RunFault("It failed.", cell=(4, 2)))
+    assert not items_of(build(looked(run, 0)), "fault")
+    frame, *_, text = items_of(build(looked(run, len(run) - 1)), "fault")
+    assert isinstance(frame, Rects)
+    assert isinstance(text, Texts)
+    assert cells_in(frame.boxes) == {(2, 4)}
+    assert text.texts == ("fault",)
 
 
 def test_before_the_first_step_nothing_is_labelled(recording: Recording) -> None:
@@ -287,6 +298,10 @@ def test_rims_have_the_colour_of_the_step_before(recording: Recording) -> None:
     found = {cell: rim.stroke for rim in rims for cell in cells_in(rim.boxes)}
     changed = np.argwhere(before != now).tolist()
     assert found == {(y, x): int(COLOURS.table[before[y, x]]) for y, x in changed}
+    assert "rim: step before" in legend_of(view)
+    small = looked(recording, 1, replace(BARE, onion=True), scale=3)
+    assert len(items_of(build(small), "cells")) == 1
+    assert "rim: step before (zoom in)" in legend_of(small)
 
 
 @pytest.mark.parametrize("scale", [2, 6, 30])

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from PySide6.QtGui import QPainter, QPixmap
 
 from ccl_viewer.grids.shapes import Spans
-from ccl_viewer.render.display_list import DisplayList, Layer, Rects, Texts
+from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.geometry import Window, padded_window
 from ccl_viewer.render.layers import COUNTED, CellColours
 from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
@@ -23,7 +22,7 @@ from ccl_viewer.render.step_view import (
     view_grid,
     view_step,
 )
-from ccl_viewer.render.themes import canvas_theme, ink_over, packed
+from ccl_viewer.render.themes import canvas_theme, packed
 from ccl_viewer.session.labels import FOLLOWED_AT_ONCE
 from ccl_viewer.views import style
 from ccl_viewer.views.canvas.painter import DisplayPainter
@@ -116,40 +115,6 @@ class CanvasRenderer:
             flash=flash,
         )
         self.painter.paint(painter, build_overlay(view))
-        fault = self._fault_layer(view)
-        if fault is not None:
-            place = view.placement
-            self.painter.paint(painter, DisplayList(place.width, place.height, 0, (fault,)))
-
-    def _fault_layer(self, view: StepView) -> Layer | None:
-        """Return what marks the cell at which the last step failed."""
-        display = self._display
-        fault = display.fault
-        if fault is None or fault.cell is None or display.index < display.count - 1:
-            return None
-        (x, y), place = fault.cell, view.placement
-        px, error = place.ratio, packed(view.theme.error)
-        box = place.snapped(np.array([[x, y, x + 1, y + 1]]))
-        rim = box + np.array([-2, -2, 2, 2]) * px
-        wide, high = 52 * px, 18 * px
-        above = rim[0, 1] - high - 2 * px
-        badge = np.array([[rim[0, 0], above if above >= 0 else rim[0, 3] + 2 * px]])
-        card = np.concatenate([badge, badge + np.array([[wide, high]])], axis=1)
-        return Layer(
-            "fault",
-            (
-                Rects(rim, stroke=packed(view.theme.canvas), width=5 * px, radius=2 * px),
-                Rects(rim, stroke=error, width=3 * px, radius=2 * px),
-                Rects(card, fill=error, radius=4 * px),
-                Texts(
-                    ("fault",),
-                    badge + np.array([[wide / 2, high / 2]]),
-                    12 * px,
-                    packed(ink_over(view.theme.error)),
-                    bold=True,
-                ),
-            ),
-        )
 
     def _preview(self, brush: Spans | None) -> Preview:
         tools = self._session.tools
