@@ -303,7 +303,7 @@ def _fault_cell(recording: Recording) -> int | None:
     if recording.fault is None or recording.fault.cell is None:
         return None
     x, y = recording.fault.cell
-    return y * recording.image.shape[1] + x
+    return y * recording.layout.width + x
 
 
 def _standing(recording: Recording) -> str:
