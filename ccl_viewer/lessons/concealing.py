@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Final
 
 from ccl_viewer.lessons.model import Lesson, QuestionKind, Scene
 
-COUNTS: Final = "counts"
-"""How many roots and components there are."""
 
-COURSE: Final = "course"
-"""The steps that follow, and how many."""
+class Conceal(StrEnum):
+    """What an open question asks, so that it must not be shown."""
 
-TABLES: Final = "tables"
-"""Tables and plots of the run."""
+    COUNTS = "counts"  # how many roots and components there are
+    COURSE = "course"  # the steps that follow, and how many
+    TABLES = "tables"  # tables and plots of the run
+    PATHS = "paths"  # from cells to their roots, in words and beside the mouse
 
-PATHS: Final = "paths"
-"""The ways from cells to their roots, in words and beside the mouse."""
 
-TELLING: Final[dict[QuestionKind, tuple[str, ...]]] = {
-    QuestionKind.COMPONENTS: (COUNTS, TABLES),
-    QuestionKind.ITERATIONS_LEFT: (COURSE, TABLES),
-    QuestionKind.ROOTS_LEFT: (TABLES,),
-    QuestionKind.CHOICE: (COUNTS, COURSE, TABLES),
-    QuestionKind.ROOT: (PATHS,),
-    QuestionKind.NEXT_LABEL: (PATHS,),
+TELLING: Final[dict[QuestionKind, tuple[Conceal, ...]]] = {
+    QuestionKind.COMPONENTS: (Conceal.COUNTS, Conceal.TABLES),
+    QuestionKind.ITERATIONS_LEFT: (Conceal.COURSE, Conceal.TABLES),
+    QuestionKind.ROOTS_LEFT: (Conceal.TABLES,),
+    QuestionKind.CHOICE: (Conceal.COUNTS, Conceal.COURSE, Conceal.TABLES),
+    QuestionKind.ROOT: (Conceal.PATHS,),
+    QuestionKind.NEXT_LABEL: (Conceal.PATHS,),
 }
 """What tells the answer to a question of a kind."""
 
 
-def concealed_by(lesson: Lesson, index: int) -> dict[int, tuple[str, ...]]:
+def concealed_by(lesson: Lesson, index: int) -> dict[int, tuple[Conceal, ...]]:
     """Return what a scene must not show, by the scenes whose questions it would answer.
 
     Parameters
@@ -56,7 +55,8 @@ def concealed_by(lesson: Lesson, index: int) -> dict[int, tuple[str, ...]]:
 
 def _tells(shown: Scene, later: Scene, kind: QuestionKind) -> bool:
     """Whether the run of a scene would tell what a later one asks."""
-    if kind is QuestionKind.CHOICE or TELLING[kind] == (PATHS,):  # in another scene it does no harm
+    # In another scene, paths do no harm.
+    if kind is QuestionKind.CHOICE or TELLING[kind] == (Conceal.PATHS,):
         return False
     names = ["grid", "connectivity", "multivalued"]
     if kind is not QuestionKind.COMPONENTS:

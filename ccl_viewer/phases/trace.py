@@ -243,34 +243,6 @@ class LaunchTrace:
         lies_over = buffer.layout is not None or buffer.shape == self.shape
         return cell_of_element(buffer, index) if lies_over else None
 
-    def cells_of_labels(self, offsets: npt.NDArray[Any]) -> Indices:
-        """Return the cells whose labels lie at some offsets of the label buffer.
-
-        Parameters
-        ----------
-        offsets : ndarray of integers
-            In bytes.
-
-        Returns
-        -------
-        ndarray of int64
-            Linear indices ``y * width + x``, rising, each once; those in the padding are left out.
-        """
-        if self.label_place is None:
-            return np.zeros(0, np.int64)
-        buffer = self.events.buffers[self.label_place].buffer
-        layout = layout_of(buffer)
-        elements = np.unique(offsets // buffer.dtype.itemsize).astype(np.int64)
-        y, x = np.divmod(elements, layout.pitch)
-        y, x = y - layout.margin, x - layout.margin
-        height, width = self.shape
-        inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-        cells: Indices = y[inside] * width + x[inside]
-        return cells
-
-    # -----------------------------------------------------------------------------------------
-    # Threads
-
     @cached_property
     def _by_thread(self) -> tuple[Indices, Indices]:
         """The events in the order of their threads, and each one's thread as a number."""

@@ -18,7 +18,6 @@ from ccl_viewer.devices.emulator.events import (
 )
 from ccl_viewer.devices.emulator.faults import linear_index
 from ccl_viewer.devices.emulator.lines import SourceLocation
-from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.errors import InputError
 from ccl_viewer.phases.model import (
     Indices,
@@ -66,24 +65,6 @@ class PhaseView:
         """Linear indices ``y * width + x`` of the cells whose labels the phase changed, rising."""
         before = self.trace.labels_at(self.phase.begin)
         return np.flatnonzero(before != self.labels)
-
-    def touched_cells(self, *kinds: AccessKind) -> Indices:
-        """Return the linear indices of the cells whose labels were accessed in the phase, rising.
-
-        If the phase has a warp or block, only what that did counts.
-
-        Parameters
-        ----------
-        *kinds : AccessKind
-            What was done; anything if none is given.
-        """
-        trace, place = self.trace, self.trace.label_place
-        if place is None:
-            return np.zeros(0, np.int64)
-        log = self._own_events()
-        wanted = [kind.value for kind in kinds or tuple(AccessKind)]
-        hits = log[(log["place"] == place) & np.isin(log["kind"], wanted)]
-        return trace.cells_of_labels(hits["offset"])
 
     def buffer(self, name: str) -> Array:
         """Return a buffer of the launch at the end of the phase, in its own shape.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import first_wrong
@@ -42,15 +42,6 @@ WITHHELD: Final = "Not shown while the question is open: it would tell the answe
 
 _BUDGET: Final = 1 << 30  # cells times steps; of larger runs, only steps on display are counted
 _AT_ONCE: Final = 1 << 14  # cells up to which facts are counted when asked for, in about 1 ms
-
-
-class Conceal(StrEnum):
-    """What an open question asks, so that it must not be shown."""
-
-    COUNTS = "counts"  # roots and components
-    COURSE = "course"  # the steps that follow
-    TABLES = "tables"  # tables and plots of the run
-    PATHS = "paths"  # from cells to their roots
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
 from ccl_viewer.render.layers import array_of
 from ccl_viewer.render.step_view import Cell
-from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.units import counted
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ import numpy.typing as npt
 from ccl_viewer.api import tabulate_labels
 from ccl_viewer.export.component_table import Table, save_components
 from ccl_viewer.export.tables import describe
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.analysis import Conceal, RunAnalysis
+from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.tasks import Task, TaskQueue
 from ccl_viewer.session.view_state import Pin, ViewState

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.lessons import Lesson, PlayedScene, lesson, names, play
-from ccl_viewer.lessons.concealing import concealed_by
+from ccl_viewer.lessons.concealing import Conceal, concealed_by
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.reading import read_file
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.render.pace import READ_CHARACTERS
 from ccl_viewer.render.step_view import Marks
-from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
@@ -541,7 +540,7 @@ class LessonPlayer(Model):
         for index, what in concealed_by(course.lesson, course.index).items():
             asked = course.questions.get(index)
             if asked is None or asked.pending:
-                found.update(map(Conceal, what))
+                found.update(what)
         return frozenset(found)
 
     def _show_marks(self) -> None:

@@ -18,7 +18,8 @@ from ccl_viewer.devices.emulator.ledger import (
     summed,
 )
 from ccl_viewer.devices.emulator.memcheck import AccessKind
-from ccl_viewer.session.analysis import Conceal, RunAnalysis
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.model import Model
 from ccl_viewer.units import nbytes_text
 

@@ -6,9 +6,8 @@ from enum import StrEnum
 from typing import Final
 
 from ccl_viewer.lessons import Answer, Cell, Question, QuestionKind, judge, revealed
-from ccl_viewer.lessons.concealing import TELLING
+from ccl_viewer.lessons.concealing import TELLING, Conceal
 from ccl_viewer.render.step_view import Marks
-from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.model import Model
 
 _ABOUT_NEXT: Final = {
@@ -88,7 +87,7 @@ class AskedQuestion(Model):
     @property
     def conceals(self) -> frozenset[Conceal]:
         """What must not be seen while it is open, because it would give the answer away."""
-        return frozenset(map(Conceal, TELLING.get(self.question.kind, ()) if self.pending else ()))
+        return frozenset(TELLING.get(self.question.kind, ()) if self.pending else ())
 
     @property
     def marks(self) -> Marks:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.render.forest import Lookup
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell
-from ccl_viewer.session.analysis import WITHHELD, Conceal, RunAnalysis
+from ccl_viewer.session.analysis import WITHHELD, RunAnalysis
 from ccl_viewer.session.labels import LabelCache
 from ccl_viewer.session.model import Model
 from ccl_viewer.units import counted

@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.recording.alignment import Sync
-from ccl_viewer.session.analysis import WITHHELD, Conceal
+from ccl_viewer.session.analysis import WITHHELD
 from ccl_viewer.session.comparison import MAX_LANES, Comparison
 from ccl_viewer.session.comparison_table import (
     COLUMNS,

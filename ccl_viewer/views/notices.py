@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QProgressBar, QStatusBar, QWidget
 
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.render.step_view import Cell
-from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.messages import Message, MessageKind

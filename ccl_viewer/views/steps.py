@@ -10,8 +10,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ccl_viewer.files import replacing
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.recording import Recording
-from ccl_viewer.session.analysis import WITHHELD, Conceal, RunAnalysis
+from ccl_viewer.session.analysis import WITHHELD, RunAnalysis
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.step_table import (

@@ -35,9 +35,10 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu, QSlider, QToolTip, QWidget
 
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS, STAGE_PATHS
-from ccl_viewer.session.analysis import WITHHELD, Conceal, RunTimeline
+from ccl_viewer.session.analysis import WITHHELD, RunTimeline
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.session import Session
 from ccl_viewer.units import counted

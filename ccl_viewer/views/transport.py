@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS
-from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.comparison_table import write_time
 from ccl_viewer.session.document import EMPTY_GRID
 from ccl_viewer.session.playback import SPEEDS, Playback

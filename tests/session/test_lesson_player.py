@@ -14,8 +14,8 @@ from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons import QuestionKind
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.render.step_view import Marks
-from ccl_viewer.session.analysis import Conceal
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.playback import Section
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome

@@ -7,7 +7,7 @@ from support.grids import noise
 
 from ccl_viewer import record
 from ccl_viewer.lessons import Question, QuestionKind, answer, prompt
-from ccl_viewer.session.analysis import Conceal
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 
 RUN = record(noise(8, 8, 0.6), "label_equivalence", device="emulator")

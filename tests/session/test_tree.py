@@ -14,11 +14,12 @@ from support.grids import noise
 from support.models import inline_session
 
 from ccl_viewer import record
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.session import tree as tree_module
-from ccl_viewer.session.analysis import WITHHELD, Conceal
+from ccl_viewer.session.analysis import WITHHELD
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tree import (

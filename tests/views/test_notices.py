@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, open_and_run, wait_idle
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.session.analysis import Conceal
+from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.session.messages import MessageAction, MessageKind
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
