@@ -243,6 +243,9 @@ class LaunchTrace:
         lies_over = buffer.layout is not None or buffer.shape == self.shape
         return cell_of_element(buffer, index) if lies_over else None
 
+    # -----------------------------------------------------------------------------------------
+    # Threads
+
     @cached_property
     def _by_thread(self) -> tuple[Indices, Indices]:
         """The events in the order of their threads, and each one's thread as a number."""
