@@ -35,10 +35,10 @@ def _plan(task: Task) -> Plan:
     grid = cover(columns, rows, _BLOCK)
     macros = (variant_macro(task),)
 
-    def launch(phase: str, stage: Stage, caption: str, paper: str) -> Launch:
+    def launch(kernel: str, stage: Stage, caption: str, paper: str) -> Launch:
         arguments = (task.image, *known) if stage is Stage.INIT else known
         return Launch(
-            Kernel(_MODULE, f"bke_{phase}", macros),
+            Kernel(_MODULE, f"bke_{kernel}", macros),
             grid,
             _BLOCK,
             arguments,

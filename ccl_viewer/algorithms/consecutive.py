@@ -237,8 +237,8 @@ def _point_at_first_cells(labels: Buffer) -> Generator[Request, Reply, Buffer]:
     return pointers
 
 
-def _kernel(phase: str) -> Kernel:
-    return Kernel(_MODULE, f"consecutive_{phase}", (("THREADS", _THREADS), ("CHUNK", _CHUNK)))
+def _kernel(kernel: str) -> Kernel:
+    return Kernel(_MODULE, f"consecutive_{kernel}", (("THREADS", _THREADS), ("CHUNK", _CHUNK)))
 
 
 def _layout(labels: Buffer) -> LabelLayout:

@@ -137,7 +137,7 @@ class Strips:
         self,
         task: Task,
         labels: Buffer,
-        phase: str,
+        kernel: str,
         grid: Dim3,
         stage: Stage,
         caption: str,
@@ -147,7 +147,7 @@ class Strips:
         height = _height(task)
         macros = (("BLOCK_H", height), variant_macro(task, usual="project"))
         return Launch(
-            Kernel(self.module, f"{self.module}_{phase}", macros),
+            Kernel(self.module, f"{self.module}_{kernel}", macros),
             grid,
             (WARP, height, 1),
             (task.image, labels, *extent(task)),

@@ -21,10 +21,10 @@ def _plan(task: Task) -> Plan:
     grid = cover(task.width, task.height, block)
 
     def launch(
-        phase: str, arguments: tuple[Buffer, ...], stage: Stage, caption: str, paper: str
+        kernel: str, arguments: tuple[Buffer, ...], stage: Stage, caption: str, paper: str
     ) -> Launch:
         return Launch(
-            Kernel(_MODULE, f"komura_{phase}", macros),
+            Kernel(_MODULE, f"komura_{kernel}", macros),
             grid,
             block,
             (*arguments, *extent(task)),

@@ -25,7 +25,7 @@ from ccl_viewer.plan import (
 _MODULE = "label_equivalence_hawick"
 _SOURCE = "Hawick et al. 2010, after Kalentev et al. 2011, section 2.2"
 _BLOCK = (32, 8, 1)
-_PHASES = {
+_KERNEL_TITLES = {
     "init": "initialisation",
     "scanning": "scanning",
     "analysis": "analysis",
@@ -44,21 +44,21 @@ def _plan(task: Task) -> Plan:
     grid = cover(task.width, task.height, _BLOCK)
 
     def launch(
-        phase: str,
+        kernel: str,
         arguments: tuple[Buffer, ...],
         stage: Stage,
         caption: str,
         iteration: int | None = None,
     ) -> Launch:
         return Launch(
-            Kernel(_MODULE, f"{_MODULE}_{phase}", macros),
+            Kernel(_MODULE, f"{_MODULE}_{kernel}", macros),
             grid,
             _BLOCK,
             (*arguments, *extent(task)),
             stage,
             caption,
             iteration,
-            paper=f"{_SOURCE}: {_PHASES[phase]}",
+            paper=f"{_SOURCE}: {_KERNEL_TITLES[kernel]}",
             structures=per_cell(_BLOCK),
         )
 

@@ -82,10 +82,15 @@ def _strips_plan(task: Task) -> Plan:
     structures = (Structure(Part.STRIP, None, rows),)
 
     def launch(
-        phase: str, many: int, arguments: Sequence[Argument], stage: Stage, caption: str, paper: str
+        kernel: str,
+        many: int,
+        arguments: Sequence[Argument],
+        stage: Stage,
+        caption: str,
+        paper: str,
     ) -> Launch:
         return Launch(
-            Kernel(_MODULE, f"two_pass_{phase}", neighbour_macros(task)),
+            Kernel(_MODULE, f"two_pass_{kernel}", neighbour_macros(task)),
             (many, 1, 1),
             _ONE,
             (*arguments, np.int32(rows)),

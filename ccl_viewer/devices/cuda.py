@@ -42,7 +42,7 @@ Made = TypeVar("Made")
 _OLDEST = (7, 5)
 """Compute capability of the oldest GPU on which the kernels are tried (Turing)."""
 
-_MAX_SEQUENCES = 8
+_MAX_NUMBERINGS = 8
 """How many shapes keep their scratch memory; the one not used for longest goes first."""
 
 _MAX_GRAPHS = 16
@@ -174,8 +174,8 @@ class CudaDevice:
         self.build_milliseconds = 0.0  # for all modules up to now
         self._modules: dict[str, Any] = {}
         self._kernels: dict[Kernel, Any] = {}
-        self._sequences: OrderedDict[Hashable, NumberSequence] = OrderedDict()
-        self._sequences_lock = threading.Lock()
+        self._numberings: OrderedDict[Hashable, PreparedNumbering] = OrderedDict()
+        self._numberings_lock = threading.Lock()
         self.title = self._probe()
 
     def _probe(self) -> str:
@@ -264,30 +264,30 @@ class CudaDevice:
 
             def start() -> tuple[Any, Any]:
                 grid = self._grid(pixels)
-                sequence = self._sequence(key, prepare, grid.shape, progress)
-                return sequence(grid, synchronize=synchronize)
+                numbering = self._numbering(key, prepare, grid.shape, progress)
+                return numbering(grid, synchronize=synchronize)
 
             return self.with_room(start)
 
-    def _sequence(
+    def _numbering(
         self,
         key: Hashable,
         prepare: Callable[[Buffer], Numbering],
         shape: tuple[int, ...],
         progress: Progress | None,
-    ) -> NumberSequence:
+    ) -> PreparedNumbering:
         """Return what is kept for a shape and the current stream; it is made at the first call."""
         whole_key = (key, shape, self._cupy.cuda.get_current_stream().ptr)
-        with self._sequences_lock:
-            sequence = self._sequences.get(whole_key)
-            if sequence is None:
+        with self._numberings_lock:
+            numbering = self._numberings.get(whole_key)
+            if numbering is None:
                 image = Buffer("image", tuple(shape), np.dtype(np.uint8))
-                sequence = NumberSequence(self, prepare(image), progress)
-                self._sequences[whole_key] = sequence
-                if len(self._sequences) > _MAX_SEQUENCES:
-                    self._sequences.popitem(last=False)
-            self._sequences.move_to_end(whole_key)
-        return sequence
+                numbering = PreparedNumbering(self, prepare(image), progress)
+                self._numberings[whole_key] = numbering
+                if len(self._numberings) > _MAX_NUMBERINGS:
+                    self._numberings.popitem(last=False)
+            self._numberings.move_to_end(whole_key)
+        return numbering
 
     def with_room(self, make: Callable[[], Made]) -> Made:
         """Return what a call makes; if memory runs out, give back what is kept and call again.
@@ -301,8 +301,8 @@ class CudaDevice:
             return make()
         except self._cupy.cuda.memory.OutOfMemoryError:
             pass  # with the exception goes what the call had taken
-        with self._sequences_lock:
-            self._sequences.clear()
+        with self._numberings_lock:
+            self._numberings.clear()
         self._cupy.get_default_memory_pool().free_all_blocks()
         return make()
 
@@ -486,7 +486,7 @@ class _Faults:
             ) from error
 
 
-class NumberSequence:
+class PreparedNumbering:
     """Launches that number components, ready to go: functions, arguments and scratch memory.
 
     To play a plan takes longer than its kernels do on small grids. So it is played once: what is

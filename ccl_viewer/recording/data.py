@@ -208,12 +208,12 @@ class RecordingData:
     @property
     def layout(self) -> LabelLayout:
         """How the label buffer maps to the grid."""
-        return self._loaded()[0]
+        return self._required_film()[0]
 
     @property
     def history(self) -> History:
         """The labels of each step."""
-        return self._loaded()[1]
+        return self._required_film()[1]
 
     def start(self, layout: LabelLayout) -> None:
         """Take note of the layout, before the first step."""
@@ -250,7 +250,7 @@ class RecordingData:
         height, width = self.subject.image.shape
         self.counts = {name: History(height, width, 0) for name in COUNTS}
 
-    def _loaded(self) -> tuple[LabelLayout, History]:
+    def _required_film(self) -> tuple[LabelLayout, History]:
         if self._film is None:
             raise InputError("The recording has no step yet: wait for the first.")
         return self._film

@@ -62,19 +62,19 @@ class JsonNode:
             raise self._unlike(key, "true or false")
         return value
 
-    def whole(self, key: str, least: int, most: int = LIMIT - 1) -> int:
+    def integer(self, key: str, least: int, most: int = LIMIT - 1) -> int:
         """Return the whole number under a key, from `least` to `most`."""
         value = self._get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
             raise self._unlike(key, "a whole number in bounds")
         return value
 
-    def wholes(self, key: str, count: int, least: int, most: int = LIMIT - 1) -> list[int]:
+    def integers(self, key: str, count: int, least: int, most: int = LIMIT - 1) -> list[int]:
         """Return the list of `count` whole numbers under a key, from `least` to `most`."""
         numbers = self._get(key)
         if not isinstance(numbers, list) or len(numbers) != count:
             raise ValueError(f"{key} in the {self.name} does not have {count} numbers")
-        return [JsonNode({key: number}, self.name).whole(key, least, most) for number in numbers]
+        return [JsonNode({key: number}, self.name).integer(key, least, most) for number in numbers]
 
     def duration(self, key: str) -> float:
         """Return the time in milliseconds under a key."""
@@ -112,7 +112,7 @@ class JsonNode:
         value = self._get(key)
         if isinstance(value, str):
             return self._name(key, value)
-        return None if value is None else self.whole(key, -(2**63), 2**63)
+        return None if value is None else self.integer(key, -(2**63), 2**63)
 
     def _name(self, what: str, text: str) -> str:
         if _NAME.fullmatch(text) is None:

@@ -65,7 +65,7 @@ def head_from_json(node: JsonNode, steps: int) -> LedgerHead:
     return LedgerHead(
         tuple(JsonNode({"name": name.value}, "ledgers").name_at("name") for name in names),
         tuple(str(one.value) for one in files),
-        node.whole("rows", 0, steps * MAX_LEDGER_SITES),
+        node.integer("rows", 0, steps * MAX_LEDGER_SITES),
     )
 
 
@@ -76,7 +76,7 @@ def totals_to_json(ledger: LaunchLedger) -> list[int]:
 
 def totals_from_json(node: JsonNode, kernel: str) -> LaunchLedger:
     """Read a step's entry; the places in the code are still missing."""
-    totals = node.wholes("ledger", len(_TOTALS), 0, _MAX)
+    totals = node.integers("ledger", len(_TOTALS), 0, _MAX)
     barriers, operations, lanes, rounds, contention = totals
     return LaunchLedger(kernel, (), barriers, operations, lanes, rounds, contention)
 

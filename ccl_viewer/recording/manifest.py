@@ -170,14 +170,14 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
     node = JsonNode(data, "manifest")
     if node.text("format") != FORMAT:
         raise ValueError("the manifest names another format")
-    version = node.whole("version", 1)
+    version = node.integer("version", 1)
     if version > VERSION:
         raise NewerVersionError(f"format {version}")
-    height, width = node.whole("height", 1), node.whole("width", 1)
+    height, width = node.integer("height", 1), node.integer("width", 1)
     cells = height * width
     if cells >= LIMIT:
         raise ValueError("the grid has 2^31 cells or more")
-    connectivity = node.whole("connectivity", 4, 8)
+    connectivity = node.integer("connectivity", 4, 8)
     if connectivity not in (4, 8):
         raise ValueError("the connectivity is neither 4 nor 8")
     steps: list[Step] = []
@@ -206,7 +206,7 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
         # Older files say neither.
         fault=_fault_from_json(node.node("fault"), height, width) if _has(node, "fault") else None,
         cancelled=node.has("cancelled") and node.truth("cancelled"),
-        opening=node.whole("opening", 0, len(steps) - 1) if _has(node, "opening") else None,
+        opening=node.integer("opening", 0, len(steps) - 1) if _has(node, "opening") else None,
         by_trees=ending is not None
         and version > 2
         and ending.truth("correct")
@@ -215,14 +215,14 @@ def from_json(data: object, check: Check = unchecked) -> Manifest:
 
 
 def _layout_from_json(node: JsonNode, height: int, width: int) -> LabelLayout:
-    margin = node.whole("margin", 0, _MAX_MARGIN)
+    margin = node.integer("margin", 0, _MAX_MARGIN)
     return LabelLayout(
         height,
         width,
-        pitch=node.whole("pitch", width + margin, width + 2 * _MAX_MARGIN),
+        pitch=node.integer("pitch", width + margin, width + 2 * _MAX_MARGIN),
         margin=margin,
-        origin=node.whole("origin", -LIMIT),
-        background=node.whole("background", -LIMIT),
+        origin=node.integer("origin", -LIMIT),
+        background=node.integer("background", -LIMIT),
     )
 
 
@@ -236,13 +236,13 @@ def _layers_from_json(nodes: list[JsonNode]) -> tuple[LayerHead, ...]:
 
 
 def _layer_from_json(node: JsonNode) -> LayerHead:
-    bits = node.whole("bits", 32, 64)
+    bits = node.integer("bits", 32, 64)
     if bits not in (32, 64):
         raise ValueError("a layer has values of neither 32 nor 64 bits")
     limit = 1 << (bits - 1)
     return LayerHead(
         node.name_at("name"),
-        node.whole("background", -limit, limit - 1),
+        node.integer("background", -limit, limit - 1),
         np.dtype(np.int32) if bits == 32 else np.dtype(np.int64),
         # Files without it are as good as those with it, but for the arrows: no version of its own.
         node.has("refers") and node.truth("refers"),
@@ -266,10 +266,14 @@ def _fault_to_json(fault: RunFault) -> Json:
 
 
 def _fault_from_json(node: JsonNode, height: int, width: int) -> RunFault:
-    def place(key: str, count: int) -> tuple[int, ...] | None:
-        return None if node.absent(key) else tuple(node.wholes(key, count, 0))
+    def optional_indices(key: str, count: int) -> tuple[int, ...] | None:
+        return None if node.absent(key) else tuple(node.integers(key, count, 0))
 
-    block, thread, cell = place("block", 3), place("thread", 3), place("cell", 2)
+    block, thread, cell = (
+        optional_indices("block", 3),
+        optional_indices("thread", 3),
+        optional_indices("cell", 2),
+    )
     if cell is not None and not (cell[0] < width and cell[1] < height):
         raise ValueError("the cell of the fault lies outside the grid")
     return RunFault(
@@ -279,7 +283,7 @@ def _fault_from_json(node: JsonNode, height: int, width: int) -> RunFault:
         None if thread is None else (thread[0], thread[1], thread[2]),
         None if cell is None else (cell[0], cell[1]),
         cut(message(node.text("file"))),
-        None if node.absent("line") else node.whole("line", 0),
+        None if node.absent("line") else node.integer("line", 0),
     )
 
 
@@ -302,16 +306,16 @@ def _ending_from_json(node: JsonNode, height: int, width: int) -> Ending:
     cells = height * width
     first_wrong = None
     if not node.absent("first_wrong"):
-        y, x = node.wholes("first_wrong", 2, 0)
+        y, x = node.integers("first_wrong", 2, 0)
         if y >= height or x >= width:
             raise ValueError("the first wrong cell lies outside the grid")
         first_wrong = (y, x)
     verdict = Verdict(
         correct=node.truth("correct"),
-        expected=node.whole("expected", 0, cells),
-        found=node.whole("found", 0, cells),
-        wrong_cells=node.whole("wrong_cells", 0, cells),
+        expected=node.integer("expected", 0, cells),
+        found=node.integer("found", 0, cells),
+        wrong_cells=node.integer("wrong_cells", 0, cells),
         first_wrong=first_wrong,
         fault=None if node.absent("fault") else message(node.text("fault")),
     )
-    return Ending(node.truth("converged"), node.whole("iterations", 0), verdict)
+    return Ending(node.truth("converged"), node.integer("iterations", 0), verdict)

@@ -65,7 +65,7 @@ def missed_unions(recording: Recording, cancel: CancelToken | None = None) -> Mi
     if verdict is None or verdict.correct or not recording.converged:
         return None
     final = roots_after(recording, -1)
-    trees = _too_many(recording, final)
+    trees = _surplus_trees(recording, final)
     if not trees:
         return None
     left, step = _count_roots(final), len(recording) - 1
@@ -79,7 +79,7 @@ def missed_unions(recording: Recording, cancel: CancelToken | None = None) -> Mi
     return MissedUnions(step, trees)
 
 
-def _too_many(recording: Recording, final: Indices) -> int:
+def _surplus_trees(recording: Recording, final: Indices) -> int:
     """Count the trees that each component has beyond its first."""
     components, _ = recording.components()
     rooted = (components != 0) & (final >= 0)

@@ -71,18 +71,18 @@ def step_from_json(node: JsonNode, index: int, cells: int, version: int) -> Step
         kernel=kernel,
         module=node.module_at("module"),
         macros=_macros(node.items("macros")),
-        iteration=None if node.absent("iteration") else node.whole("iteration", 1),
-        level=None if node.absent("level") else node.whole("level", 1),
+        iteration=None if node.absent("iteration") else node.integer("iteration", 1),
+        level=None if node.absent("level") else node.integer("level", 1),
         grid=_dim3(node, "grid"),
         block=_dim3(node, "block"),
         milliseconds=math.nan if node.absent("milliseconds") else node.duration("milliseconds"),
-        changed=node.whole("changed", 0, cells),
-        roots=node.whole("roots", 0, cells),
+        changed=node.integer("changed", 0, cells),
+        roots=node.integer("roots", 0, cells),
         caption=node.text("caption"),
         paper=node.text("paper") if declares else "",
         structures=_structures(node.items("structures")) if declares else (),
         arguments=_arguments(node.items("arguments")) if declares else (),
-        atomics=node.whole("atomics", 0, _MAX_ATOMICS) if counted else None,
+        atomics=node.integer("atomics", 0, _MAX_ATOMICS) if counted else None,
         ledger=totals_from_json(node, kernel) if node.has("ledger") else None,
     )
 
@@ -108,11 +108,11 @@ def _structures(nodes: list[JsonNode]) -> tuple[Structure, ...]:
 def _structure(node: JsonNode) -> Structure:
     return Structure(
         part=Part(node.text("part")),
-        width=None if node.absent("width") else node.whole("width", 1, _MAX_SIDE),
-        height=None if node.absent("height") else node.whole("height", 1, _MAX_SIDE),
+        width=None if node.absent("width") else node.integer("width", 1, _MAX_SIDE),
+        height=None if node.absent("height") else node.integer("height", 1, _MAX_SIDE),
         linear=node.truth("linear"),
-        level=None if node.absent("level") else node.whole("level", 1),
-        only=node.whole("only", 0, _MAX_SIDE) if node.has("only") else None,
+        level=None if node.absent("level") else node.integer("level", 1),
+        only=node.integer("only", 0, _MAX_SIDE) if node.has("only") else None,
     )
 
 
@@ -129,7 +129,7 @@ def _argument(node: JsonNode) -> StepArgument:
     name, kind, value = entry.text("name"), entry.text("type"), node.value[2]
     if isinstance(value, str):
         return StepArgument(name, kind, entry.text("value"))
-    return StepArgument(name, kind, entry.whole("value", *_SCALARS))
+    return StepArgument(name, kind, entry.integer("value", *_SCALARS))
 
 
 def _macros(nodes: list[JsonNode]) -> tuple[tuple[str, int], ...]:
@@ -142,9 +142,9 @@ def _macro(node: JsonNode) -> tuple[str, int]:
     if not isinstance(node.value, list) or len(node.value) != 2:
         raise ValueError("a macro is not a name and a whole number")
     entry = JsonNode(dict(zip(("name", "value"), node.value, strict=True)), "macro")
-    return entry.name_at("name"), entry.whole("value", *_SCALARS)
+    return entry.name_at("name"), entry.integer("value", *_SCALARS)
 
 
 def _dim3(node: JsonNode, key: str) -> Dim3:
-    x, y, z = node.wholes(key, 3, 1)
+    x, y, z = node.integers(key, 3, 1)
     return x, y, z

@@ -304,7 +304,7 @@ class Caption:
 
 def caption_of(recording: Recording, index: int) -> Caption:
     """Return the caption of a step, or of the moment before the first one has ended."""
-    title, setting = algorithm_title(recording.algorithm), _setting(recording)
+    title, setting = algorithm_title(recording.algorithm), _run_settings_text(recording)
     count = len(recording)
     if index == NOT_BEGUN:
         place = f"0 of {counted(count, 'step')}"
@@ -323,7 +323,7 @@ def caption_of(recording: Recording, index: int) -> Caption:
     )
 
 
-def _setting(recording: Recording) -> str:
+def _run_settings_text(recording: Recording) -> str:
     height, width = recording.image.shape
     parts = (
         f"{width} \N{MULTIPLICATION SIGN} {height} cells",

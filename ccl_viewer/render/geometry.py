@@ -153,9 +153,9 @@ def arrow_curves(
     control = (start + end) / 2 + aside * bend
     return np.stack(
         [
-            start + _toward(start, control) * ARROW_START,
+            start + _unit_vectors(start, control) * ARROW_START,
             control,
-            end - _toward(control, end) * ARROW_END,
+            end - _unit_vectors(control, end) * ARROW_END,
         ],
         axis=1,
     )
@@ -164,7 +164,7 @@ def arrow_curves(
 def arrow_heads(curve: Points, size: float) -> Points:
     """Return the triangles at the tips of curves: tips and the two other corners of each."""
     tip = curve[:, 2]
-    ahead = _toward(curve[:, 1], tip)
+    ahead = _unit_vectors(curve[:, 1], tip)
     aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
     base = tip - ahead * size
     return np.stack([tip, base + aside * size * 0.5, base - aside * size * 0.5], axis=1)
@@ -175,7 +175,7 @@ def _middles(cells: npt.NDArray[np.int64], width: int) -> Points:
     return np.stack([x, y], axis=1) + 0.5
 
 
-def _toward(start: Points, end: Points) -> Points:
+def _unit_vectors(start: Points, end: Points) -> Points:
     way = end - start
     return way / np.maximum(np.hypot(way[:, 0], way[:, 1])[:, None], 1e-9)
 
@@ -265,11 +265,11 @@ def run_boxes(
     places = y if down else y * layout.width + x if structure.linear else x
     cuts = np.broadcast_to(places % side == 0 if side else np.False_, cells.shape)
     if down:
-        found: Boxes = _spans(cells.T, cuts.T)[:, [0, 1, 0, 2]] + np.array(
+        found: Boxes = _runs_in_rows(cells.T, cuts.T)[:, [0, 1, 0, 2]] + np.array(
             [left, top, left + 1, top]
         )
     else:
-        found = _spans(cells, cuts)[:, [1, 0, 2, 0]] + np.array([left, top, left, top + 1])
+        found = _runs_in_rows(cells, cuts)[:, [1, 0, 2, 0]] + np.array([left, top, left, top + 1])
     return found
 
 
@@ -358,7 +358,9 @@ def _grouped(structures: tuple[Structure, ...]) -> list[tuple[list[Structure], i
     ]
 
 
-def _spans(cells: npt.NDArray[np.uint8], cuts: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def _runs_in_rows(
+    cells: npt.NDArray[np.uint8], cuts: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
     """Return row, start and end (excluded) of the runs in rows, which `cuts` may begin too."""
     begins = np.ones((cells.shape[0], cells.shape[1] + 1), np.bool_)
     begins[:, 1:-1] = cells[:, 1:] != cells[:, :-1]

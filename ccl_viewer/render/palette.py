@@ -52,7 +52,7 @@ class Colouring:
     component_colours: Colours  # shape (components + 1,); element 0 is not used
     colours: Colours  # of addresses, less the layout's origin; the last is for what is no address
 
-    def settled(self, labels: npt.NDArray[np.int32]) -> Colouring:
+    def for_final_labels(self, labels: npt.NDArray[np.int32]) -> Colouring:
         """Return the same colours, with those of the components for the roots of final labels.
 
         Where a wrong run left a component in pieces, only its first root gets the component's
@@ -91,7 +91,7 @@ def colouring_of(
     check()
     if not (recording.complete and len(recording)):
         return colouring
-    colouring = colouring.settled(recording.labels(-1))
+    colouring = colouring.for_final_labels(recording.labels(-1))
     if recording.image.size > SMALL_GRID:
         return colouring
     return _with_trees_apart(colouring, recording, check)

@@ -50,7 +50,7 @@ _WIDE_DIGITS: Final = 3
 _HATCH: Final = 6
 _BADGE: Final = 14.0  # cells this large have room for a sign in their corner
 _DOTTED: Final = 8.0  # from which the cells of a path have dots
-_MAX_DOTS: Final = 2_000
+_MAX_PATH_DOTS: Final = 2_000
 _BARS: Final = 0.19  # how far from its edges the bars of a root lie, in cells: clear of its digits
 _PATH_HEAD: Final = 0.22
 _BRUSH_ALPHA: Final = 0.43
@@ -174,7 +174,7 @@ class _Scene:
             keys = (*placed, whole, layers.contours, layers.only, view.pinned)
             yield self.cache.layer("contours", keys, self._contours)
         if layers.structure and view.layout is not None:
-            keys = (*placed, view.structures, view.layout, view.runs)
+            keys = (*placed, view.structures, view.layout, view.run_image)
             yield self.cache.layer("structure", keys, self._structures)
         yield Layer("arrows", tuple(self._arrows()))
         yield Layer("numbers", tuple(self._numbers()))
@@ -319,8 +319,8 @@ class _Scene:
             if side < geometry.SMALLEST_PART:
                 continue
             strokes = geometry.strokes_of(part.part, side, rank, self.px, self.colours)
-            if part.part is Part.RUN and view.runs is not None:
-                found = geometry.run_boxes(view.runs, part, layout, window)
+            if part.part is Part.RUN and view.run_image is not None:
+                found = geometry.run_boxes(view.run_image, part, layout, window)
                 inset = max(self.px, place.scale * geometry.RUN_INSET)
                 boxes = place.snapped(found) + np.array([1, 1, 0, 0]) * (self.px / 2)
                 boxes += _outward(-inset)
@@ -569,7 +569,7 @@ class _Overlay:
             return
         middles = self.place.at(np.array(cells) + 0.5)
         yield Lines(np.concatenate([middles[:-1], middles[1:]], axis=1), colour, width, cap="round")
-        if self.size >= _DOTTED and len(cells) <= _MAX_DOTS:
+        if self.size >= _DOTTED and len(cells) <= _MAX_PATH_DOTS:
             yield self._discs(middles[1:-1], width / 2 + 1.4 * self.px, colour)
 
     def _root(self, cell: Cell, colour: Colour, width: float) -> Iterator[Item]:

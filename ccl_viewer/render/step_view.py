@@ -119,7 +119,7 @@ class Sample:
         left, top, right, bottom = self.window
         return cells[top:bottom, left:right]
 
-    def of_lasting(self, cells: npt.NDArray[_T]) -> npt.NDArray[_T]:
+    def of_constant(self, cells: npt.NDArray[_T]) -> npt.NDArray[_T]:
         """Return the sample of an array that stays the same, which is looked up once."""
         known = self._known.get(cells.dtype.char)
         if known is None or known[0] is not cells:
@@ -350,7 +350,7 @@ class StepView:
     changed: Mask | None = None  # by the step; where numbers are written, whose number changed
     changed_cells: npt.NDArray[np.int64] | None = None  # all of the grid, where these are few
     structures: tuple[Structure, ...] = ()  # how the launch divides the grid
-    runs: npt.NDArray[np.uint8] | None = None  # the grid of the run, for runs in structures
+    run_image: npt.NDArray[np.uint8] | None = None  # the grid of the run
     pinned: int = 0  # number of the component that is pinned
     difference: Mask | None = None  # cells that are in another component than in another run
     stale: bool = False  # whether the run is of an older grid
@@ -461,7 +461,7 @@ def view_step(
         layers = replace(layers, numbers=f"{LAYER_PREFIX}numbers")
     view = StepView(
         sample,
-        sample.of_lasting(grid),
+        sample.of_constant(grid),
         layers=layers,
         multivalued=recording.multivalued,
         stale=stale,
@@ -470,7 +470,7 @@ def view_step(
     )
     if colouring is None or grid.shape != recording.image.shape or sample.empty:
         return view
-    return _StepViewBuilder(source, recording, index, sample, layers, colouring).look(
+    return _StepViewBuilder(source, recording, index, sample, layers, colouring).build(
         view, pin, difference
     )
 
@@ -494,7 +494,7 @@ class _StepViewBuilder:
     layers: Layers
     colouring: Colouring
 
-    def look(self, view: StepView, pin: Cell | None, difference: Mask | None) -> StepView:
+    def build(self, view: StepView, pin: Cell | None, difference: Mask | None) -> StepView:
         recording, sample, colouring = self.recording, self.sample, self.colouring
         labels = self._sampled(self.index)
         if labels is None:
@@ -506,22 +506,22 @@ class _StepViewBuilder:
             view,
             layout=recording.layout,
             colouring=colouring,
-            components=sample.of_lasting(colouring.components),
+            components=sample.of_constant(colouring.components),
             labels=labels,
             before=before if follows else None,
-            followed=self._followed(self.index, labels),
+            followed=self._roots_or_depths(self.index, labels),
             counts=self._counts(labels),
             array=array_of(self.layers.numbers, recording.layers),
             referring=array_of(self.layers.numbers, recording.references),
             structures=recording.step(self.index).structures if started else (),
-            runs=recording.image,
+            run_image=recording.image,
             pinned=int(colouring.components[pin[1], pin[0]]) if pin else 0,
             difference=None if difference is None or view.stale else sample.of(difference),
             fault=None if fault is None else fault.cell,
         )
         if follows and before is not None:
             if self.layers.onion:
-                view = replace(view, followed_before=self._followed(self.index - 1, before))
+                view = replace(view, followed_before=self._roots_or_depths(self.index - 1, before))
             if not view.stale:
                 view = replace(view, changed=labels != before, changed_cells=self._changed_cells())
         return view if sample.pooled else self._with_numbers(view)
@@ -532,7 +532,7 @@ class _StepViewBuilder:
             return np.full(self.sample.chosen.cells.shape, background, np.int32)
         return self.source.sampled(self.recording, index, self.sample.chosen, layer)
 
-    def _followed(self, index: int, labels: Values) -> Labels | None:
+    def _roots_or_depths(self, index: int, labels: Values) -> Labels | None:
         depths = self.layers.colours is CellColours.DEPTH
         if not depths and self.layers.colours is not CellColours.TREE:
             return None

@@ -162,7 +162,7 @@ def device_with(pool: FakePool, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, l
     cupy.cuda.memory = SimpleNamespace(OutOfMemoryError=FakeOutOfMemoryError)
     made: list[int] = []
 
-    class FakeSequence:
+    class FakeNumbering:
         def __init__(self, _device: object, size: int, _progress: object) -> None:
             pool.take(size)
             self.size = size
@@ -176,7 +176,7 @@ def device_with(pool: FakePool, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, l
             pool.dropped += getattr(self, "size", 0)
 
     use(cupy, monkeypatch)
-    monkeypatch.setattr(cuda, "NumberSequence", FakeSequence)
+    monkeypatch.setattr(cuda, "PreparedNumbering", FakeNumbering)
     return cuda.CudaDevice(), made
 
 

@@ -176,7 +176,7 @@ def test_final_roots_other_than_first_cells_settle_too() -> None:
     recorder = Recorder(image, NAIVE, FakeDevice({"naive_propagate": last_cell}), 4)
     recording = recorder.run()
     guessed = colour_grid(recording.components()[0], recording.layout)
-    settled = guessed.settled(recording.labels(-1))
+    settled = guessed.for_final_labels(recording.labels(-1))
     assert settled.colours is not guessed.colours
     indices = label_indices(recording.labels(-1), settled)
     np.testing.assert_array_equal(indices, np.full(image.shape, guessed.component_colours[1]))
@@ -247,7 +247,7 @@ def test_the_pieces_of_a_component_that_a_wrong_run_left_can_be_told_apart() -> 
     layout = LabelLayout(1, 12, 12, background=-1)
     colouring = colour_grid(label_reference(image, 4)[0], layout)
     pieces = np.repeat(np.array([0, 4, 8], np.int32), 4).reshape(1, 12)
-    settled = colouring.settled(pieces)
+    settled = colouring.for_final_labels(pieces)
     assert settled.colours[0] == settled.component_colours[1]
     assert settled.colours[[4, 8]].tolist() == colouring.colours[[4, 8]].tolist()
     assert len(set(settled.colours[[0, 4, 8]].tolist())) > 1

@@ -212,7 +212,7 @@ class EventLog:
     def prepare(self, module: Module, given: Sequence[Allocation]) -> int:
         """Return the address of the record for a launch that is given these buffers."""
         self._record.origin = module.first.launch_address
-        self._before = [_kept(allocation.array) for allocation in given]
+        self._before = [_frozen_copy(allocation.array) for allocation in given]
         return ctypes.addressof(self._record)
 
     def collect(
@@ -252,7 +252,7 @@ def _find(module: Module, site: int) -> SourceLocation | None:
     return module.locate(module.first.launch_address + site if site else 0)
 
 
-def _kept(array: Array) -> Array:
+def _frozen_copy(array: Array) -> Array:
     copy = array.copy()
     copy.flags.writeable = False
     return copy
