@@ -143,7 +143,8 @@ class QtComparison(QWidget):
         """Put the lanes into the columns in which cells are largest."""
         is_open = self._comparison.open
         columns = self._columns(self._room.width()) if is_open else 1
-        rest = self.height() - self.bar.height() - self.lanes[0].header.sizeHint().height()
+        taken = (part.sizeHint().height() for part in (self.bar, self.lanes[0].header))
+        rest = self.height() - sum(taken)
         most = min(rest - style.scaled(_LEAST_HEIGHT), round(self.height() * _MAX_OF_HEIGHT))
         self.results.fit(max(most, style.scaled(_LEAST_TABLE)))
         laid = (is_open, columns, *self.lanes)
