@@ -75,13 +75,7 @@ class Predictor(Model):
     @property
     def can_begin(self) -> bool:
         """Whether something can be asked at the first step."""
-        recording = self._display.recording
-        return (
-            recording is not None
-            and not self._display.growing
-            and recording.image.size <= AUTOMATIC_CELLS
-            and self._display.count > 1
-        )
+        return self._display.count > 1 and self.hint in {_AT_END, _STEP_FORWARD}
 
     def switch(self, on: bool) -> None:
         """Switch it on, with a question about the next step and a new score, or off."""

@@ -50,7 +50,7 @@ _SMALL: Final = 0.9
 _SAVED_SCALE: Final = 2
 _HEADROOM: Final = 1.22
 _LEGEND_ROOM: Final = 1.3
-_BAR: Final = 0.36
+_BAR: Final = 0.72
 _FEW: Final = 60  # steps up to which each has a dot
 _WIDE: Final = 340  # pixels from which on the legend has one line
 _NOTHING_TO_SAVE: Final = "There is no plot to save yet. Run an algorithm first."
@@ -222,10 +222,22 @@ class PlotRenderer:
         scale = scale_of(time.milliseconds for time in times)
         x = np.arange(len(times), dtype=np.float64)
         heights = np.array([time.milliseconds for time in times]) * scale.factor
-        stages = [STAGE_COLORS[time.stage] for time in times]
-        self._add_bars(x - _BAR, x + _BAR, heights, stages)
+        stages = [QColor(STAGE_COLORS[time.stage]) for time in times]
+        self.item.addItem(
+            self._pg.BarGraphItem(
+                x=x,
+                width=_BAR,
+                height=heights,
+                brushes=[self._pg.mkBrush(color) for color in stages],
+                pens=[self._pg.mkPen(color.darker(120)) for color in stages],
+            )
+        )
         for place, (time, top) in enumerate(zip(times, heights, strict=True)):
-            self._add_note(scale.write(time.milliseconds), place, top)
+            text = scale.write(time.milliseconds)
+            note = self._pg.TextItem(text, color=QColor(theme().text), anchor=(0.5, 1.0))
+            note.setFont(_small_font())
+            note.setPos(place, top)
+            self.item.addItem(note)
         ticks = [(place, f"{time.stage} ({time.launches})") for place, time in enumerate(times)]
         by = "emulator time" if self._plots.analysis.emulated else "time"
         self._set_axes("stage (launches)", f"{by} ({scale.unit})", ticks, None)
@@ -296,24 +308,6 @@ class PlotRenderer:
 
     def _set_range(self, x: tuple[float, float], y: tuple[float, float]) -> None:
         self.item.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=True)
-
-    def _add_bars(self, left: Any, right: Any, heights: Any, colors: Sequence[str]) -> None:
-        self.item.addItem(
-            self._pg.BarGraphItem(
-                x0=left,
-                x1=right,
-                y0=0,
-                height=heights,
-                brushes=[self._pg.mkBrush(QColor(color)) for color in colors],
-                pens=[self._pg.mkPen(QColor(color).darker(120)) for color in colors],
-            )
-        )
-
-    def _add_note(self, text: str, x: float, y: float) -> None:
-        item = self._pg.TextItem(text, color=QColor(theme().text), anchor=(0.5, 1.0))
-        item.setFont(_small_font())
-        item.setPos(x, y)
-        self.item.addItem(item)
 
     def _pen(self, color: str, width: float, style: Any = Qt.PenStyle.SolidLine) -> Any:
         return self._pg.mkPen(QColor(color), width=width, style=style)
