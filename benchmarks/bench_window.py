@@ -74,7 +74,7 @@ application.exec()
 
 STARTED = """
 print(time.time())
-window.leave()
+window.close_without_asking()
 """
 
 QUIT = """
@@ -84,7 +84,7 @@ else:
     while not window.session.runs.running:
         application.processEvents()
 print(time.time(), flush=True)
-window.leave()
+window.close_without_asking()
 """
 
 
@@ -129,7 +129,7 @@ def window_on(
         try:
             yield window
         finally:
-            window.leave()
+            window.close_without_asking()
             window.deleteLater()
             settle()
 

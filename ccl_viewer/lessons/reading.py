@@ -232,7 +232,7 @@ def _lesson(table: Table, key: str, unused: FaultList) -> Lesson:
     defaults.refuse_unknown(_RUN_KEYS)
     grids = table.table("grids")
     drawn = {name: _drawn(grids, name) for name in grids.keys}
-    usual = _Usual(defaults, drawn)
+    usual = _Defaults(defaults, drawn)
     tables = table.tables("scene")
     scenes = tuple(usual.scene(scene) for scene in tables[:_MAX_SCENES])
     usual.note_unused(unused)
@@ -254,7 +254,7 @@ def _drawn(grids: Table, name: str) -> str:
     return art
 
 
-class _Usual:
+class _Defaults:
     """What holds for all scenes that do not say otherwise.
 
     Parameters

@@ -86,7 +86,7 @@ class Autosave:
         if self._tasks.busy(_GROUP):
             self._again = True
             return
-        own = self._document.own
+        own = self._document.users_grid
         if own.editor is None or not self._document.dirty:
             self._written = None
             if self._own is not None:
@@ -127,7 +127,7 @@ class Autosave:
         """Leave an unsaved drawing to the next start; take away one that is saved or given up."""
         self._closed = True
         self._tasks.stop(_GROUP)
-        own = self._document.own
+        own = self._document.users_grid
         with self._writing:  # a task may be writing still
             if own.editor is not None and self._document.dirty:
                 with suppress(CCLViewerError, OSError):

@@ -506,7 +506,7 @@ class Comparison(Model):
         lane.state, lane.failure = LaneState.RECORDING, ""
         settings = replace(lane.settings, multivalued=self._runs.settings.multivalued)
         own = self.lanes[0].display.recording
-        counts = self._runs.counts(image.size) or bool(own and own.counted)
+        counts = self._runs.will_count(image.size) or bool(own and own.counted)
 
         def work(task: Task) -> ShownRun:
             return ShownRun.prepare(record_shown(image, settings, task, counts=counts), task.check)

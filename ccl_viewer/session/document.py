@@ -170,7 +170,7 @@ class Document(Model):
         return None if self._editor is None else self._editor.redo_title
 
     @property
-    def own(self) -> SetAsideGrid:
+    def users_grid(self) -> SetAsideGrid:
         """The user's own grid, also while a lesson shows another."""
         if self._aside is not None:
             return self._aside
@@ -182,7 +182,7 @@ class Document(Model):
 
         A grid that was opened is safe until it is edited, and again after undo.
         """
-        own = self.own
+        own = self.users_grid
         patch = own.selected.patch
         if patch is not None and patch is not self._given_up:
             return True
@@ -202,7 +202,7 @@ class Document(Model):
         """Keep the user's grid as it is while a lesson shows others; :meth:`bring_back` ends it."""
         if self._aside is None:
             self.cancel_stroke()
-            self._aside = self.own
+            self._aside = self.users_grid
 
     def bring_back(self) -> None:
         """Show the user's own grid again."""
@@ -408,7 +408,7 @@ class Document(Model):
 
     def give_up(self) -> None:
         """Take the user's word that the own grid may be lost as it is now."""
-        own = self.own
+        own = self.users_grid
         self._given_up = own.selected.patch
         if own.editor is not None:
             own.editor.end_stroke()  # or it would be dirty for as long as the button is held

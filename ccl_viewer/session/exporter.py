@@ -234,7 +234,7 @@ class Exporter(Model):
         except InputError as error:
             self._set(error=str(error))
             return
-        if self._preview is not None and preview.subject == self._preview.subject:
+        if self._preview is not None and preview.cache_key == self._preview.cache_key:
             self._set(error=self._preview.error)
             return
         self._preview = preview
@@ -354,7 +354,7 @@ class _Preview:
     error: str = ""
 
     @property
-    def subject(self) -> object:
+    def cache_key(self) -> object:
         """All that its result depends on: everything but the pace."""
         return self.recordings, replace(self.options, fps=None, hold=0.0), self.row
 

@@ -186,14 +186,14 @@ class RunController(Model):
         grid, recording = self._document.grid, self._display.recording
         if not self._set(counting=on) or grid is None or recording is None:
             return
-        if self.counts(grid.size) and not recording.counted and not self._display.stale:
+        if self.will_count(grid.size) and not recording.counted and not self._display.stale:
             self._start(keep_position=True)
 
-    def counts(self, cells: int) -> bool:
+    def will_count(self, cells: int) -> bool:
         """Return whether runs of grids of a size count what launches do to memory."""
         return self.counting and cells <= COUNTED_CELLS
 
-    def count(self) -> None:
+    def run_counted(self) -> None:
         """Run the grid again, of whatever size, and count what launches do to memory."""
         self._start(keep_position=True, count=True)
 
@@ -278,7 +278,7 @@ class RunController(Model):
             return
         state = self.state
         settings = replace(state.settings, device="emulator") if count else state.settings
-        count = count or self.counts(grid.size)  # which a GPU does not
+        count = count or self.will_count(grid.size)  # which a GPU does not
         before = self._display.colouring
         work = _RunWork(grid.copy(), settings, state, not keep_position, step, before, count)
         title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may be gone

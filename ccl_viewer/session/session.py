@@ -79,7 +79,7 @@ class Session:
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:
         if "source" in fields:
-            self.view.follow_source(self.document.source)
+            self.view.set_mode_for_origin(self.document.source)
         if "shape" in fields and self.document.shape is not None:
             self.view.set_shape(self.document.shape)
 

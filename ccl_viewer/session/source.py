@@ -42,7 +42,7 @@ class SourceLine:
 
 
 @dataclass(frozen=True)
-class Fact:
+class NamedValue:
     """A name and its value, as text; the detail is its type."""
 
     name: str
@@ -51,14 +51,14 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Program:
+class KernelModule:
     """A kernel module as it is built: its file and what it includes.
 
     `definitions` say where each function, structure and macro is defined. Lines that macros rule
     out are `skipped`, counted from 0.
     """
 
-    module: str  # stem of the module's file
+    name: str  # stem of its file
     files: Mapping[str, str]  # text of each file by its name; the module's own is the first
     definitions: Mapping[str, SourceLine] = field(default_factory=dict)
     skipped: Mapping[str, frozenset[int]] = field(default_factory=dict)
@@ -89,22 +89,22 @@ class Program:
         return "\n".join(self.files[file].split("\n")[first : last + 1]) + "\n"
 
 
-def program_of(module: str, macros: Macros = ()) -> Program:
+def kernel_module_of(module: str, macros: Macros = ()) -> KernelModule:
     """Return a kernel module as it is built: the very files that run.
 
     If they cannot be read, it has one file, whose only line says why.
     """
     try:
-        return _program(module, read_source(source_path(module), macros))
+        return _kernel_module(module, read_source(source_path(module), macros))
     except CCLViewerError as error:
-        return Program(module, {f"{module}.cu": f"// {error}\n"})
+        return KernelModule(module, {f"{module}.cu": f"// {error}\n"})
 
 
 @lru_cache(maxsize=16)
-def _program(module: str, source: KernelSource) -> Program:
+def _kernel_module(module: str, source: KernelSource) -> KernelModule:
     files = dict(source.files)
     skipped = skipped_lines(files, next(iter(files)), dict(source.macros))
-    return Program(module, files, _definitions(files), skipped)
+    return KernelModule(module, files, _definitions(files), skipped)
 
 
 def skipped_lines(
@@ -169,28 +169,30 @@ def launch_sentence(step: Step) -> str:
     )
 
 
-def arguments_of(step: Step) -> tuple[Fact, ...]:
+def arguments_of(step: Step) -> tuple[NamedValue, ...]:
     return tuple(
-        Fact(argument.name, _value(argument.value), argument.type) for argument in step.arguments
+        NamedValue(argument.name, _value(argument.value), argument.type)
+        for argument in step.arguments
     )
 
 
-def macros_of(step: Step) -> tuple[Fact, ...]:
-    return tuple(Fact(name, str(value), "macro") for name, value in step.macros)
+def macros_of(step: Step) -> tuple[NamedValue, ...]:
+    return tuple(NamedValue(name, str(value), "macro") for name, value in step.macros)
 
 
 def values_at(
     recording: Recording, step: Step, label: int, cell: tuple[int, int]
-) -> tuple[Fact, ...]:
+) -> tuple[NamedValue, ...]:
     """Return what the arrays hold for a cell after a step, given its raw label.
 
     Layers are left out where the grid is too large to decode them at once.
     """
     x, y = cell
-    facts = [Fact("image", f"{recording.image[y, x]}"), Fact("label", f"{label}")]
+    facts = [NamedValue("image", f"{recording.image[y, x]}"), NamedValue("label", f"{label}")]
     if recording.image.size <= _LAYER_CELLS:
         facts += [
-            Fact(name, f"{recording.layer(name, step.index)[y, x]}") for name in recording.layers
+            NamedValue(name, f"{recording.layer(name, step.index)[y, x]}")
+            for name in recording.layers
         ]
     return tuple(facts)
 

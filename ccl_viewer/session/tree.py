@@ -475,7 +475,7 @@ class TreeDiagram(Model):
         elif pin is None or cell != pin.cell:
             self._view.pin_cell(cell, component=True)
 
-    def point_at(self, index: int | None) -> None:
+    def hover_node(self, index: int | None) -> None:
         """Show the cell of a node on the canvas as if the mouse were over it."""
         forest = self.forest
         node = None if forest is None or index is None else forest.nodes[index]

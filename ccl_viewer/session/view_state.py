@@ -208,7 +208,7 @@ class ViewState(Model):
     def set_mode(self, mode: Mode) -> None:
         self._set(mode=mode)
 
-    def follow_source(self, source: str) -> None:
+    def set_mode_for_origin(self, source: str) -> None:
         """Choose the mode that suits where a new grid came from: patterns are drawn on.
 
         A pin belongs to the grid before.

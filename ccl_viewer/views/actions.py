@@ -183,8 +183,8 @@ def _escape(window: MainWindow) -> None:
         session.tasks.cancel()
     elif session.comparison.working:
         session.comparison.cancel()
-    elif window.is_projected:
-        window.project(on=False)
+    elif window.is_full_screen:
+        window.set_full_screen(on=False)
     elif session.messages.message is not None:
         session.messages.dismiss()
     elif session.phases.shown is not None:
@@ -278,8 +278,8 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
         ),
         ActionSpec(
             "projector", "F&ull screen", "View",
-            lambda _: window.project(on=not window.is_projected), ("F11",), "fit",
-            checked=lambda _: window.is_projected, group=6,
+            lambda _: window.set_full_screen(on=not window.is_full_screen), ("F11",), "fit",
+            checked=lambda _: window.is_full_screen, group=6,
             tip="Canvas, sentence and transport in large type, as for a projector",
         ),
         ActionSpec(

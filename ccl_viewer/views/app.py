@@ -233,7 +233,7 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
     try:
         _prepare(window, options, connectivity)
     except CCLViewerError:
-        window.leave()
+        window.close_without_asking()
         window.deleteLater()
         raise
     return window
@@ -284,13 +284,13 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
         )
 
 
-def end(window: MainWindow, again: bool) -> None:
+def on_stop_signal(window: MainWindow, again: bool) -> None:
     """Close the window because a signal asks for it.
 
     Again, nobody is asked about a drawing, which is offered at the next start.
     """
     if again:
-        window.leave()
+        window.close_without_asking()
     else:
         window.close()
 
@@ -310,11 +310,11 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
 
     window = open_window(options)
     if signals.came():
-        end(window, again=True)
+        on_stop_signal(window, again=True)
         return None
     sys.excepthook = ErrorReporter(window.report_mistake)
     window.show()
-    signals.answer(partial(end, window))
+    signals.answer(partial(on_stop_signal, window))
     window.session.files.look_for_left_drawing()
     return application.exec()
 
@@ -346,7 +346,7 @@ def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | Non
             _write_picture(window, path)
             return 0
         finally:
-            window.leave()
+            window.close_without_asking()
             window.deleteLater()
 
 
@@ -372,7 +372,7 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
         nonlocal quiet
         # What follows a model may begin work in the next turn: it is at rest if it stays so.
         canvases = [canvas for canvas in window.findChildren(QtCanvas) if canvas.isVisible()]
-        messages = window.findings.pending or window.status.news.pending
+        messages = window.message_bar.pending or window.status.activity.pending
         pending = messages or any(canvas.pending for canvas in canvases)
         quiet = quiet + 1 if window.session.tasks.idle and not pending else 0
         if stopped() or quiet > 3:

@@ -104,7 +104,7 @@ class ComponentTableModel(QAbstractTableModel):
         return f"{value:,}" if isinstance(value, np.integer) else f"{value:,.2f}"
 
 
-class ComponentTable(CopyTable):
+class ComponentTableView(CopyTable):
     """The table of components; the pinned one is the current row."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
@@ -171,7 +171,7 @@ class QtComponents(Panel):
         super().__init__(session, parent)
         self._components = session.components
         self.title = ElidedLabel()
-        self.table = ComponentTable(session, self)
+        self.table = ComponentTableView(session, self)
         self.copy = icon_button(
             "copy", "Copy the table, or the chosen rows (Ctrl+C)", self.table.copy
         )

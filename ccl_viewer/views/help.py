@@ -238,7 +238,7 @@ class Tour(Dialog):
     def start(self) -> None:
         if self._window.session.document.grid is None:
             self._window.session.files.open("pattern:spiral", step=0)
-        self._window.project(on=False)
+        self._window.set_full_screen(on=False)
         self.open()
         self._show_card()
 

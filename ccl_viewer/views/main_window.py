@@ -33,7 +33,7 @@ from ccl_viewer.views.canvas.header import QtCanvasHeader
 from ccl_viewer.views.clipboard import DropTarget, QtClipboard
 from ccl_viewer.views.compare import QtComparison
 from ccl_viewer.views.files import QtFiles
-from ccl_viewer.views.notices import QtFindings, QtStatusBar
+from ccl_viewer.views.notices import QtMessageBar, QtStatusBar
 from ccl_viewer.views.settings_bar import QtSettingsBar
 from ccl_viewer.views.side_panel import PanelSplitter, QtGuideColumn, QtSidePanel
 from ccl_viewer.views.source import QtSource
@@ -120,7 +120,7 @@ class MainWindow(QMainWindow):
         self._poster = Poster(self)
         self.session: Session = Session(self._poster, settings)
         self.appearance = Appearance(self.session.settings)
-        self._unprojected: tuple[Qt.WindowState, QRect, list[QWidget]] | None = None
+        self._before_full_screen: tuple[Qt.WindowState, QRect, list[QWidget]] | None = None
         self._left = False
         self._closed = False
         self.files: QtFiles = QtFiles(self.session, self)
@@ -148,25 +148,25 @@ class MainWindow(QMainWindow):
     # Full screen
 
     @property
-    def is_projected(self) -> bool:
+    def is_full_screen(self) -> bool:
         """Whether canvas, sentence and transport alone are shown, in large type."""
-        return self._unprojected is not None
+        return self._before_full_screen is not None
 
-    def project(self, *, on: bool) -> None:
+    def set_full_screen(self, *, on: bool) -> None:
         """Show canvas, sentence and transport alone on the full screen, or all as it was."""
-        if on == self.is_projected:
+        if on == self.is_full_screen:
             return
         if on:
             hidden = [part for part in self._aside() if not part.isHidden()]
-            self._unprojected = self.windowState(), self.geometry(), hidden
+            self._before_full_screen = self.windowState(), self.geometry(), hidden
             for part in hidden:
                 part.hide()
             self.appearance.project(True)
             self.setWindowState(self.windowState() | Qt.WindowState.WindowFullScreen)
             self.canvas.setFocus()
-        elif self._unprojected is not None:
-            state, geometry, hidden = self._unprojected
-            self._unprojected = None
+        elif self._before_full_screen is not None:
+            state, geometry, hidden = self._before_full_screen
+            self._before_full_screen = None
             self.appearance.project(False)
             self.setWindowState(state)
             if not state & Qt.WindowState.WindowMaximized:
@@ -188,7 +188,7 @@ class MainWindow(QMainWindow):
 
     # Closing
 
-    def leave(self) -> None:
+    def close_without_asking(self) -> None:
         """Close without a question, and offer a drawing at the next start again."""
         self._left = True
         self.close()
@@ -210,7 +210,7 @@ class MainWindow(QMainWindow):
             self.files.before_closing(self.close)
             return
         self._closed = True
-        self.project(on=False)
+        self.set_full_screen(on=False)
         self.session.lessons.close_lesson()
         self._save()
         self.transport.stop()
@@ -242,8 +242,8 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.splitter)
         self._drop_target = DropTarget(self.pages, self.clipboard)
         central = QWidget()
-        self.findings = QtFindings(session, self.appearance, self.actions)
-        parts = (self.settings_bar, self.findings, (self.pages, 1))
+        self.message_bar = QtMessageBar(session, self.appearance, self.actions)
+        parts = (self.settings_bar, self.message_bar, (self.pages, 1))
         central.setLayout(vbox(*parts, margins=_NO_MARGINS, spacing=0))
         self.setCentralWidget(central)
         self.start_page.patterns.setFocus()
@@ -294,7 +294,7 @@ class MainWindow(QMainWindow):
 
     def _give_lanes_room(self) -> None:
         panel = self.side_panel
-        if self.is_projected:
+        if self.is_full_screen:
             return
         now = 0 if panel.isHidden() else panel.width()
         panel.give_way(self.comparison, self.comparison.is_crowded(now - panel.wanted_width))

@@ -49,7 +49,7 @@ class QtMemory(Panel):
         header.setSectionResizeMode(1, modes.ResizeToContents)
         self.note = labelled(_NOT_COUNTED, "dim", wrap=True)
         self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.count = text_button("Count", session.runs.count)
+        self.count = text_button("Count", session.runs.run_counted)
         top = hbox((self.title, 1), self.scope, margins=(8, 0, 2, 0))
         again = hbox(1, self.count, 1)
         self.setLayout(

@@ -47,7 +47,7 @@ _REMEDIES: Final = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong
 
 
 @dataclass(frozen=True)
-class Banner:
+class RunProblem:
     """The state of a run that needs attention, in a few words and in a sentence.
 
     Its kind is ``"warning"`` or ``"wrong"``; its remedies are names of actions.
@@ -59,7 +59,7 @@ class Banner:
     remedies: tuple[str, ...] = ()
 
 
-def banner_of(session: Session) -> Banner | None:
+def run_problem_of(session: Session) -> RunProblem | None:
     """Return what is the matter with the run on display; None if nothing is."""
     display = session.display
     recording = display.recording
@@ -69,16 +69,16 @@ def banner_of(session: Session) -> Banner | None:
     check = ("check",) if random else ()
     if display.fault is not None:
         title = "Race" if random else "The kernel failed"
-        return Banner("wrong", title, display.fault.text, ("go_fault", *check))
+        return RunProblem("wrong", title, display.fault.text, ("go_fault", *check))
     if recording.verdict is None:
         reason = recording.failure or "The run was stopped."
-        return Banner("warning", "Not finished", reason, ("run",))
+        return RunProblem("warning", "Not finished", reason, ("run",))
     if not recording.converged:
-        return Banner("warning", "Did not converge", recording.sentence)
+        return RunProblem("warning", "Did not converge", recording.sentence)
     if display.status.kind is StatusKind.ERROR:
         title = "Race: wrong result" if random else "Wrong result"
         text = _COUNT_ASKED if answer_is_hidden(session) else recording.verdict.finding
-        return Banner("wrong", title, text, ("go_first_wrong", *check))
+        return RunProblem("wrong", title, text, ("go_first_wrong", *check))
     return None
 
 
@@ -183,7 +183,7 @@ class QtNotices(QWidget):
             self.notice = None
 
 
-class QtNews(QtNotices):
+class QtActivity(QtNotices):
     """Work and news in a line: as they come and go, nothing moves.
 
     Work that ends quickly is not shown, and news goes when there was time to read it.
@@ -233,7 +233,7 @@ class QtNews(QtNotices):
             self._session.messages.dismiss()
 
 
-class QtFindings(QtNotices):
+class QtMessageBar(QtNotices):
     """A line of its own above the grid: what went wrong, else the state of the run."""
 
     def __init__(
@@ -259,18 +259,18 @@ class QtFindings(QtNotices):
         message = self._session.messages.message
         if message is not None and message.kind is not MessageKind.INFO:
             return message_notice(message, self._session)
-        banner = banner_of(self._session)
-        return None if banner is None else self._banner_notice(banner)
+        problem = run_problem_of(self._session)
+        return None if problem is None else self._problem_notice(problem)
 
-    def _banner_notice(self, banner: Banner) -> Notice:
-        actions = [self._actions[name] for name in banner.remedies]
+    def _problem_notice(self, problem: RunProblem) -> Notice:
+        actions = [self._actions[name] for name in problem.remedies]
         buttons = {
             _REMEDIES.get(action.objectName(), action.text().replace("&", "")): action.trigger
             for action in actions
         }
-        wrong = banner.kind == "wrong"
+        wrong = problem.kind == "wrong"
         symbol = icon("error", text_on(theme().error)) if wrong else icon("warning", "warning")
-        return Notice(banner, banner.kind, banner.title, banner.text, buttons, symbol)
+        return Notice(problem, problem.kind, problem.title, problem.text, buttons, symbol)
 
 
 def message_notice(message: Message, session: Session) -> Notice:
@@ -300,7 +300,7 @@ class QtStatusBar(QStatusBar):
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__()
         self._session, self._appearance = session, appearance
-        self.news = QtNews(session, appearance)
+        self.activity = QtActivity(session, appearance)
         self.setSizeGripEnabled(False)
         self.cell = ElidedLabel()
         self.cell.setAccessibleName("Cell under the mouse")
@@ -309,11 +309,11 @@ class QtStatusBar(QStatusBar):
         self.verdict = QLabel()
         self.verdict.setAccessibleName("Result of the run")
         self.addWidget(self.cell, 3)
-        self.addWidget(self.news, 3)
-        self.news.hide()  # which addWidget shows
+        self.addWidget(self.activity, 3)
+        self.activity.hide()  # which addWidget shows
         self.addPermanentWidget(self.run, 2)
         self.addPermanentWidget(self.verdict)
-        self.news.changed.connect(self._make_room)
+        self.activity.changed.connect(self._make_room)
         appearance.watch("text_scale", self._make_room)
         self.setContentsMargins(8, 0, 8, 0)
         self._soon = RefreshTimer(self.refresh, self, session.playback, session.models)
@@ -326,10 +326,10 @@ class QtStatusBar(QStatusBar):
         self._show_run()
 
     def _make_room(self) -> None:
-        news = self.news.notice is not None
-        self.cell.setHidden(news)
-        self.run.setHidden(news)
-        self.setHidden(self._appearance.projected and not news)
+        busy = self.activity.notice is not None
+        self.cell.setHidden(busy)
+        self.run.setHidden(busy)
+        self.setHidden(self._appearance.projected and not busy)
 
     def _hint(self) -> str:
         if self._session.document.grid is None:

@@ -163,14 +163,14 @@ class QtSidePanel(QWidget):
     def widget(self, key: str) -> QWidget:
         """Return the widget of a panel, which is made if it was not yet."""
         if key not in self._made:
-            made = PANELS[_number(key)].make(self._session, self.stack)
+            made = PANELS[_tab_index(key)].make(self._session, self.stack)
             self.stack.addWidget(made)
             self._made[key] = made
         return self._made[key]
 
     def show_panel(self, key: str, *, focus: bool = False) -> None:
         self.widget(key)
-        self.tabs.setCurrentIndex(_number(key))
+        self.tabs.setCurrentIndex(_tab_index(key))
         self._set_collapsed(False)
         if focus:
             self.widget(key).setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -213,7 +213,7 @@ class QtSidePanel(QWidget):
     def restore(self, key: str, width: int, *, collapsed: bool) -> None:
         self._width = width if width >= _MIN else 0
         if any(panel.key == key for panel in PANELS):
-            self.tabs.setCurrentIndex(_number(key))
+            self.tabs.setCurrentIndex(_tab_index(key))
         self._set_collapsed(collapsed)
 
     def fit(self) -> None:
@@ -270,7 +270,7 @@ class QtSidePanel(QWidget):
         super().resizeEvent(event)
         self._fit_tabs()
 
-    def _show_tab(self, _number: int) -> None:
+    def _show_tab(self, _tab_index: int) -> None:
         self._fit_tabs()
         if not self._collapsed:
             self.stack.setCurrentWidget(self.widget(self.current))
@@ -308,7 +308,7 @@ class QtSidePanel(QWidget):
             self._width = self.width()
 
 
-def _number(key: str) -> int:
+def _tab_index(key: str) -> int:
     return next(number for number, panel in enumerate(PANELS) if panel.key == key)
 
 

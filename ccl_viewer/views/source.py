@@ -20,15 +20,15 @@ from PySide6.QtWidgets import (
 from ccl_viewer.session.copies import can_copy
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.source import (
-    Fact,
-    Program,
+    KernelModule,
+    NamedValue,
     SourceLine,
     arguments_of,
     call_of,
+    kernel_module_of,
     launch_sentence,
     macros_of,
     paper_of,
-    program_of,
     values_at,
 )
 from ccl_viewer.views.action_spec import ActionSpec, has_recording
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
 
 _GAP: Final = "    "
-_NOTHING: Final = Program("", {"": ""})
+_NOTHING: Final = KernelModule("", {"": ""})
 
 
 class QtSource(Panel):
@@ -60,7 +60,7 @@ class QtSource(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._analysis = session.analysis
-        self._program, self._file, self._kernel = _NOTHING, "", ""
+        self._module, self._file, self._kernel = _NOTHING, "", ""
         self._fault: SourceLine | None = None
         self._wrapped = session.settings.value("source/wrapped") is not False
         self.kernel = ElidedLabel("No kernel yet", "title")
@@ -98,7 +98,7 @@ class QtSource(Panel):
             self._kernel = ""
             self.edit_button.setEnabled(False)
             self.kernel.setText("No kernel yet")
-            self._show_program(_NOTHING)
+            self._show_module(_NOTHING)
             return
         self.kernel.setText(step.kernel)
         self.kernel.setToolTip(call_of(step))
@@ -111,16 +111,16 @@ class QtSource(Panel):
         self.arguments.setVisible(bool(facts))
         self.paper.setText(paper_of(recording, step))
         self._show_values()
-        program = program_of(step.module, step.macros)
-        fault = self._fault_in(program)
-        if (program, step.kernel, fault) != (self._program, self._kernel, self._fault):
+        module = kernel_module_of(step.module, step.macros)
+        fault = self._fault_in(module)
+        if (module, step.kernel, fault) != (self._module, self._kernel, self._fault):
             self._kernel, self._fault = step.kernel, fault
-            self._show_program(program)
+            self._show_module(module)
             self.show_kernel()
 
     def show_kernel(self) -> None:
         """Show and mark the lines of the step's kernel, or the line that the run failed at."""
-        found = self._program.lines_of(self._kernel)
+        found = self._module.lines_of(self._kernel)
         if self._fault is not None:
             self._show_file(self._fault.file)
             self.text.go_to_line(max(self._fault.line - LEAD, 0))
@@ -130,14 +130,14 @@ class QtSource(Panel):
 
     def show_definition(self, name: str) -> None:
         """Go to where a name is defined in the files."""
-        place = self._program.definitions[name]
+        place = self._module.definitions[name]
         self._show_file(place.file)
         self.text.go_to_line(place.line)
 
     def show_line(self, file: str, line: int) -> None:
         """Go to a line, from 1, of one of the files that the step's kernel is in."""
         self.refresh()
-        found = self._program.file_named(file)
+        found = self._module.file_named(file)
         if found is not None:
             self._show_file(found)
             self.text.go_to_line(line - 1)
@@ -145,7 +145,7 @@ class QtSource(Panel):
     def copy_kernel(self) -> None:
         """Put the step's whole kernel on the clipboard, with the comment above it."""
         self.refresh()  # nobody may have seen the panel since another step
-        text = self._program.kernel_text(self._kernel)
+        text = self._module.kernel_text(self._kernel)
         if text:
             QGuiApplication.clipboard().setText(text)
 
@@ -219,40 +219,40 @@ class QtSource(Panel):
         place = f"At ({cell[0]}, {cell[1]}):"
         self.values.setText(f"{place} {_GAP.join(f'{f.name} {f.value}' for f in facts)}")
 
-    def _fault_in(self, program: Program) -> SourceLine | None:
+    def _fault_in(self, module: KernelModule) -> SourceLine | None:
         """Return the line at which the chosen lane stands, or that the run failed at, if any."""
         location, display = self._session.phases.location, self._analysis.display
         if location is not None:
-            file = program.file_named(location.file)
+            file = module.file_named(location.file)
             return None if file is None else SourceLine(file, location.line - 1)
         fault = display.fault
         if fault is None or not fault.line or display.index != display.count - 1:
             return None
-        file = program.file_named(fault.file)
+        file = module.file_named(fault.file)
         return None if file is None else SourceLine(file, fault.line - 1)
 
-    def _show_program(self, program: Program) -> None:
-        if tuple(program.files) != tuple(self._program.files):
+    def _show_module(self, module: KernelModule) -> None:
+        if tuple(module.files) != tuple(self._module.files):
             self._file = ""
             with QSignalBlocker(self.tabs):
                 while self.tabs.count():
                     self.tabs.removeTab(0)
-                for name in program.files:
+                for name in module.files:
                     self.tabs.setTabToolTip(self.tabs.addTab(name.rpartition("/")[2]), name)
-        self.tabs.setVisible(bool(program.module))
-        changed = program is not self._program
-        self._program = program
+        self.tabs.setVisible(bool(module.name))
+        changed = module is not self._module
+        self._module = module
         if changed:
-            self._show_file(self._file or program.main, again=True)
+            self._show_file(self._file or module.main, again=True)
 
     def _show_file(self, file: str, *, again: bool = False) -> None:
         """Show a file, with the step's kernel marked if it is in there."""
         with QSignalBlocker(self.tabs):
-            self.tabs.setCurrentIndex(list(self._program.files).index(file))
+            self.tabs.setCurrentIndex(list(self._module.files).index(file))
         if file != self._file or again:
             self._file = file
-            self.text.show_source(self._program.files[file], self._program.skipped.get(file, ()))
-        found = self._program.lines_of(self._kernel)
+            self.text.show_source(self._module.files[file], self._module.skipped.get(file, ()))
+        found = self._module.lines_of(self._kernel)
         lines = None if found is None or found[0] != file else (found[1], found[2])
         fault = self._fault
         role = "error" if self._session.phases.location is None else "warning"
@@ -260,8 +260,8 @@ class QtSource(Panel):
         self.text.mark(lines, line, role)
 
     def _on_tab_changed(self, index: int) -> None:
-        if 0 <= index < len(self._program.files):
-            self._show_file(list(self._program.files)[index])
+        if 0 <= index < len(self._module.files):
+            self._show_file(list(self._module.files)[index])
             if self.text.marked is not None:
                 self.text.go_to_line(self.text.marked[0])
 
@@ -270,7 +270,7 @@ class QtSource(Panel):
         menu, word = popup_menu(self), self.text.cursorForPosition(at)
         word.select(QTextCursor.SelectionType.WordUnderCursor)
         name = word.selectedText()
-        if name in self._program.definitions:
+        if name in self._module.definitions:
             menu.addAction(f"Go to the definition of {name}", partial(self.show_definition, name))
         copy = menu.addAction("Copy\tCtrl+C", self.text.copy)
         copy.setEnabled(self.text.textCursor().hasSelection())
@@ -298,7 +298,7 @@ class QtSource(Panel):
         self._pages.addWidget(reader)
 
 
-def _unbroken(fact: Fact) -> str:
+def _unbroken(fact: NamedValue) -> str:
     """Return name and value with non-breaking spaces."""
     return f"{fact.name} {fact.value}".replace(" ", "\N{NO-BREAK SPACE}")
 

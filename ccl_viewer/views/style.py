@@ -320,11 +320,11 @@ def _symbol(name: str, color: str) -> str:
 
 
 @dataclass
-class _Look:
+class _AppliedLook:
     theme: Theme = DARK
     scale: float = 1.0
     points: float | None = None  # of the system's font
     folder: TemporaryDirectory[str] | None = None  # of the pictures in the style sheet
 
 
-_look = _Look()
+_look = _AppliedLook()

@@ -246,7 +246,7 @@ class TreeView(QGraphicsView):
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._fitted = False
         else:
-            self._tree.point_at(self.node_at(event.position()))
+            self._tree.hover_node(self.node_at(event.position()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
@@ -263,7 +263,7 @@ class TreeView(QGraphicsView):
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self._tree.point_at(None)
+        self._tree.hover_node(None)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

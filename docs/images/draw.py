@@ -135,7 +135,7 @@ def draw(scene: Scene, path: Path, size: Size, theme: str) -> None:
         wait_until_at_rest(window)
         path.parent.mkdir(parents=True, exist_ok=True)
         window.grab().save(str(path), "PNG")
-        window.leave()
+        window.close_without_asking()
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 

@@ -43,7 +43,7 @@ def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
     assert LARGE.size > COUNTED_CELLS
     assert not shown(session).counted
     assert session.memory.groups == ()
-    session.runs.count()
+    session.runs.run_counted()
     assert shown(session).counted
     assert not session.display.stale
     assert session.memory.groups

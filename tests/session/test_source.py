@@ -15,10 +15,10 @@ from ccl_viewer.resources import kernel_path, kernels_folder
 from ccl_viewer.session.source import (
     arguments_of,
     call_of,
+    kernel_module_of,
     launch_sentence,
     macros_of,
     paper_of,
-    program_of,
     skipped_lines,
     values_at,
 )
@@ -29,39 +29,39 @@ def skipped(text: str, **macros: int) -> set[int]:
 
 
 def test_a_program_is_the_files_that_run() -> None:
-    program = program_of("ha4")
-    assert tuple(program.files.items()) == read_source(kernel_path("ha4")).files
-    assert program.main == "ha4.cu"
-    assert program.files["ha4.cu"] == kernel_path("ha4").read_text(encoding="utf-8")
+    module = kernel_module_of("ha4")
+    assert tuple(module.files.items()) == read_source(kernel_path("ha4")).files
+    assert module.main == "ha4.cu"
+    assert module.files["ha4.cu"] == kernel_path("ha4").read_text(encoding="utf-8")
 
 
 def test_a_program_that_cannot_be_read_says_why() -> None:
-    program = program_of("no_such_module")
-    assert list(program.files) == ["no_such_module.cu"]
-    assert program.files[program.main].startswith("// ")
+    module = kernel_module_of("no_such_module")
+    assert list(module.files) == ["no_such_module.cu"]
+    assert module.files[module.main].startswith("// ")
 
 
 def test_definitions_of_included_files_are_known() -> None:
-    program = program_of("ha4")
-    place = program.definitions["merge"]
+    module = kernel_module_of("ha4")
+    place = module.definitions["merge"]
     assert place.file == "common/union_find.cuh"
-    assert "void merge(" in program.files[place.file].split("\n")[place.line]
+    assert "void merge(" in module.files[place.file].split("\n")[place.line]
 
 
 MODULES = sorted(path.stem for path in kernel_path("ha4").parent.glob("*.cu"))
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_every_kernel_is_found_in_its_module(module: str) -> None:
-    program = program_of(module)
-    kernels = read_source(kernel_path(module)).kernels
+@pytest.mark.parametrize("name", MODULES)
+def test_every_kernel_is_found_in_its_module(name: str) -> None:
+    module = kernel_module_of(name)
+    kernels = read_source(kernel_path(name)).kernels
     for kernel in kernels:
-        place = program.definitions[kernel]
-        found = program.lines_of(kernel)
+        place = module.definitions[kernel]
+        found = module.lines_of(kernel)
         assert found is not None
         assert found[0] == place.file
         assert found[1] <= place.line <= found[2]
-        assert f" {kernel}(" in program.kernel_text(kernel)
+        assert f" {kernel}(" in module.kernel_text(kernel)
 
 
 def test_a_module_is_a_known_name_and_no_path(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_module_is_a_known_name_and_no_path(tmp_path: Path) -> None:
         with pytest.raises(CCLViewerError, match="There is no kernel source") as caught:
             kernel_path(name)
         assert len(str(caught.value)) < 500
-        (text,) = program_of(name).files.values()
+        (text,) = kernel_module_of(name).files.values()
         assert text.startswith("// There is no kernel source")
 
 
@@ -113,10 +113,10 @@ def test_kernels_come_with_the_comment_above_them() -> None:
 
 
 def test_a_file_is_known_by_its_path() -> None:
-    program = program_of("ha4")
-    assert program.file_named("/somewhere/kernels/common/runs.cuh") == "common/runs.cuh"
-    assert program.file_named("ha4.cu") == "ha4.cu"
-    assert program.file_named("other.cu") is None
+    module = kernel_module_of("ha4")
+    assert module.file_named("/somewhere/kernels/common/runs.cuh") == "common/runs.cuh"
+    assert module.file_named("ha4.cu") == "ha4.cu"
+    assert module.file_named("other.cu") is None
 
 
 def test_facts_of_a_launch() -> None:

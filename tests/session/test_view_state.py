@@ -68,11 +68,11 @@ def test_pinning_the_same_once_more_unpins(view: ViewState) -> None:
 
 
 def test_another_picture_takes_the_pin_away(view: ViewState) -> None:
-    view.follow_source("/a/picture.png")
+    view.set_mode_for_origin("/a/picture.png")
     view.pin_cell((1, 1))
-    view.follow_source("/a/picture.png")
+    view.set_mode_for_origin("/a/picture.png")
     assert pin_of(view) == Pin((1, 1))
-    view.follow_source("/another.png")
+    view.set_mode_for_origin("/another.png")
     assert pin_of(view) is None
 
 
@@ -131,14 +131,14 @@ def test_a_pick_goes_to_who_asked_for_it(view: ViewState) -> None:
 def test_opened_grids_are_explored_and_new_ones_drawn_on(
     view: ViewState, source: str, mode: Mode
 ) -> None:
-    view.follow_source(source)
+    view.set_mode_for_origin(source)
     assert view.mode is mode
 
 
 def test_the_mode_that_the_user_chose_stays_while_the_grid_does(view: ViewState) -> None:
-    view.follow_source("/a/picture.png")
+    view.set_mode_for_origin("/a/picture.png")
     view.set_mode(Mode.DRAW)
-    view.follow_source("/a/picture.png")
+    view.set_mode_for_origin("/a/picture.png")
     assert view.mode is Mode.DRAW
 
 

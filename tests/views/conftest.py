@@ -107,7 +107,7 @@ def make_window(qapp: QApplication, qtbot: QtBot) -> Iterator[MakeWindow]:
 
     yield make
     for window in windows:
-        window.leave()
+        window.close_without_asking()
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ def test_all_actions_can_be_triggered_without_a_grid(make_window: MakeWindow, qt
             continue
         if name not in {"quit", "tour"}:
             action.trigger()
-    window.project(on=False)
+    window.set_full_screen(on=False)
     wait_idle(qtbot, window.session)
 
 

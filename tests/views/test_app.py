@@ -24,7 +24,7 @@ from ccl_viewer import record
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.session.settings import Settings
 from ccl_viewer.views import app
-from ccl_viewer.views.app import StopSignals, WindowOptions, end, require_display, run
+from ccl_viewer.views.app import StopSignals, WindowOptions, on_stop_signal, require_display, run
 from ccl_viewer.views.main_window import ErrorReporter, MainWindow, Poster
 
 
@@ -71,7 +71,7 @@ wait_until_at_rest(window)
 window.canvas.grab().save(sys.argv[1] + "/canvas.png")
 place = window.canvas.placement
 print(place.scale, place.x, place.y, place.ratio)
-window.leave()
+window.close_without_asking()
 """
     environment = os.environ | {"QT_SCALE_FACTOR": "1.5", "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
@@ -131,7 +131,7 @@ def test_several_algorithms_are_compared(qtbot: QtBot, tmp_path: Path) -> None:
         "pattern:shibata", algorithm="shibata_fast", beside=beside, seconds=3, device="emulator"
     )
     window = app.open_window(options, tmp_path / "settings.json")
-    qtbot.addWidget(window, before_close_func=MainWindow.leave)
+    qtbot.addWidget(window, before_close_func=MainWindow.close_without_asking)
     window.show()
     app.wait_until_at_rest(window)
     comparison = window.session.comparison
@@ -197,7 +197,7 @@ def test_the_start_loads_no_plots() -> None:
     code = (
         "import sys; from ccl_viewer.views.app import *; make_application(); "
         "window = open_window(WindowOptions()); window.show(); window.grab(); "
-        "found = 'pyqtgraph' in sys.modules; window.leave(); sys.exit(found)"
+        "found = 'pyqtgraph' in sys.modules; window.close_without_asking(); sys.exit(found)"
     )
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run([sys.executable, "-c", code], check=False, timeout=60, env=environment)
@@ -209,7 +209,7 @@ def test_a_signal_closes_the_window_in_good_order(
     window: MainWindow, qtbot: QtBot, number: signal.Signals
 ) -> None:
     signals = StopSignals()
-    signals.answer(partial(end, window))
+    signals.answer(partial(on_stop_signal, window))
     window.appearance.set_theme("light")
     signal.raise_signal(number)
     qtbot.waitUntil(lambda: not window.isVisible())
@@ -221,7 +221,7 @@ def test_the_first_signal_asks_about_a_drawing_and_the_second_does_not(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     signals = StopSignals()
-    signals.answer(partial(end, window))
+    signals.answer(partial(on_stop_signal, window))
     window.session.document.invert()
     wait_idle(qtbot, window.session)
     signal.raise_signal(signal.SIGTERM)

@@ -93,9 +93,9 @@ def test_the_side_panel_gives_way_to_narrow_lanes(
     qtbot.waitUntil(lambda: not panel.collapsed)
     trigger(qtbot, window, "compare")
     qtbot.waitUntil(lambda: panel.collapsed)
-    window.project(on=True)
+    window.set_full_screen(on=True)
     assert not panel.isVisible()
-    window.project(on=False)
+    window.set_full_screen(on=False)
     trigger(qtbot, window, "compare_close")
     panel.collapse()
     trigger(qtbot, window, "compare")
@@ -278,13 +278,13 @@ def test_lanes_and_view_are_remembered(
 ) -> None:
     comparison.set_view(difference=True, sync=Sync.SHARE)
     view, chosen = comparison.view, comparison.chosen
-    window.leave()
+    window.close_without_asking()
     other = MainWindow()
     qtbot.addWidget(other)
     assert other.session.comparison.view == view
     assert other.session.comparison.chosen == chosen
     assert not other.session.comparison.open
-    other.leave()
+    other.close_without_asking()
 
 
 def test_the_canvas_of_a_removed_lane_follows_nothing_any_more(

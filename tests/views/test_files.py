@@ -148,7 +148,7 @@ def test_who_ends_the_program_without_an_answer_is_offered_the_drawing_again(
     drawn: MainWindow, make_window: MakeWindow, qtbot: QtBot
 ) -> None:
     drawn.close()
-    drawn.leave()
+    drawn.close_without_asking()
     window = make_window()
     window.session.files.look_for_left_drawing()
     box = asked(window, "Restore")
@@ -166,7 +166,7 @@ def test_who_ends_the_program_without_an_answer_is_offered_the_drawing_again(
 def test_what_is_left_can_be_discarded_or_left(
     drawn: MainWindow, make_window: MakeWindow, button: Button, again: bool
 ) -> None:
-    drawn.leave()
+    drawn.close_without_asking()
     window = make_window()
     window.session.files.look_for_left_drawing()
     assert asked(window, "Restore") is not None

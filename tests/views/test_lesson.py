@@ -192,14 +192,14 @@ def test_a_lesson_goes_on_where_it_was_left_another_day(
 ) -> None:
     go_to(qtbot, taught, 2)
     layers = taught.session.view.layers
-    taught.leave()
+    taught.close_without_asking()
     other = MainWindow()
     qtbot.addWidget(other)
     assert other.session.view.layers != layers or not layers.arrows, "layers are the user's own"
     other.session.lessons.open(str(tmp_path / "small.toml"))
     qtbot.waitUntil(lambda: other.session.lessons.is_open)
     assert "3. Which merge" in panel(other).left.text()
-    other.leave()
+    other.close_without_asking()
 
 
 def test_the_menu_lists_all_lessons(window: MainWindow, qtbot: QtBot) -> None:

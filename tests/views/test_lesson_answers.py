@@ -39,7 +39,7 @@ def is_shown(window: MainWindow, place: int) -> bool:
 
 def has_room(window: MainWindow) -> bool:
     """Whether the canvas, with a finding that may stand below it, has more than half the window."""
-    findings = window.findings.height() if window.findings.isVisible() else 0
+    findings = window.message_bar.height() if window.message_bar.isVisible() else 0
     canvas = window.canvas.width() * (window.canvas.height() + findings)
     return canvas > 0.53 * window.width() * window.height()
 

@@ -16,12 +16,12 @@ from ccl_viewer.session.messages import MessageAction, MessageKind
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.notices import QtNotice, banner_of
+from ccl_viewer.views.notices import QtNotice, run_problem_of
 
 
 def notice_of(window: MainWindow, kind: str) -> QtNotice | None:
     """Return the notice of a kind, if it is shown."""
-    for notice in (window.findings.notice, window.status.news.notice):
+    for notice in (window.message_bar.notice, window.status.activity.notice):
         if notice is not None and notice.isVisible() and notice.property("message") == kind:
             return notice
     return None
@@ -106,16 +106,16 @@ def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot
     session.runs.configure(algorithm="ha4", schedule="random:3", parameters={"variant": "paper"})
     session.runs.run()
     wait_idle(qtbot, session)
-    banner = wait_for(qtbot, window, "wrong")
+    problem = wait_for(qtbot, window, "wrong")
     verdict = window.status.verdict
     text = verdict.fontMetrics().horizontalAdvance(verdict.text())
     qtbot.waitUntil(lambda: verdict.width() >= text + 16)  # with its padding
-    assert "Race" in banner.title.text()
-    assert banner.height() < 60
-    assert banner.text.toolTip() == banner.text.text()  # what has no room
-    window.findings._wait.setInterval(60_000)
+    assert "Race" in problem.title.text()
+    assert problem.height() < 60
+    assert problem.text.toolTip() == problem.text.text()  # what has no room
+    window.message_bar._wait.setInterval(60_000)
     hidden: list[bool] = []
-    window.findings.changed.connect(lambda: hidden.append(window.findings.isHidden()))
+    window.message_bar.changed.connect(lambda: hidden.append(window.message_bar.isHidden()))
     session.runs.configure(schedule="random:4")  # which runs it again
     qtbot.waitUntil(lambda: "random:4" in window.status.run.text())
     wait_idle(qtbot, session)
@@ -135,7 +135,7 @@ def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -
     window.session.view.hover_at((1, 1))
     qtbot.waitUntil(lambda: "x 1, y 1" in status.cell.text())
     assert "component" not in status.cell.text()
-    assert banner_of(window.session) is None
+    assert run_problem_of(window.session) is None
 
 
 def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtbot: QtBot) -> None:
@@ -185,20 +185,20 @@ def test_a_message_waits_for_the_end_of_a_stroke(window: MainWindow, qtbot: QtBo
     at = window.canvas.centre_of((1, 1)).toPoint()
     QTest.mousePress(window.canvas, Qt.MouseButton.LeftButton, pos=at)
     window.report_mistake(ValueError("test"))
-    window.findings.refresh()
+    window.message_bar.refresh()
     assert notice_of(window, "error") is None
     QTest.mouseRelease(window.canvas, Qt.MouseButton.LeftButton, pos=at)
     wait_for(qtbot, window, "error")
 
 
 def test_full_screen_shows_the_status_bar_for_news_alone(window: MainWindow, qtbot: QtBot) -> None:
-    window.project(on=True)
+    window.set_full_screen(on=True)
     assert not window.status.isVisible()
     window.session.messages.tell("Something.")
     qtbot.waitUntil(window.status.isVisible)
     window.session.messages.dismiss()
     qtbot.waitUntil(lambda: not window.status.isVisible())
-    window.project(on=False)
+    window.set_full_screen(on=False)
     assert window.status.isVisible()
 
 

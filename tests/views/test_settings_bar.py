@@ -122,7 +122,7 @@ def test_the_start_page_offers_lessons_and_recent_files(
     session.files.open(str(path))
     qtbot.waitUntil(lambda: session.document.grid is not None)
     wait_idle(qtbot, session)
-    window.leave()
+    window.close_without_asking()
     again = make_window()
     button = first_button(again.start_page.recent)
     assert "<b>grid.txt" in button.text()

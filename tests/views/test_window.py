@@ -104,10 +104,10 @@ def test_escape_ends_what_is_under_way_in_order(window: MainWindow) -> None:
     session.view.pin_cell((1, 1))
     session.document.selection.select_all()
     window.report_mistake(ValueError("test"))
-    window.project(on=True)
+    window.set_full_screen(on=True)
     escape = window.actions["cancel"]
     conditions: tuple[Callable[[], bool], ...] = (
-        lambda: window.is_projected,
+        lambda: window.is_full_screen,
         lambda: session.messages.message is not None,
         lambda: session.document.selection.box is not None,
         lambda: session.view.pin is not None,
@@ -201,8 +201,8 @@ def test_an_export_goes_on_until_the_user_gives_it_up(window: MainWindow, qtbot:
 
     task = session.tasks.start("Exporting run.gif", export, lambda _: None, group=EXPORT)
     window.report_mistake(ValueError("test"))
-    qtbot.waitUntil(lambda: window.findings.notice is not None)
-    notice = window.findings.notice
+    qtbot.waitUntil(lambda: window.message_bar.notice is not None)
+    notice = window.message_bar.notice
     assert notice is not None
     assert notice.property("message") == "error"
     window.actions["cancel"].trigger()
@@ -225,7 +225,7 @@ def test_closing_during_a_run_takes_under_half_a_second(
     window.session.runs.configure(algorithm="label_equivalence", schedule="random:1")
     window.session.runs.run()
     begin = time.monotonic()
-    window.leave()
+    window.close_without_asking()
     assert time.monotonic() - begin < 5  # half a second is measured by benchmarks/bench_window.py
 
 
@@ -233,8 +233,8 @@ def test_unexpected_errors_are_said_and_the_window_goes_on(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.report_mistake(ZeroDivisionError("division"))
-    qtbot.waitUntil(lambda: window.findings.notice is not None)
-    notice = window.findings.notice
+    qtbot.waitUntil(lambda: window.message_bar.notice is not None)
+    notice = window.message_bar.notice
     assert notice is not None
     assert "ZeroDivisionError" in notice.text.text()
     copy = notice.buttons["Copy details"]

@@ -118,7 +118,7 @@ class QtCanvasHeader(QFrame):
         session.view.show_layers(colours=kind)
         if kind in COUNTED and recording is not None and not recording.counted:
             text = "Memory accesses of this run were not counted."
-            count = MessageAction("Count", session.runs.count)
+            count = MessageAction("Count", session.runs.run_counted)
             session.messages.show(MessageKind.INFO, text, action=count)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
