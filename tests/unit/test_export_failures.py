@@ -18,7 +18,7 @@ from support.grids import noise
 from support.fakes import recorded
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import export
-recording = recorded(noise(40, 40, 0.6))
+recording = recorded(noise(40, 40, 0.6), passes=3)
 for name in json.loads(sys.argv[1]):
     if name.endswith(".mp4"):
         import av
