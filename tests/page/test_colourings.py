@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 from support.browser import Browser
 from support.grids import noise
-from support.players import WRITTEN, choose, colours, middle_of, spy, text
+from support.players import WRITTEN, choose, colours, go_to, middle_of, spy, text
 
 import ccl_viewer as ccl
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
@@ -113,10 +113,11 @@ def test_cells_have_the_colours_that_the_program_gives_them(
     browser: Browser, page: Path, recording: Recording, colouring: str
 ) -> None:
     table = canvas_colours(DARK).rgb
+    browser.open(page)
+    browser.press("n", "c")
+    choose(browser, "colours", colouring)
     for step in STEPS:
-        browser.open(page, f"#step={step + 1}")
-        browser.press("n", "c")
-        choose(browser, "colours", colouring)
+        go_to(browser, step)
         expected = table[indices(recording, step, colouring).ravel()]
         np.testing.assert_array_equal(colours(browser, recording.image.shape), expected)
 
@@ -140,12 +141,13 @@ def test_cells_have_the_numbers_that_the_program_gives_them(
 ) -> None:
     browser.resize(1920, 1080)
     foreground = recording.image != 0
+    browser.open(page)
+    choose(browser, "colours", "input")
+    browser.press("+", "+")
+    choose(browser, "numbers", kind)
+    spy(browser)
     for step in STEPS:
-        browser.open(page, f"#step={step + 1}")
-        choose(browser, "colours", "input")
-        browser.press("+", "+")
-        spy(browser)
-        choose(browser, "numbers", kind)
+        go_to(browser, step)
         seen = browser.run(WRITTEN)
         assert len(seen) > 100
         expected = numbers(recording, step, kind)
@@ -188,8 +190,9 @@ def test_counts_of_memory_accesses_are_colours(browser: Browser, tmp_path: Path)
     layers = replace(FRAME_LAYERS, colours=CellColours.LOADS)
     export(run, tmp_path / "run.html", ExportOptions(layers=layers))
     table = canvas_colours(DARK).rgb
+    browser.open(tmp_path / "run.html")
+    browser.press("n", "c")
     for step in range(len(run)):
-        browser.open(tmp_path / "run.html", f"#step={step + 1}")
-        browser.press("n", "c")
+        go_to(browser, step)
         wanted = count_indices(run.counts(step, "loads"), run.image != 0)
         np.testing.assert_array_equal(colours(browser, run.image.shape), table[wanted.ravel()])

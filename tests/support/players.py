@@ -49,6 +49,12 @@ def text(browser: Browser, name: str) -> str:
     return str(browser.run("return document.getElementById(arguments[0]).textContent", name))
 
 
+def go_to(browser: Browser, step: int) -> None:
+    """Show a step, from 0: faster than to open the page anew."""
+    browser.run("location.hash = `#step=${arguments[0]}`", step + 1)
+    browser.wait(f"return document.getElementById('place').textContent.startsWith('{step + 1} /')")
+
+
 def colours(
     browser: Browser, shape: tuple[int, ...], board: str = "board"
 ) -> npt.NDArray[np.uint8]:
