@@ -176,7 +176,7 @@ def test_long_lessons_take_time_that_grows_with_their_length_alone() -> None:
 _texts = st.lists(st.sampled_from([*_PIECES, "a", "=", "[[scene]]", "]", "}", ","]), max_size=30)
 
 
-@settings(max_examples=100)
+@settings(deadline=None)
 @given(_texts.map("".join))
 def any_text_is_a_lesson_or_has_faults(text: str) -> None:
     reading = read(text, "key")
@@ -192,7 +192,7 @@ def any_text_is_a_lesson_or_has_faults(text: str) -> None:
 _changes = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=4)
 
 
-@settings(max_examples=100)
+@settings(deadline=None)
 @given(path=st.sampled_from([path for path in FILES if path.suffix != ".toml"]), changes=_changes)
 def changed_files_are_opened_or_refused_in_a_sentence(
     path: Path, changes: list[tuple[float, int]]
