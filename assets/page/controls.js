@@ -26,7 +26,8 @@ const connectControls = (player) => {
     player.setTheme(systemTheme());
     player.paint();
   });
-  window.addEventListener("hashchange", () => player.follow(location.hash));
+  // Not location.hash: a step that was shown just before may be written there by now.
+  window.addEventListener("hashchange", ({ newURL }) => player.follow(new URL(newURL).hash));
   new ResizeObserver(() => player.run && player.paint()).observe(pages.frame);
   connectBoard(player, pages.board);
 };

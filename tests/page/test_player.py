@@ -206,6 +206,8 @@ def test_a_link_leads_to_its_step(browser: Browser, page: Path) -> None:
     browser.wait("return location.hash === '#step=5'")
     browser.run("location.hash = '#step=2'")
     browser.wait("return document.getElementById('place').textContent.startsWith('2 /')")
+    browser.run("location.hash = '#step=3'; history.replaceState(null, '', '#step=2')")
+    browser.wait("return document.getElementById('place').textContent.startsWith('3 /')")
     browser.open(page, "#step=999")
     assert step_of(browser) == 10
     browser.open(page, "#step=nonsense")
