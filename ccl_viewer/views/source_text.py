@@ -223,8 +223,12 @@ class SourceText(QPlainTextEdit):
             self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the first line in sight, which Qt loses where fewer lines are broken than before."""
+        first = self.firstVisibleBlock()
         super().resizeEvent(event)
         self._make_room()
+        if first.isValid() and event.size().width() != event.oldSize().width():
+            self.verticalScrollBar().setValue(first.firstLineNumber())
 
     def _make_room(self) -> None:
         width, area = self.numbers.sizeHint().width(), self.contentsRect()

@@ -276,6 +276,17 @@ def test_code_choices_and_the_table_are_shown(
     assert "1. Code: right at try 2" in lesson.end.text()
 
 
+def test_the_lines_that_are_marked_are_in_sight(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 720)
+    window.session.lessons.open("shibata")
+    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    code = panel(window).code
+    go_to(qtbot, window, 4)
+    qtbot.waitUntil(lambda: panel(window).width() > 400)  # only then it is as wide as it will be
+    assert code.marked is not None
+    assert 0 <= code.marked[0] - code.firstVisibleBlock().blockNumber() < 6
+
+
 def test_the_column_beside_code_goes_with_the_window(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
