@@ -46,16 +46,13 @@ class QtClipboard(QObject):
         self._session, self._files = session, files
 
     def copy(self) -> None:
-        self._put(self._session.document.selection.copy())
+        """Copy the selection, or the whole grid, as a picture and as text."""
+        selection = self._session.document.selection
+        said = "" if selection.box else "The grid is on the clipboard, as a picture and as text."
+        self._put(selection.copy(), said)
 
     def cut(self) -> None:
         self._put(self._session.document.selection.cut())
-
-    def copy_grid(self) -> None:
-        """Copy the whole grid, as a picture and as text."""
-        grid = self._session.document.grid
-        if grid is not None:
-            self._put(grid.copy(), "The grid is on the clipboard, as a picture and as text.")
 
     def paste(self, at: tuple[int, int] | None = None) -> None:
         """Let cells float over the grid; a picture or a file is opened in place of the grid.
@@ -276,15 +273,12 @@ ACTIONS = (
     ),
     ActionSpec(
         "copy", "&Copy", "Edit", lambda window: window.clipboard.copy(), ("Ctrl+C",), icon="copy",
-        enabled=has_grid, tip="Copy the selection, or the whole grid", group=1,
+        enabled=has_grid, tip="Copy the selection, or the whole grid, as a picture and as text",
+        group=1,
     ),
     ActionSpec(
         "paste", "&Paste", "Edit", lambda window: window.clipboard.paste(_cell_in_sight(window)),
         ("Ctrl+V",), icon="paste",
         tip="Paste cells that float over the grid until Enter places them", group=1,
-    ),
-    ActionSpec(
-        "copy_grid", "Cop&y grid as picture", "Edit", lambda window: window.clipboard.copy_grid(),
-        enabled=has_grid, tip="Copy the whole grid, as a picture and as text", group=1,
     ),
 )  # fmt: skip

@@ -117,7 +117,7 @@ def test_cells_of_a_large_grid_are_packed_on_the_queue(
 
 
 def test_the_grid_is_copied_as_picture_and_text(window: LightWindow) -> None:
-    window.clipboard.copy_grid()
+    window.clipboard.copy()
     data = QGuiApplication.clipboard()
     assert data.text().strip() == shown(window)
     image = data.image()
@@ -129,7 +129,7 @@ def test_the_grid_is_copied_as_picture_and_text(window: LightWindow) -> None:
 def test_values_without_characters_are_copied_as_rle(window: LightWindow, qtbot: QtBot) -> None:
     grid = np.array([[200, 0, 7]], np.uint8)
     window.session.document.begin(grid, "", multivalued=True)
-    window.clipboard.copy_grid()
+    window.clipboard.copy()
     words = QGuiApplication.clipboard().text()
     window.session.document.new(4, 2)
     assert drop(window, text(words))
