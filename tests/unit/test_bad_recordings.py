@@ -86,7 +86,7 @@ def places(node, way=()):
             yield from places(node[key], (*way, key))
 
 quiet = settings(
-    max_examples=50, database=None, derandomize=True,
+    max_examples=50, deadline=None, database=None, derandomize=True,
     suppress_health_check=list(HealthCheck), phases=[Phase.generate],
 )
 manifest = json.loads(members["manifest.json"])
