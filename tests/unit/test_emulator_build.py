@@ -41,13 +41,9 @@ MAGIC = {
 
 
 @pytest.fixture(scope="module")
-def runtimes(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
-    """The runtime of both builds, by whether it is traced: a second each."""
-    folder = tmp_path_factory.mktemp("runtimes")
-    built = {traced: folder / f"{traced}.o" for traced in (False, True)}
-    for traced, path in built.items():
-        compiler.compile_runtime(path, traced=traced)
-    return built
+def runtimes() -> dict[bool, Path]:
+    """The runtime of both builds, by whether it is traced, from the cache that all tests share."""
+    return {traced: build._runtime(build.modules_folder(), traced) for traced in (False, True)}
 
 
 @pytest.fixture
