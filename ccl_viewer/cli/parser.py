@@ -92,7 +92,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         head, colon, rest = message.partition(": ")  # of which the second is given
-        super().error(f"{errors.message(head)}{colon}{errors.cut(errors.message(rest))}")
+        text = f"{errors.message(head)}{colon}{errors.cut(errors.message(rest))}"
+        # Without the list of options, which would push the sentence out of sight.
+        self.exit(2, f"{self.prog}: {text}; {self.prog} --help says more\n")
 
 
 def _with_steps(argv: Sequence[str]) -> list[str]:

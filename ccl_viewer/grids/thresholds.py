@@ -198,7 +198,7 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
     Raises
     ------
     InputError
-        If `threshold` is not one, or the values have no finite range.
+        If `threshold` is not one or beyond the type of the values, or these have no finite range.
     """
     wanted = check_threshold(threshold)
     if grey.dtype.kind == "f" and not has_finite_range(grey):
@@ -214,6 +214,9 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
         why = "the image has a single grey level" if found is None else "found by Otsu's method"
     else:
         level, why = wanted, "as given"
+        most = np.iinfo(grey.dtype).max if grey.dtype.kind == "u" else np.inf
+        if level > most:
+            raise InputError(f"Grey values end at {most} here: give a threshold up to that.")
     note = f"Grey values above {level:g} are foreground ({why})."
     return Split((grey > level).astype(np.uint8), level, note)
 

@@ -7,7 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.errors import LessonFileError
+from ccl_viewer.errors import LessonFileError, cut
+from ccl_viewer.files import is_file
 from ccl_viewer.lessons.faults import meant
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.reading import read_file, text_of
@@ -48,6 +49,8 @@ def lesson_path(name: str) -> Path:
     """
     if Path(name).suffix.lower() == ".toml":
         return Path(name)
+    if name not in LESSONS and is_file(name):
+        raise LessonFileError(f"{cut(name)} is no lesson: name a .toml file, or a lesson's key.")
     if name not in LESSONS:
         raise LessonFileError(f"There is no lesson {name!r}: {meant(name, LESSONS)}")
     return assets_folder() / "lessons" / f"{name}.toml"

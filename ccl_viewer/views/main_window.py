@@ -290,7 +290,8 @@ class MainWindow(QMainWindow):
         document = self.session.document
         name = document.title
         self.setWindowTitle(f"{name}[*]" if name else "CCL Viewer")
-        self.setWindowModified(document.dirty)
+        # While a lesson shows a grid of its own, the user's drawing is out of sight.
+        self.setWindowModified(document.dirty and not document.is_aside)
 
     def _give_lanes_room(self) -> None:
         panel = self.side_panel

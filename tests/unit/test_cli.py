@@ -232,10 +232,14 @@ def test_wrong_input_is_answered_in_one_sentence(
         ("--no-such-option",),
     ],
 )
-def test_arguments_that_make_no_sense_exit_with_2(arguments: tuple[str, ...]) -> None:
+def test_arguments_that_make_no_sense_are_answered_in_one_sentence(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as caught:
         parse(arguments)
     assert caught.value.code == 2
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert sentence.startswith("ccl-viewer")
 
 
 def test_levels_reach_to_those_of_16_bit_pictures(tmp_path: Path) -> None:

@@ -102,7 +102,6 @@ def test_a_given_threshold_is_the_highest_background() -> None:
     np.testing.assert_array_equal(made.grid, [[0, 0, 0, 1, 1]])
     assert made.threshold == 100
     np.testing.assert_array_equal(split(grey, -1).grid, [[1, 1, 1, 1, 1]])
-    np.testing.assert_array_equal(split(grey, 300).grid, [[0, 0, 0, 0, 0]])
     np.testing.assert_array_equal(split(grey, 99.5).grid, [[0, 0, 1, 1, 1]])
 
 
@@ -127,3 +126,11 @@ def test_numpy_numbers_are_thresholds() -> None:
 def test_values_without_a_finite_range_are_refused(bad: list[float]) -> None:
     with pytest.raises(InputError, match="NaN, infinity"):
         split(np.array([bad]), "otsu")
+
+
+@pytest.mark.parametrize(("dtype", "most"), [(np.uint8, 255), (np.uint16, 65535)])
+def test_a_threshold_beyond_all_values_is_refused(dtype: type, most: int) -> None:
+    grey = np.array([[0, 9], [200, 255]], dtype)
+    assert split(grey, most).grid.sum() == 0
+    with pytest.raises(InputError, match=f"end at {most}"):
+        split(grey, most + 1)

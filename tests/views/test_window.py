@@ -59,6 +59,17 @@ def test_the_title_names_the_grid_and_marks_a_drawing(window: MainWindow) -> Non
     assert window.isWindowModified()
 
 
+def test_the_title_of_a_lesson_marks_no_drawing(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.document.invert()
+    assert window.isWindowModified()
+    window.session.lessons.open("shibata")
+    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    wait_idle(qtbot, window.session)
+    assert not window.isWindowModified()
+    window.session.lessons.close_lesson()
+    assert window.isWindowModified()
+
+
 def test_the_side_panel_collapses_to_its_edge_and_comes_back(
     window: MainWindow, qtbot: QtBot
 ) -> None:
