@@ -130,7 +130,7 @@ def test_values_without_a_finite_range_are_refused(bad: list[float]) -> None:
 
 @pytest.mark.parametrize(("dtype", "most"), [(np.uint8, 255), (np.uint16, 65535)])
 def test_a_threshold_beyond_all_values_is_refused(dtype: type, most: int) -> None:
-    grey = np.array([[0, 9], [200, 255]], dtype)
+    grey: npt.NDArray[Any] = np.array([[0, 9], [200, 255]], dtype)
     assert split(grey, most).grid.sum() == 0
     with pytest.raises(InputError, match=f"end at {most}"):
         split(grey, most + 1)
