@@ -84,10 +84,19 @@ class QtQuestion(QFrame):
         self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=8))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set all buttons in one row if there is room."""
         super().resizeEvent(event)
-        roomy = event.size().width() >= style.scaled(400)
+        self._place_buttons()
+
+    def _place_buttons(self) -> None:
+        """Set all buttons in one row if there is room."""
+        parts = (self.field, self.check, self.skip, self.why)
+        widths = [
+            min(part.sizeHint().width(), part.maximumWidth()) + style.scaled(8)
+            for part in parts
+            if not part.isHidden()
+        ]
         way = QBoxLayout.Direction
+        roomy = sum(widths) <= self.width()
         self._answer.setDirection(way.LeftToRight if roomy else way.TopToBottom)
 
     def refresh(self) -> None:
@@ -118,6 +127,7 @@ class QtQuestion(QFrame):
         self.check.setEnabled(question.answered)
         self.skip.setVisible(pending and not question.tries)
         self._show_why(question)
+        self._place_buttons()
         self._show_verdict(question)
         if had_focus and not pending:
             self.window().setFocus()  # the field with the focus went away

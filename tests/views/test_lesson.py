@@ -310,6 +310,8 @@ def test_the_verdict_on_an_answer_comes_into_sight(
     (area,) = lesson.findChildren(QScrollArea)
     qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
     assert area.verticalScrollBar().value() == 0
+    asked = lesson.question
+    qtbot.waitUntil(lambda: asked.check.y() == asked.why.y() > 0)  # there is no field beside them
     lesson.question.choices.findChildren(QPushButton)[1].click()
     lesson.question.check.click()
     qtbot.waitUntil(lambda: is_in_sight(lesson.question.verdict, area.viewport()))
