@@ -224,7 +224,7 @@ def test_keys_move_through_the_moments(
     assert at_moment(browser, begun)
     browser.press("PageUp")
     assert at_moment(browser, 0)
-    browser.press("]", "]", "]", "]", "Space")
+    browser.press("End", "Left", "Left", "]", "]", "]", "]", "Space")
     browser.wait(f"return location.hash === '#step={last + 1}'")
     assert at_moment(browser, last)
     browser.open(pages[Sync.STEP], "#step=3")
