@@ -38,11 +38,11 @@ _PLACE = re.compile(r"\b([xy]) = (?=\d)")
 _ENDS = {
     PhaseBy.ROUND: "The emulator goes in rounds: in each, every thread goes on to its next store.",
     PhaseBy.BARRIER: "At a barrier all threads of the block wait for each other.",
-    PhaseBy.WARP: "It ends with what lanes of the warp do together.",
+    PhaseBy.WARP: "This is the moment after lanes of the warp did something together.",
 }
 _READ = (
-    "In a row of lanes, # stands for 1 or yes, and . for 0 or no. A line of the source is named as "
-    "FILE:LINE."
+    "In a row of lanes, # stands for 1 or yes, and . for 0 or no. In a number, lane 0 has the "
+    "lowest bit. A line of the source is named as FILE:LINE."
 )
 _POWERS = ": 1 stands for 1, 2 for up to 3, 3 for up to 7, and so on."
 
