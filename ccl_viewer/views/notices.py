@@ -321,8 +321,9 @@ class QtStatusBar(QStatusBar):
         self.refresh()
 
     def refresh(self) -> None:
-        cell = self._session.view.inspected
-        self.cell.setText(self._hint() if cell is None else describe_cell(self._session, cell))
+        cell, patch = self._session.view.inspected, self._session.document.selection.patch
+        told = None if cell is None or patch is not None else describe_cell(self._session, cell)
+        self.cell.setText(self._hint() if told is None else told)
         self._show_run()
 
     def _make_room(self) -> None:
@@ -334,6 +335,8 @@ class QtStatusBar(QStatusBar):
     def _hint(self) -> str:
         if self._session.document.grid is None:
             return ""
+        if self._session.document.selection.patch is not None:
+            return _PATCH_HINT
         drawing = self._session.view.mode is Mode.DRAW
         return f"{TIPS[self._session.tools.tool]}; {_DRAW_HINT}" if drawing else _EXPLORE_HINT
 
@@ -354,6 +357,7 @@ class QtStatusBar(QStatusBar):
         return [fact for fact in facts if fact]
 
 
+_PATCH_HINT: Final = "Drag the cells to their place; Enter places them, Esc drops them"
 _EXPLORE_HINT: Final = (
     "Drag to move, wheel to zoom, click to pin a cell, double click to pin a component"
 )

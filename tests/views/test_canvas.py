@@ -281,6 +281,11 @@ def test_the_menu_says_what_can_be_done_with_the_cell(window: MainWindow, qtbot:
     assert QGuiApplication.clipboard().text().isdigit()
     actions["Go to root"].trigger()
     assert session.view.cursor == _root_of(session, cell)
+    assert "Unpin" not in actions
+    menu.deleteLater()
+    menu = make_menu(canvas)
+    next(action for action in menu.actions() if action.text() == "Unpin").trigger()
+    assert session.view.pin is None
     menu.deleteLater()
 
 

@@ -59,6 +59,16 @@ def test_the_title_names_the_grid_and_marks_a_drawing(window: MainWindow) -> Non
     assert window.isWindowModified()
 
 
+def test_the_status_bar_says_how_pasted_cells_are_placed(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.document.selection.select_all()
+    window.clipboard.copy()
+    window.session.view.hover_at((1, 1))
+    window.clipboard.paste()
+    qtbot.waitUntil(lambda: "Enter places them" in window.status.cell.text())
+    window.session.document.selection.place()
+    qtbot.waitUntil(lambda: "Enter places them" not in window.status.cell.text())
+
+
 def test_the_title_of_a_lesson_marks_no_drawing(window: MainWindow, qtbot: QtBot) -> None:
     window.session.document.invert()
     assert window.isWindowModified()

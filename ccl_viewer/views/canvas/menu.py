@@ -34,6 +34,8 @@ def make_menu(canvas: QtCanvas) -> QMenu:
         if root is not None and root != cell:
             menu.addAction("Go to root", lambda: _go_to(session, root))
         menu.addAction("Zoom in here", lambda: canvas.look_at(cell, _ZOOMED_TO))
+    if session.view.pin is not None:
+        menu.addAction("Unpin", lambda: session.view.set_pin(None))
     menu.addActions(list(canvas.menu_actions))
     return menu
 
