@@ -285,7 +285,7 @@ def test_the_menu_says_what_can_be_done_with_the_cell(window: MainWindow, qtbot:
     menu.deleteLater()
     menu = make_menu(canvas)
     next(action for action in menu.actions() if action.text() == "Unpin").trigger()
-    assert session.view.pin is None
+    qtbot.waitUntil(lambda: session.view.pin is None)
     menu.deleteLater()
 
 
