@@ -21,6 +21,7 @@ from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import OnStep, Recorder, Recording, Step
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.session.analysis import GROUP as ANALYSIS
 from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.messages import MessageAction, Messages
@@ -284,6 +285,7 @@ class RunController(Model):
         title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may be gone
         with self.transaction():
             self.stop()
+            self._tasks.stop(ANALYSIS)  # of the run before; a new one is waited for
             self._work = work
             self._announce("running")
             self._tasks.start(

@@ -17,6 +17,7 @@ from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.recording import Step
 from ccl_viewer.session import runs as runs_module
+from ccl_viewer.session.analysis import GROUP as ANALYSIS
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.run_settings import RunSettings
@@ -348,6 +349,18 @@ def test_live_mode_runs_while_the_user_draws(held: tuple[Session, HeldExecutor])
     executor.work()
     assert session.display.recording is recording
     assert not session.display.stale
+
+
+def test_a_new_run_ends_the_analysis_of_the_one_before(held: tuple[Session, HeldExecutor]) -> None:
+    session, executor = held
+    session.document.begin(LARGE, "noise")
+    session.runs.run()
+    executor.waiting.pop(0)()
+    assert session.tasks.busy(ANALYSIS)
+    session.runs.run()
+    assert not session.tasks.busy(ANALYSIS)
+    executor.work()
+    assert session.analysis.complete
 
 
 def test_live_mode_is_not_begun_again_by_a_cancelled_run(
