@@ -225,13 +225,9 @@ _RUN: Final = (
 )
 
 
-_PANELS: Final = {"source": "S&ource", "components": "Compo&nents"}
-"""Panels whose first letters others have."""
-
-
 def _panel_row(window: MainWindow, panel: PanelSpec) -> ActionSpec:
     return ActionSpec(
-        f"panel_{panel.key}", _PANELS.get(panel.key, f"&{panel.title}"), "View/&Panels",
+        f"panel_{panel.key}", panel.menu_text or f"&{panel.title}", "View/&Panels",
         lambda _: window.side_panel.toggle_panel(panel.key), (panel.shortcut,), panel.icon,
         checked=lambda _: window.side_panel.is_shown(panel.key), tip=panel.tip, group=4,
     )

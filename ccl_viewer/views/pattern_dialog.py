@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.pattern import Pattern, PatternParameter
 from ccl_viewer.grids.patterns import PATTERNS
-from ccl_viewer.session.imports import PatternChooser, small_pattern
+from ccl_viewer.session.pattern_chooser import PatternChooser, small_pattern
 from ccl_viewer.units import counted
 from ccl_viewer.views.clipboard import grid_image
 from ccl_viewer.views.style import DOT, TIMES, scaled, theme

@@ -46,7 +46,8 @@ _MAX_AT_FIRST: Final = 520
 class PanelSpec:
     """A panel: its name in the settings, and its tab.
 
-    The widget is made when the panel is first shown.
+    The widget is made when the panel is first shown. `menu_text` is for a panel whose first letter
+    another one has.
     """
 
     key: str
@@ -55,11 +56,14 @@ class PanelSpec:
     make: Callable[[Session, QWidget], QWidget]
     shortcut: str
     tip: str
+    menu_text: str = ""
 
 
 PANELS: Final = (
     PanelSpec("steps", "Steps", "table", QtSteps, "Ctrl+1", "All steps of the run"),
-    PanelSpec("source", "Source", "kernel", QtSource, "Ctrl+2", "The kernel of the step"),
+    PanelSpec(
+        "source", "Source", "kernel", QtSource, "Ctrl+2", "The kernel of the step", "S&ource"
+    ),
     PanelSpec("plots", "Plots", "measure", QtPlots, "Ctrl+3", "Figures of the run as curves"),
     PanelSpec(
         "tree", "Tree", "structure", QtTreeDiagram, "Ctrl+4", "The trees that the labels make"
@@ -74,6 +78,7 @@ PANELS: Final = (
         QtComponents,
         "Ctrl+8",
         "Area, place and shape of each",
+        "Compo&nents",
     ),
 )
 """The panels, in the order of their tabs."""

@@ -29,7 +29,8 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle, QWidget
 
-from ccl_viewer.render.themes import ink_over
+from ccl_viewer.colours import Rgb
+from ccl_viewer.render import themes
 from ccl_viewer.resources import assets_folder
 from ccl_viewer.temporaries import temporary_folder
 
@@ -141,18 +142,17 @@ def apply(
 
 def mixed(first: str, second: str, share: float) -> str:
     """Return a colour between two, `share` of the way from the first to the second."""
-    a, b = QColor(first), QColor(second)
-    return QColor(
-        round(a.red() + (b.red() - a.red()) * share),
-        round(a.green() + (b.green() - a.green()) * share),
-        round(a.blue() + (b.blue() - a.blue()) * share),
-    ).name()
+    return QColor(*themes.mixed(_rgb(first), _rgb(second), share)).name()
 
 
 def text_on(background: str) -> str:
     """Return black or white, whichever contrasts more with a colour."""
-    color = QColor(background)
-    return QColor(*ink_over((color.red(), color.green(), color.blue()))).name()
+    return QColor(*themes.ink_over(_rgb(background))).name()
+
+
+def _rgb(name: str) -> Rgb:
+    color = QColor(name)
+    return color.red(), color.green(), color.blue()
 
 
 def fixed_font(points: float | None = None) -> QFont:
