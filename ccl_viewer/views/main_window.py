@@ -116,16 +116,19 @@ class MainWindow(QMainWindow):
     transport: QtTransport
 
     def __init__(self, settings: Settings | None = None) -> None:
+        settings = Settings() if settings is None else settings
+        appearance = Appearance(settings)
+        # Qt does not give the application's font to a window that is there and not shown yet.
+        _style_application(appearance, sheet=False)
         super().__init__()
         self._poster = Poster(self)
         self.session: Session = Session(self._poster, settings)
-        self.appearance = Appearance(self.session.settings)
+        self.appearance = appearance
         self._before_full_screen: tuple[Qt.WindowState, QRect, list[QWidget]] | None = None
         self._left = False
         self._closed = False
         self.files: QtFiles = QtFiles(self.session, self)
         self.clipboard: QtClipboard = QtClipboard(self.session, self.files, self)
-        self._apply_look(sheet=False)
         self.actions = Actions(self)
         self._soon = RefreshTimer(
             self.actions.follow, self, self.session.playback, self.session.models
@@ -313,13 +316,8 @@ class MainWindow(QMainWindow):
         light = scheme is Qt.ColorScheme.Light
         self.appearance.set_system_theme("light" if light else "dark")
 
-    def _apply_look(self, *, sheet: bool = True) -> None:
-        application = QApplication.instance()
-        if isinstance(application, QApplication):
-            theme = style.THEMES[self.appearance.theme]
-            style.apply(application, theme, self.appearance.text_scale, sheet=sheet)
-            for effect in _ANIMATIONS:
-                QApplication.setEffectEnabled(effect, not self.appearance.reduced_motion)
+    def _apply_look(self) -> None:
+        _style_application(self.appearance)
         side = style.scaled(18)
         for bar in self.findChildren(QToolBar):
             bar.setIconSize(QSize(side, side))
@@ -401,6 +399,15 @@ class MainWindow(QMainWindow):
             if sys.stderr is not None:
                 with suppress(OSError):
                     sys.stderr.write(f"ccl-viewer: Nothing was remembered: {error}\n")
+
+
+def _style_application(appearance: Appearance, *, sheet: bool = True) -> None:
+    application = QApplication.instance()
+    if isinstance(application, QApplication):
+        theme = style.THEMES[appearance.theme]
+        style.apply(application, theme, appearance.text_scale, sheet=sheet)
+        for effect in _ANIMATIONS:
+            QApplication.setEffectEnabled(effect, not appearance.reduced_motion)
 
 
 _ANIMATIONS: Final = (

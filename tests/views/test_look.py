@@ -115,6 +115,19 @@ def test_larger_and_smaller_go_through_all_sizes(tmp_path: Path) -> None:
     assert seen == set(TEXT_SIZES)
 
 
+def test_a_remembered_size_of_text_is_that_of_a_new_window(
+    make_window: MakeWindow, qapp: QApplication
+) -> None:
+    style.apply(qapp, DARK)
+    usual = qapp.font().pointSizeF()
+    remembered = Settings()
+    remembered.set_value("view/text-size", 150)
+    remembered.save()
+    window = make_window()
+    shown = (window, window.menuBar(), window.settings_bar, window.transport, window.status)
+    assert {widget.font().pointSizeF() for widget in shown} == {usual * 1.5}
+
+
 def test_reduced_motion_is_remembered(tmp_path: Path) -> None:
     look = Appearance(Settings(tmp_path / "settings.json"))
     assert not look.reduced_motion
