@@ -2,9 +2,9 @@
 // the products of these, the perimeter, and the bounding box of each. The idea to gather them on the
 // device is Hennequin et al. 2018, section II.C; the way is this project's own.
 //
-// The perimeter counts the sides of cells beyond which lies no cell of the component: it is whole, and
-// a sum over the cells. Each cell looks at the cells above and to the left of it alone: two cells of
-// the component that share a side take it away from both.
+// The perimeter counts the sides of cells beyond which no cell of the component lies. So it is a sum
+// of integers: four sides for each cell, less two for each side that two of its cells share. A cell
+// looks for shared sides above and to the left of it alone, so that each is found once.
 //
 // The idea. One atomic operation a cell and feature is slow, because a large component's cells all
 // meet at one address. So a lane walks down ROWS cells of a column and gathers what belongs to one
@@ -323,8 +323,8 @@ static __device__ __forceinline__ Part part_of(const Slots &slots, int slot)
 // Gather the features tile by tile. A warp stands for a tile, a lane first for a column of it and
 // then for slots.
 //
-// Invariant: a component of which no cell lies on a side where the grid
-// goes on lies in this tile alone, so nobody else writes its row.
+// Invariant: a component that has no cell on a side of the tile beyond which the grid goes on lies in
+// this tile alone, so nobody else writes its row.
 extern "C" __global__ void components_tiles(const int *numbers, Wide *table, int count, int width,
                                             int height)
 {

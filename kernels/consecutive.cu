@@ -7,8 +7,8 @@
 // be the component's first cell in raster order, two launches come before: they find each component's
 // first cell and point every cell at it, so that numbers go by first cells in any case.
 //
-// Launch shape: one dimension, one thread a cell, blocks of THREADS, but for the scan: one block; and
-// for counting and numbering by chunks: blocks of one thread, which goes along CHUNK cells.
+// Launch shape: one dimension. Blocks of THREADS, one thread a cell; the scan is one block; counting
+// and numbering by chunks take blocks of one thread, which goes along CHUNK cells.
 // In:  labels   int32, with padding as the algorithm has it; see Layout
 // Out: numbers  int32, height x width: 0 is background, 1 to count the components
 //      sums     int32, one element a block and one more: roots before each block; last, the count

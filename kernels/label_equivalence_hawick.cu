@@ -23,7 +23,7 @@
 //      changed     int32, one element: set to 1 by scanning if a reference is to be lowered
 //
 // Otherwise than in the paper:
-// - Its lattices have no background, every cell belongs to a component of cells of its kind. Here
+// - Its lattices have no background: every cell belongs to a component of cells of its kind. Here
 //   cells with the value 0 are background, -1.
 // - An atomic that cannot lower the reference any more is left out: many cells share a label, and
 //   most of them come too late with what they found.

@@ -732,8 +732,8 @@ static __device__ __forceinline__ unsigned long long find_node(volatile unsigned
     return entry;
 }
 
-// Join the trees of two nodes, as link_roots() does. An entry has the index of a pixel above that of its node, so that the
-// root of a tree is the node whose first pixel comes first in raster order.
+// Join the trees of two nodes, as link_roots() does. The upper half of an entry is a pixel's index, so
+// the root of a tree is the node whose first pixel comes first in raster order.
 static __device__ __forceinline__ void join_nodes(unsigned long long *nodes, unsigned int node1,
                                                   unsigned int node2)
 {
