@@ -13,8 +13,9 @@ from ccl_viewer import record
 from ccl_viewer.recording import RunFault
 from ccl_viewer.session.display import RunDisplay, ShownRun
 from ccl_viewer.session.session import Session
+from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.source import QtSource
-from ccl_viewer.views.source_text import SourceText
+from ccl_viewer.views.source_text import LEAD, SourceText
 
 
 @pytest.fixture
@@ -55,6 +56,28 @@ def test_the_kernel_of_the_step_is_marked(panel: QtSource, session: Session) -> 
     first = panel.text.firstVisibleBlock().blockNumber()
     assert panel.text.marked is not None
     assert first <= panel.text.marked[0]
+
+
+@pytest.mark.parametrize("collapsed", [False, True])
+def test_the_kernel_is_in_sight_when_the_panel_is_first_shown(
+    collapsed: bool, window: MainWindow, qtbot: QtBot
+) -> None:
+    if collapsed:
+        window.side_panel.collapse()
+    window.session.display.go_to(2)
+    window.side_panel.show_panel("source")
+    panel = window.side_panel.widget("source")
+    assert isinstance(panel, QtSource)
+
+    def lead() -> int:
+        """Lines above the marked ones that are in sight."""
+        assert "label_equivalence_analysis(" in marked_text(panel)
+        assert panel.text.marked is not None
+        return panel.text.marked[0] - panel.text.firstVisibleBlock().blockNumber()
+
+    for width in (window.side_panel.width(), 600, 280):
+        window.splitter.setSizes([1280 - width, 0, width])
+        qtbot.waitUntil(lambda: lead() == LEAD)
 
 
 def test_lines_wrap_by_default_and_need_not(panel: QtSource, session: Session) -> None:
