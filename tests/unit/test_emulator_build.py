@@ -278,3 +278,22 @@ def test_the_first_error_of_an_include_is_reported(cache: Path, tmp_path: Path) 
     text = '#include "common/bad.cuh"\nextern "C" __global__ void text(int *out) {}\n'
     with pytest.raises(KernelBuildError, match=r"text.cu does not compile: common/bad.cuh:2: "):
         build.build_library(source_of(text, tmp_path), traced=False)
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("int x =\n\n", "expected expression"),
+        ("__device__ int f() {\n", "expected '}'"),
+        ("int x = none;", "use of undeclared identifier 'none'"),
+    ],
+)
+def test_an_error_at_the_end_is_on_the_last_line(
+    cache: Path, tmp_path: Path, end: str, said: str
+) -> None:
+    source = source_of(f'extern "C" __global__ void text(int *out) {{}}\n{end}', tmp_path)
+    with pytest.raises(KernelBuildError) as error:
+        build.build_library(source, traced=False)
+    assert str(error.value) == f"text.cu does not compile: text.cu:2: {said}."
+    for found in (error.value.diagnostics, compiler.diagnose(source)):
+        assert [(each.file, each.line, each.text) for each in found] == [("text.cu", 2, said)]

@@ -113,6 +113,20 @@ def test_errors_are_shown_at_their_lines(
     assert editor.text.textCursor().blockNumber() == line
 
 
+def test_an_error_at_the_end_is_shown_at_the_last_line(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    text = editor.text.toPlainText().rstrip().removesuffix("}").rstrip()
+    editor.text.setPlainText(text)
+    last = text.count("\n")
+    run(editor, session, qtbot)
+    assert editor.text.notes == {last: "error"}
+    assert [editor.messages.item(row).text() for row in range(editor.messages.count())] == [
+        f"{last + 1}: error: expected '}}'"
+    ]
+    assert editor.text.textCursor().blockNumber() == last
+
+
 def test_a_fault_does_not_take_the_window_down(
     editor: QtCopyEditor, session: Session, qtbot: QtBot
 ) -> None:

@@ -165,7 +165,7 @@ def compile_module(
     ]
     result = _run(command, output.parent)
     if result.returncode != 0:
-        failure = _build_error(source, result.stderr)
+        failure = _build_error(source, unit.name, result.stderr)
         if not isinstance(failure, KernelBuildError):
             _check_room(output.parent)
         raise failure
@@ -202,7 +202,7 @@ def diagnose(source: KernelSource) -> tuple[Diagnostic, ...]:
             *(f"-D{name}={value}" for name, value in source.macros),
             *(f"-I{own}", *(f"-isystem{folder}" for folder in (RUNTIME, *others)), unit.name),
         ]
-        return _diagnostics(source, _run(command, place).stderr)
+        return _diagnostics(source, unit.name, _run(command, place).stderr)
 
 
 def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -298,8 +298,8 @@ def compiler_options(traced: bool, target: str | None = None) -> list[str]:
     return options
 
 
-def _build_error(source: KernelSource, messages: str) -> CCLViewerError:
-    found = _diagnostics(source, messages)
+def _build_error(source: KernelSource, unit: str, messages: str) -> CCLViewerError:
+    found = _diagnostics(source, unit, messages)
     first = next((each for each in found if each.severity == "error"), None)
     if first is not None:
         where = f"{first.file}:{first.line}"
@@ -312,9 +312,14 @@ def _last_line(messages: str) -> str:
     return (messages.strip().splitlines() or ["it said nothing"])[-1]
 
 
-def _diagnostics(source: KernelSource, messages: str) -> tuple[Diagnostic, ...]:
+def _diagnostics(source: KernelSource, unit: str, messages: str) -> tuple[Diagnostic, ...]:
+    """Return what the compiler says of the module's files.
+
+    The translation unit is none of them. If the compiler finds an error there alone, then the
+    module ends too early: its last line is named. After other errors, those say nothing new.
+    """
     folders = (*source.include_folders, RUNTIME)
-    return tuple(
+    found = [
         Diagnostic(
             _shorten(found["file"], folders),
             int(found["line"]),
@@ -323,7 +328,16 @@ def _diagnostics(source: KernelSource, messages: str) -> tuple[Diagnostic, ...]:
             found["text"],
         )
         for found in _DIAGNOSTIC.finditer(messages)
-    )
+    ]
+    own = [each for each in found if each.file != unit]
+    beyond = [each for each in found if each.file == unit and each.severity == "error"]
+    if beyond and not any(each.severity == "error" for each in own):
+        # Of an open bracket, "expected '}'" says more than what is wrong with the added text.
+        missing = (each for each in beyond if each.text.startswith("expected "))
+        text = next(missing, beyond[0]).text
+        last = source.text.rstrip().count("\n") + 1
+        own.append(Diagnostic(source.files[0][0], last, 0, "error", text))
+    return tuple(own)
 
 
 def _shorten(where: str, folders: Sequence[Path]) -> str:
