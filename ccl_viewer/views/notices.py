@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QProgressBar, QStatu
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.cell_info import inspect_cell
-from ccl_viewer.session.display import StatusKind
+from ccl_viewer.session.display import StatusKind, is_race, is_random
 from ccl_viewer.session.messages import Message, MessageKind
 from ccl_viewer.session.tasks import Task
 from ccl_viewer.session.view_state import Mode
@@ -65,20 +65,21 @@ def run_problem_of(session: Session) -> RunProblem | None:
     recording = display.recording
     if recording is None or display.growing or display.stale or session.document.grid is None:
         return None  # the status bar says that it is out of date
-    random = recording.schedule.startswith("random")
+    random, race = is_random(recording), is_race(recording)
     check = ("check",) if random else ()
+    doubt = " Check finds out whether it is a race." if random and not race else ""
     if display.fault is not None:
-        title = "Race" if random else "The kernel failed"
-        return RunProblem("wrong", title, display.fault.text, ("go_fault", *check))
+        title, text = "Race" if race else "Fault", display.fault.text
+        return RunProblem("wrong", title, text + doubt, ("go_fault", *check))
     if recording.verdict is None:
         reason = recording.failure or "The run was stopped."
         return RunProblem("warning", "Not finished", reason, ("run",))
     if not recording.converged:
         return RunProblem("warning", "Did not converge", recording.sentence)
     if display.status.kind is StatusKind.ERROR:
-        title = "Race: wrong result" if random else "Wrong result"
+        title = "Race: wrong result" if race else "Wrong result"
         text = _COUNT_ASKED if answer_is_hidden(session) else recording.verdict.finding
-        return RunProblem("wrong", title, text, ("go_first_wrong", *check))
+        return RunProblem("wrong", title, text + doubt, ("go_first_wrong", *check))
     return None
 
 

@@ -127,6 +127,27 @@ def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot
     qtbot.waitUntil(lambda: not session.checker.running, timeout=30_000)
 
 
+@pytest.mark.parametrize(
+    ("statement", "title"),
+    [("labels[1 << 29] = 1;", "Fault"), ("return;", "Wrong result")],
+)
+def test_what_a_copy_does_in_any_order_is_not_called_a_race(
+    statement: str, title: str, window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+    session.copies.edit("ha4", "ha4")
+    start = "const int k = y * width + x;\n"
+    session.runs.configure(schedule="random:1", connectivity=4)
+    before, found, after = session.copies.text.rpartition(start)
+    session.copies.run(f"{before}{found}    {statement}\n{after}")
+    wait_idle(qtbot, session)
+    problem = wait_for(qtbot, window, "wrong")
+    assert problem.title.text() == title
+    assert problem.text.text().endswith("Check finds out whether it is a race.")
+    assert "Check" in problem.buttons
+    assert "Race" not in window.status.verdict.text()
+
+
 def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -> None:
     status = window.status
     qtbot.waitUntil(lambda: "component" in status.verdict.text())
