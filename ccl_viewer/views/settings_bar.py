@@ -359,7 +359,8 @@ def configure(session: Session, **changes: Any) -> None:
 
 def _parameter_box(parameter: Parameter) -> QSpinBox | ChoiceBox:
     if parameter.choices:
-        named = ChoiceBox(parameter.title, {one.name: one.title for one in parameter.choices})
+        titles = {one.name: one.title for one in parameter.choices}
+        named = ChoiceBox(parameter.title, titles, narrow=True)
         named.explain(f"{one.name} {one.help}. {one.fault}" for one in parameter.choices)
         return named
     box = QSpinBox()

@@ -145,6 +145,7 @@ class ChoiceBox(QComboBox):
         )
         if not narrow:
             self.setMinimumContentsLength(10)
+        self.setItemDelegate(QStyledItemDelegate(self))  # which knows the style sheet's padding
         self.fill(entries)
         self.activated.connect(lambda place: self.chosen.emit(self._values[place]))
 
@@ -157,6 +158,11 @@ class ChoiceBox(QComboBox):
     def explain(self, tips: Iterable[str]) -> None:
         for place, tip in enumerate(tips):
             self.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
+
+    def showPopup(self) -> None:
+        """List the texts, all of them in full."""
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + scaled(36))
+        super().showPopup()
 
     @property
     def value(self) -> Any:

@@ -87,6 +87,25 @@ def test_a_variant_is_chosen_by_name_and_warns(window: MainWindow) -> None:
     assert "Variant paper (labels can be wrong)" in bar.more.toolTip() + bar.more.text()
 
 
+def test_a_list_shows_all_its_texts_in_full(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.runs.configure(algorithm="ha4")
+    window.settings_bar.open_form()
+    box = window.settings_bar.form.parameters["variant"]
+    assert isinstance(box, ChoiceBox)
+    box.setCurrentIndex(0)
+    shown = box.fontMetrics().horizontalAdvance(box.currentText())
+    assert box.width() > shown + 40  # padding and arrow
+    for each in (box, window.settings_bar.form.schedule, window.canvas_header.colours):
+        each.showPopup()
+        view = each.view()
+        qtbot.waitUntil(view.isVisible)
+        for place in range(each.count()):
+            room = view.visualRect(view.model().index(place, 0))
+            assert view.viewport().rect().contains(room)
+            assert room.width() > view.fontMetrics().horizontalAdvance(each.itemText(place)) + 8
+        each.hidePopup()
+
+
 def test_a_gpu_that_is_not_here_cannot_be_chosen_and_says_why(
     window: MainWindow, qtbot: QtBot
 ) -> None:
