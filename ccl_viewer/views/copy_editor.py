@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.devices.source import kernel_lines
 from ccl_viewer.errors import Diagnostic
 from ccl_viewer.session.copies import CopyEditor
 from ccl_viewer.session.display import StatusKind
@@ -158,12 +159,21 @@ class QtCopyEditor(QWidget):
             self._name = ""
             return
         if copy.name != self._name:
+            renamed = bool(self._name) and self.text.toPlainText() == model.text
             self._name = copy.name
             with QSignalBlocker(self.text):
                 self.text.show_source(model.text)
             self.text.show_diagnostics(())
+            if not renamed:
+                self._go_to_kernel()
         self._show_title()
         show_value(self.seconds, round(self._session.runs.settings.seconds))
+
+    def _go_to_kernel(self) -> None:
+        """Go to the kernel of the step on display."""
+        step = self._session.analysis.step
+        lines = None if step is None else kernel_lines(self._model.text, step.kernel)
+        self.text.go_to_line(0 if lines is None else lines[0])
 
     def run(self) -> None:
         """Save and run the copy."""

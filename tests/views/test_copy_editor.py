@@ -17,6 +17,7 @@ from ccl_viewer.session.session import Session
 from ccl_viewer.views.copy_editor import QtCopyEditor
 from ccl_viewer.views.settings_bar import QtAlgorithmBox
 from ccl_viewer.views.source import QtSource
+from ccl_viewer.views.source_text import LEAD
 
 DRAWN = "pattern:noise?width=24&height=20"
 KERNEL = 'extern "C" __global__ void ha4_relabeling('
@@ -94,6 +95,31 @@ def test_a_copy_is_edited_run_and_compared(
     assert editor.result.text().startswith(words)
     assert editor.result.text().endswith("% more bytes moved.")
     assert "labels[0] = 7" in copy.path.read_text()
+
+
+def test_a_copy_is_opened_at_the_kernel_of_the_step(
+    panel: QtSource, session: Session, qtbot: QtBot
+) -> None:
+    session.display.go_to(1)
+    panel.edit_copy()
+    assert panel.editor is not None
+    text = panel.editor.text
+
+    def is_at(kernel: str) -> bool:
+        """Whether the caret is at a kernel, or in the comment above it, and near the top."""
+        below = text.toPlainText()[text.textCursor().position() :].split("\n")
+        comment = next(n for n, line in enumerate(below) if not line.startswith("//"))
+        first = text.firstVisibleBlock().blockNumber()
+        return kernel in below[comment] and text.textCursor().blockNumber() - first == LEAD
+
+    qtbot.waitUntil(lambda: is_at("ha4_strip_merge("))
+    session.copies.rename("mine")
+    assert is_at("ha4_strip_merge(")
+    session.copies.leave()
+    session.display.go_to(2)
+    (copy,) = copies()
+    session.copies.open(copy)
+    qtbot.waitUntil(lambda: is_at("ha4_relabeling("))
 
 
 def test_errors_are_shown_at_their_lines(
