@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -94,11 +94,26 @@ class CommandPalette(QFrame):
             if not actions[spec.name].isEnabled():
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(item)
-        self._select(0, 1)
+        if not found:
+            nothing = QListWidgetItem("No action has these words")
+            nothing.setData(_RIGHT, "")
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.list.addItem(nothing)
+        elif query.strip():
+            self._select(0, 1)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Let arrows go through the list while the field has the focus, and Enter run."""
-        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+        """Let arrows go through the list while the field has the focus, and Enter run.
+
+        The keys that opened it begin anew.
+        """
+        if not isinstance(event, QKeyEvent):
+            return False
+        if QKeySequence(event.keyCombination()) == self._window.actions["palette"].shortcut():
+            event.accept()
+            self.field.clear()
+            return True
+        if event.type() is not QEvent.Type.KeyPress:
             return False
         key = Qt.Key(event.key())
         if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:

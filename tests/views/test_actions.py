@@ -88,6 +88,25 @@ def test_the_palette_finds_actions_by_a_few_letters(window: MainWindow) -> None:
     assert ranked("qqqqqq", window.actions.specs.values()) == []
 
 
+def test_the_palette_runs_nothing_until_something_is_typed(window: MainWindow) -> None:
+    window.actions["palette"].trigger()
+    palette = window.findChild(CommandPalette)
+    assert palette is not None
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.isVisible()
+    QTest.keyClicks(palette.field, "qqqqqq")
+    assert [palette.list.item(0).text()] == ["No action has these words"]
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.isVisible()
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(palette.field, Qt.Key.Key_P, both)
+    assert window.findChildren(CommandPalette) == [palette]
+    assert palette.field.text() == ""
+    QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    assert palette.list.currentItem() is not None
+    palette.close()
+
+
 def test_enter_in_the_palette_runs_what_is_selected(window: MainWindow) -> None:
     window.actions["palette"].trigger()
     palette = window.findChild(CommandPalette)
