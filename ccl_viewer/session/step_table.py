@@ -134,11 +134,13 @@ def times_text(analysis: RunAnalysis) -> str:
     recording = analysis.recording
     if recording is None:
         return ""
-    total = recording.milliseconds
-    if math.isnan(total):
+    known = [step.milliseconds for step in recording.steps if not math.isnan(step.milliseconds)]
+    if not known:
         return "No times were taken"
     time = "Emulator time" if recording.device == "emulator" else "Time"
-    return f"{time} in {analysis.time_scale.unit}, {duration(total)} in all"
+    # A launch that failed has none.
+    of = "in all" if len(known) == len(recording) else "for the launches that ended"
+    return f"{time} in {analysis.time_scale.unit}, {duration(sum(known))} {of}"
 
 
 def as_csv(rows: Iterable[Row]) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from support.counts import wrong_after_each
 from support.models import inline_session
+from support.recordings import played
 
 from ccl_viewer import record
 from ccl_viewer.recording import Recording
@@ -61,6 +64,16 @@ def test_csv_has_what_is_known(session: Session, recording: Recording) -> None:
 
 def test_times_of_the_emulator_say_so(session: Session) -> None:
     assert "Emulator" in times_text(session.analysis)
+
+
+def test_times_are_summed_up_to_a_launch_that_failed(session: Session) -> None:
+    run = played(np.ones((1, 2), np.uint8), [[0, 1], [0, 0], [0, 0]], finished=False)
+    steps = run._data.steps
+    steps[2] = replace(steps[2], milliseconds=math.nan)
+    session.display.show(ShownRun.prepare(run))
+    assert times_text(session.analysis).endswith(", 2.00 ms for the launches that ended")
+    steps[:] = [replace(step, milliseconds=math.nan) for step in steps]
+    assert times_text(session.analysis) == "No times were taken"
 
 
 def test_columns_without_anything_are_left_out(session: Session) -> None:
