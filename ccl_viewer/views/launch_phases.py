@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, QStringListModel, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QSignalBlocker, QSize, QStringListModel, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QSpinBox, QToolTip, QWidget
 
@@ -166,7 +166,7 @@ class QtLaunchPhases(Panel):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.list.setAccessibleName("Phases")
-        self.list.selectionModel().currentChanged.connect(lambda now, _: phases.go_to(now.row()))
+        self.list.selectionModel().currentChanged.connect(self._on_row_chosen)
         self.note = labelled("", "dim", wrap=True)
         self.chosen = labelled("", wrap=True)
         self.canvas = PhaseCanvas(
@@ -227,8 +227,7 @@ class QtLaunchPhases(Panel):
             self._titled = phases.phases
             self.titles.setStringList([one.title for one in phases.phases])
         index, count = phases.index, len(phases.phases)
-        with QSignalBlocker(self.list.selectionModel()):
-            self.list.setCurrentIndex(self.titles.index(index))
+        self.list.setCurrentIndex(self.titles.index(index))
         self.list.scrollTo(self.titles.index(index))
         self.place.setText(f"{index + 1:,} of {count:,}")
         for name, button in self.buttons.items():
@@ -236,6 +235,10 @@ class QtLaunchPhases(Panel):
 
     def _on_phases_changed(self, _fields: frozenset[str]) -> None:
         self._follow()
+
+    def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid() and current.row() != self.phases.index:
+            self.phases.go_to(current.row())
 
     def _on_number_changed(self) -> None:
         x, warp = self.block_x.value(), self.warp.value()

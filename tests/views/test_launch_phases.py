@@ -92,6 +92,17 @@ def test_phases_are_listed_and_stepped(panel: QtLaunchPhases, qtbot: QtBot) -> N
     assert panel.look.isVisible()
 
 
+def test_the_list_paints_the_row_that_was_current_before_anew(
+    panel: QtLaunchPhases, qtbot: QtBot
+) -> None:
+    look(panel, qtbot)
+    selection = panel.list.selectionModel()
+    for index in (1, 2):
+        with qtbot.waitSignal(selection.selectionChanged):  # by which the view goes
+            panel.buttons["forward"].click()
+        assert [row.row() for row in selection.selectedIndexes()] == [index]
+
+
 def test_a_ballot_is_written_with_its_distances(panel: QtLaunchPhases, qtbot: QtBot) -> None:
     look(panel, qtbot)
     assert {"active", "brings", "gets", "start", "end", "14,0", "15"} <= texts(panel)
