@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -174,6 +174,21 @@ def test_without_room_beside_the_grid_the_legend_is_a_button(
     session.view.show_layers(arrows=True)
     qtbot.waitUntil(canvas.legend.isVisible)
     assert canvas.legend.size() == canvas.legend.button.size()
+
+
+def test_the_legend_keeps_to_its_corner_at_any_size(
+    session: Session, canvas: QtCanvas, qtbot: QtBot
+) -> None:
+    session.view.show_layers(arrows=True)
+    qtbot.waitUntil(canvas.legend.isVisible)
+    font, button = canvas.font(), canvas.legend.button
+    font.setPointSizeF(2 * font.pointSizeF())
+    canvas.setFont(font)
+    qtbot.waitUntil(lambda: button.width() >= button.sizeHint().width())
+    for size in (QSize(1280, 640), QSize(330, 320)):
+        canvas.resize(size)
+        away = canvas.rect().bottomRight() - canvas.legend.geometry().bottomRight()
+        assert max(away.x(), away.y()) < 12
 
 
 # Zooming and panning

@@ -270,6 +270,7 @@ class QtCanvas(QWidget):
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self._renderer.outdate()
+        self.legend.move_to_corner()
         self.zoomed.emit(self.placement.size)
 
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
@@ -70,6 +70,12 @@ class QtLegend(QWidget):
             self.card.setPixmap(self._draw(view, items))
             self._place()
 
+    def event(self, event: QEvent) -> bool:
+        """Give the button room when its text is larger."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.move_to_corner()
+        return super().event(event)
+
     def _draw(self, view: StepView, items: tuple[legend.LegendItem, ...]) -> QPixmap:
         """Return a card with what is marked; it is kept, as the canvas is painted at every step."""
         ratio, theme = self.devicePixelRatioF(), view.theme
@@ -114,6 +120,10 @@ class QtLegend(QWidget):
         )
         self.button.setToolTip("Hide the legend" if is_open else "Explain what is marked")
         style.set_role(self.button, "true" if is_open else "", "flat")
+        self.move_to_corner()
+
+    def move_to_corner(self) -> None:
+        """Take the corner of the canvas, at once: what it explains there may come later."""
         self.adjustSize()
         corner = self._canvas.rect().bottomRight() - self.rect().bottomRight()
         self.move(corner - QPoint(_GAP, _GAP))
