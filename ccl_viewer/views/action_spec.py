@@ -31,8 +31,8 @@ def has_recording(session: Session) -> bool:
 class ActionSpec:
     """An action: one row in the tuple ``ACTIONS`` of the module that owns it.
 
-    `enabled` and `checked` say whether it can be done now, and whether it is on. They are asked
-    after each change of a model.
+    `enabled` and `checked` say whether it can be done now, and whether it is on, and `about` to
+    what. They are asked after each change of a model.
     """
 
     name: str
@@ -43,6 +43,7 @@ class ActionSpec:
     icon: str = ""  # stem of a file in assets/icons
     enabled: Callable[[Session], bool] = always
     checked: Callable[[Session], bool] | None = None  # None if it is no switch
+    about: Callable[[Session], str] | None = None  # stands after the text
     tip: str = ""  # what it does, in a sentence, for tooltips and the keys dialog
     palette: bool = True  # whether the command palette lists it
     group: int = 0  # a line in the menu divides groups, which are in order

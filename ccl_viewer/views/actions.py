@@ -97,9 +97,9 @@ class Actions(Mapping[str, QAction]):
                 action.setEnabled(spec.enabled(session))
             if spec.checked is not None:
                 action.setChecked(spec.checked(session))
-        document = session.document
-        for name, edit in (("undo", document.undo_title), ("redo", document.redo_title)):
-            self._actions[name].setText(f"{self.specs[name].text} {(edit or '').lower()}".strip())
+            if spec.about is not None:
+                about = spec.about(session).replace("&", "&&")
+                action.setText(f"{spec.text} {about}".strip())
 
     def fill(self, bar: QMenuBar) -> None:
         for text in MENUS:

@@ -426,9 +426,13 @@ def _has_other_lane(session: Session) -> bool:
     return len(session.comparison.lanes) > 1
 
 
-def _remove(comparison: Comparison) -> None:
-    """Remove the active lane, or else the last."""
-    comparison.remove(comparison.lanes[comparison.active or -1])
+def _can_remove(session: Session) -> bool:
+    """Return whether the active lane is not the session's own run."""
+    return session.comparison.active > 0
+
+
+def _removed(session: Session) -> str:
+    return session.comparison.active_lane.title if _can_remove(session) else ""
 
 
 def _row(
@@ -474,8 +478,8 @@ ACTIONS: Final = (
         add_lane, _can_add, icon="plus",
     ),
     _row(
-        1, "compare_remove", "&Remove lane", "Take away the active lane, or the last one",
-        _remove, _has_other_lane,
+        1, "compare_remove", "&Remove lane", "Take away the active lane, but not the first",
+        lambda comparison: comparison.remove(comparison.active_lane), _can_remove, about=_removed,
     ),
     _row(
         1, "compare_next", "Ne&xt lane",

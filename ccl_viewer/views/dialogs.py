@@ -143,11 +143,13 @@ ACTIONS = (
     ActionSpec(
         "undo", "&Undo", "Edit", lambda window: window.session.tools.undo(), ("Ctrl+Z",),
         icon="undo", enabled=_can_undo, tip="Take back the last edit", group=0,
+        about=lambda session: (session.document.undo_title or "").lower(),
     ),
     ActionSpec(
         "redo", "&Redo", "Edit", lambda window: window.session.tools.redo(),
         ("Ctrl+Y", "Ctrl+Shift+Z"), icon="redo", tip="Make the edit again",
         enabled=lambda session: session.document.can_redo, group=0,
+        about=lambda session: (session.document.redo_title or "").lower(),
     ),
     ActionSpec(
         "delete", "&Delete", "Edit", lambda window: window.session.document.selection.delete(),

@@ -201,8 +201,15 @@ def test_lanes_are_added_up_to_four_and_removed(
     assert len(lanes(window)) == 4
     assert comparison.active == 3, "settings are of the new lane"
     assert widget(window).bar.add.isHidden()
+    remove, (own, *_, last) = window.actions["compare_remove"], comparison.lanes
+    comparison.set_active(1)
+    qtbot.waitUntil(lambda: comparison.lanes[1].title in remove.text())
     trigger(qtbot, window, "compare_remove")
     assert len(lanes(window)) == 3
+    assert comparison.lanes[2] is last
+    comparison.set_active(0)
+    qtbot.waitUntil(lambda: not remove.isEnabled())
+    assert comparison.lanes[0] is own
 
 
 def test_results_are_a_line_a_table_and_csv(
