@@ -64,6 +64,7 @@ class FileController(Model):
         self._settings, self._imports = session.settings, session.imports
         self._recording_file: tuple[ref[Recording], Path] | None = None
         self._imports.imported.connect(self._take_imported)
+        self.replacing.connect(self._messages.dismiss_error)
 
     # Opening
 

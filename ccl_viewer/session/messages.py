@@ -92,6 +92,11 @@ class Messages(Model):
     def dismiss(self) -> None:
         self._set(message=None)
 
+    def dismiss_error(self) -> None:
+        """Dismiss what failed before, if that is shown: something else has succeeded."""
+        if self.message is not None and self.message.kind is MessageKind.ERROR:
+            self.dismiss()
+
 
 def versions() -> dict[str, str]:
     """Return the versions of the program and of what it runs on, by name."""

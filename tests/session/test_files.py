@@ -59,6 +59,21 @@ def test_what_is_opened_is_run_and_shows_the_step_asked_for(session: Session) ->
     assert session.document.title == "Spiral"
 
 
+def test_an_error_goes_when_something_else_is_opened(session: Session, tmp_path: Path) -> None:
+    recording = session.display.recording
+    assert recording is not None
+    kept = tmp_path / "kept.cclrec"
+    recording.save(kept)
+    for other in ("pattern:spiral", str(kept)):
+        session.files.open(str(tmp_path / "missing.png"))
+        assert "missing.png" in said(session)
+        session.files.open(other)
+        assert session.messages.message is None
+    session.messages.tell("Saved.")
+    session.files.open("pattern:spiral")
+    assert said(session) == "Saved."
+
+
 @pytest.mark.parametrize("content", [b"", b"hello", b"\x89PNG\r\n\x1a\nnonsense"])
 def test_a_bad_file_is_said_and_loses_nothing(
     session: Session, tmp_path: Path, content: bytes
