@@ -22,6 +22,7 @@ from ccl_viewer.views.widgets import (
     ChoiceBox,
     Dialog,
     dialog_buttons,
+    enable_accept,
     form_layout,
     labelled,
 )
@@ -54,7 +55,8 @@ class ResizeDialog(Dialog):
         form.addRow("The &grid stays", self.anchor)
         form.addRow("&New cells", self.fill)
         form.addRow(self.note)
-        form.addRow(dialog_buttons(self, "Resize"))
+        self.buttons = dialog_buttons(self, "Resize")
+        form.addRow(self.buttons)
         self.columns.valueChanged.connect(self._follow)
         self.rows.valueChanged.connect(self._follow)
         self.accepted.connect(self._resize)
@@ -62,6 +64,11 @@ class ResizeDialog(Dialog):
         self._follow()
 
     def _follow(self) -> None:
+        possible = max(self.columns.value(), self.rows.value()) <= MAX_SIDE
+        enable_accept(self.buttons, possible)
+        if not possible:
+            self.note.setText(f"At most {MAX_SIDE:,} {TIMES} {MAX_SIDE:,} cells are possible.")
+            return
         height, width = self._document.shape or (1, 1)
         columns, rows = width - self.columns.value(), height - self.rows.value()
         lost = [counted(columns, "column")] if columns > 0 else []
@@ -107,7 +114,8 @@ def _form(dialog: Dialog) -> QFormLayout:
 
 
 def _side_field(name: str, value: int) -> QSpinBox:
-    field = QSpinBox(minimum=1, maximum=MAX_SIDE, value=value, suffix=" cells")
+    # More can be typed than is possible, so that the limit can be said.
+    field = QSpinBox(minimum=1, maximum=999_999, value=value, suffix=" cells")
     field.setAccessibleName(f"{name} in cells")
     return field
 

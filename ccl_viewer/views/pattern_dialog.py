@@ -44,6 +44,7 @@ _PREVIEW: Final = 300
 _ICON: Final = 72
 _TILE: Final = 108
 _LARGEST_INT: Final = 2**31 - 1
+_LARGEST_TYPED: Final = 999_999  # where less is allowed, which is said
 
 
 class PatternDialog(Dialog):
@@ -160,7 +161,8 @@ def _field(parameter: PatternParameter) -> Field:
             decimals=3, minimum=low, maximum=high, singleStep=(high - low) / 20, value=default
         )
     else:
-        field = QSpinBox(minimum=int(low), maximum=int(min(high, _LARGEST_INT)), value=default)
+        most = min(max(int(high), _LARGEST_TYPED), _LARGEST_INT)
+        field = QSpinBox(minimum=int(low), maximum=most, value=default)
     field.setToolTip(parameter.help)
     field.setAccessibleName(parameter.title)
     return field

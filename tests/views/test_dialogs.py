@@ -51,6 +51,12 @@ def test_another_size_can_be_undone(session: Session, qtbot: QtBot) -> None:
     dialog.columns.setValue(7)
     dialog.rows.setValue(12)
     assert dialog.note.text() == f"Now 10 {TIMES} 10. Cut off: 3 columns."
+    dialog.rows.setValue(99999)
+    assert dialog.note.text().startswith("At most 16,384")
+    assert not any(
+        button.text() == "Resize" and button.isEnabled() for button in dialog.buttons.buttons()
+    )
+    dialog.rows.setValue(12)
     dialog.anchor.show_value(Anchor.BOTTOM_RIGHT)
     dialog.fill.setValue(1)
     before = np.array(document.grid)
@@ -107,6 +113,20 @@ def test_the_gallery_shows_what_is_made(patterns: PatternDialog, qtbot: QtBot) -
     qtbot.waitUntil(lambda: "too many for a preview" in patterns.preview.text())
     patterns.accept()
     assert patterns.result()
+
+
+def test_a_side_that_is_too_long_is_refused_with_the_limit(
+    patterns: PatternDialog, qtbot: QtBot
+) -> None:
+    patterns.choose("empty")
+    width = patterns.form.fields["width"]
+    assert isinstance(width, QSpinBox)
+    width.selectAll()
+    QTest.keyClicks(width, "99999")
+    assert width.value() == 99999
+    qtbot.waitUntil(lambda: "from 1 to 16384" in patterns.preview.text())
+    patterns.accept()
+    assert not patterns.result()
 
 
 def test_a_spiral_is_turned_by_a_check_box(patterns: PatternDialog, qtbot: QtBot) -> None:
