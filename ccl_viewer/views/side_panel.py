@@ -285,9 +285,6 @@ class QtSidePanel(QWidget):
         self._collapsed = collapsed
         self._body.setHidden(collapsed)
         self._edge.setVisible(collapsed)
-        names = Qt.ToolButtonStyle.ToolButtonTextUnderIcon
-        icons = Qt.ToolButtonStyle.ToolButtonIconOnly
-        self._edge.setToolButtonStyle(icons if self._gave_way_to else names)
         self.setHidden(collapsed and self._guide is not None)  # a lesson needs the room
         self.setMinimumWidth(0 if collapsed else _MIN)
         self.setMaximumWidth((1 << 24) - 1)
@@ -296,7 +293,7 @@ class QtSidePanel(QWidget):
         self.fit()
 
     def event(self, event: QEvent) -> bool:
-        """Give the edge of buttons the width of its text, when that changes."""
+        """Give the edge of buttons the width of its icons, when that changes."""
         done = super().event(event)
         if event.type() is QEvent.Type.LayoutRequest and self._collapsed:
             self.fit()

@@ -95,6 +95,16 @@ def test_the_side_panel_collapses_to_its_edge_and_comes_back(
     assert window.side_panel.collapsed
 
 
+def test_the_edge_of_the_side_panel_is_as_wide_whoever_collapsed_it(window: MainWindow) -> None:
+    panel = window.side_panel
+    widths = []
+    for way in (panel.collapse, lambda: panel.give_way(window, on=True)):
+        way()
+        widths.append(panel.width())
+        panel.show_panel("steps")
+    assert widths[0] == widths[1] < 60
+
+
 @pytest.mark.parametrize("maximised", [False, True])
 def test_full_screen_twice_gives_back_the_window(
     window: MainWindow, qtbot: QtBot, maximised: bool
