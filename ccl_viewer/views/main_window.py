@@ -42,7 +42,8 @@ from ccl_viewer.views.tool_bar import QtToolBar
 from ccl_viewer.views.transport import QtTransport
 from ccl_viewer.views.widgets import RefreshTimer, hbox, vbox
 
-MIN_SIZE: Final = QSize(960, 600)
+# With a title bar it fits a screen of 960 x 600.
+MIN_SIZE: Final = QSize(940, 560)
 FIRST_SIZE: Final = QSize(1440, 900)
 _NO_MARGINS: Final = (0, 0, 0, 0)
 _MENU: Final = (

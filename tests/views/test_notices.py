@@ -174,7 +174,7 @@ def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtb
     qtbot.waitUntil(lambda: "Drag to move" in status.cell.text())
 
 
-@pytest.mark.parametrize("size", [(960, 600), (1280, 720)])
+@pytest.mark.parametrize("size", [(940, 560), (1280, 720)])
 def test_a_message_covers_no_cell(
     make_window: MakeWindow, qtbot: QtBot, size: tuple[int, int]
 ) -> None:

@@ -19,6 +19,9 @@ from ccl_viewer.session.tasks import EXPORT, Task
 from ccl_viewer.views.main_window import MIN_SIZE, MainWindow
 from ccl_viewer.views.side_panel import PANELS
 
+TITLE_BAR = 38
+"""Pixels, on the desktops that have the highest."""
+
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
 def test_the_canvas_is_the_largest_part(
@@ -37,6 +40,7 @@ def test_the_least_size_holds_at_large_text(make_window: MakeWindow) -> None:
         window.appearance.set_text_size(text_size)
         window.resize(MIN_SIZE)
         assert window.size() == MIN_SIZE
+        assert window.status.geometry().bottom() < 600 - TITLE_BAR
         assert window.canvas.height() > 250
 
 
