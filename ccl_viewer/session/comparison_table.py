@@ -17,6 +17,7 @@ NOT_COUNTED: Final = "not counted"
 
 NO_VALUE: Final = "\N{EM DASH}"
 _EMULATOR: Final = "emulator"
+_AND: Final = " and "  # between names, which hold commas
 
 COLUMNS: Final = {
     "Run": "The algorithm, and what tells it from the other runs",
@@ -166,11 +167,11 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
     if len(on_gpu) > 1:
         first = min(on_gpu, key=lambda row: row.milliseconds)
         parts.append(
-            f"fastest on the GPU: {first.name}, {write_time(first.milliseconds, emulated=False)}"
+            f"fastest on the GPU: {first.name} ({write_time(first.milliseconds, emulated=False)})"
         )
     wrong = [row.name for row in rows if row.verdict.kind is StatusKind.ERROR]
     if wrong:
-        parts.append(f"wrong: {', '.join(wrong)}")
+        parts.append(f"wrong: {_AND.join(wrong)}")
     elif rows and len(right) == len(rows):
         parts.append("all correct")
     text = "; ".join(part for part in parts if part)
@@ -182,4 +183,4 @@ def _fewest(what: str, rows: Sequence[ResultRow], counts: Sequence[int]) -> str:
     if len(set(counts)) < 2:
         return ""
     best = [row.name for row, count in zip(rows, counts, strict=True) if count == min(counts)]
-    return f"fewest {what}: {', '.join(best)}, {min(counts):,}"
+    return f"fewest {what}: {_AND.join(best)} ({min(counts):,})"

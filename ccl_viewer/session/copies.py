@@ -240,7 +240,8 @@ def difference(recording: Recording, original: Recording, task: Task) -> str:
         task.check()
         if not np.array_equal(recording.labels(index), original.labels(index)):
             differ.append(index + 1)
-    words = [f"All {counted(count, 'step')} are as those of {title}."]
+    same = "The first step is as that" if count == 1 else f"All {count:,} steps are as those"
+    words = [f"{same} of {title}."]
     if differ:
         verb = "differs" if len(differ) == 1 else "differ"
         first = f", the first is step {differ[0]}" if len(differ) > 1 else f": step {differ[0]}"

@@ -47,14 +47,14 @@ def test_times_of_the_emulator_say_so_and_are_never_ranked() -> None:
     for text in table_of(rows):
         assert cell(text, "Time").endswith(" emulator")
     headline = headline_of(rows)
-    assert headline == "Fewest launches: Slow, 3; all correct"
+    assert headline == "Fewest launches: Slow (3); all correct"
     assert "Fast" not in headline
     assert "say nothing about a GPU" in notes_of(rows)
 
 
 def test_times_on_a_gpu_are_ranked() -> None:
     rows = [on_gpu("A", 0.5), on_gpu("B", 0.25), row("C", milliseconds=0.01)]
-    assert "Fastest on the GPU: B, 250 µs" in headline_of(rows)
+    assert "Fastest on the GPU: B (250 µs)" in headline_of(rows)
     assert "A GPU does not count" in notes_of(rows)
     assert cell(table_of(rows)[1], "Atomics") == NOT_COUNTED
 
@@ -62,10 +62,15 @@ def test_times_on_a_gpu_are_ranked() -> None:
 def test_the_headline_names_ties_loops_and_wrong_runs() -> None:
     assert headline_of([row(), row("Two")]) == "All correct"
     rows = [row(), row("Two", iterations=2), row("Three", iterations=0, verdict=WRONG)]
-    assert headline_of(rows) == "Fewest iterations: Two, 2; wrong: Three"
+    assert headline_of(rows) == "Fewest iterations: Two (2); wrong: Three"
     assert headline_of([]) == ""
+    rows = [row("Shibata, naive"), row("Shibata, fast"), row("Three", launches=12)]
+    expected = "Fewest launches: Shibata, naive and Shibata, fast (9); all correct"
+    assert headline_of(rows) == expected
     rows = [row(launches=1, verdict=WRONG), row("Two"), row("Three", launches=12)]
-    assert headline_of(rows) == "Fewest launches: Two, 9; wrong: One", "what broke off wins nothing"
+    assert headline_of(rows) == "Fewest launches: Two (9); wrong: One", (
+        "what broke off wins nothing"
+    )
 
 
 def test_csv_has_every_number_and_says_what_was_emulated() -> None:

@@ -12,8 +12,11 @@ from support.qt_window import MakeSession
 
 from ccl_viewer.algorithms.copies import copies, make_copy
 from ccl_viewer.lessons.reading import read
+from ccl_viewer.recording import Recording
+from ccl_viewer.session.copies import difference
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.session import Session
+from ccl_viewer.session.tasks import Task
 from ccl_viewer.views.copy_editor import QtCopyEditor
 from ccl_viewer.views.settings_bar import QtAlgorithmBox
 from ccl_viewer.views.source import QtSource
@@ -161,6 +164,16 @@ def test_a_fault_does_not_take_the_window_down(
     assert session.copies.result.kind is StatusKind.ERROR
     assert "ha4_relabeling stopped" in editor.result.text()
     assert session.display.fault is not None
+
+
+def test_one_step_is_compared_in_the_singular(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = session.display.recording
+    assert whole is not None
+    monkeypatch.setattr(Recording, "__len__", lambda _recording: 1)
+    text = difference(whole, whole, Task("", "", lambda: None))
+    assert text.startswith("The first step is as that of HA4.")
 
 
 def test_text_that_is_not_saved_is_kept(
