@@ -257,6 +257,7 @@ class Checker(Model):
                 yield _row_of(defect)
         for run in tuple(self._wrong):
             words = run.schedule.replace("random:", "order ")
+            words += f" on {run.name}" if len(self._grids) > 1 else ""
             text = f"On {run.name}, {run.schedule}: {run.text} Click to see the run."
             yield CheckRow((f"wrong under {words}",), text, run=run)
         for race in () if report is None else report.harmless:

@@ -50,6 +50,11 @@ class Components(Model):
         return self._tables.get(recording)
 
     @property
+    def computing(self) -> bool:
+        """Whether the table is on its way."""
+        return self.table is None and self._tasks.task_of(_GROUP) is not None
+
+    @property
     def pinned(self) -> int:
         """The number of the component that the pinned cell is in; 0 if there is none."""
         known, pin = self._analysis.display.components, self._view.pin

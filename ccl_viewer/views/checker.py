@@ -90,6 +90,7 @@ class QtChecker(Panel):
         self.tree.clear()
         for row in rows:
             item = QTreeWidgetItem(self.tree, list(row.words))
+            item.setFirstColumnSpanned(len(row.words) == 1)
             for column in range(len(COLUMNS)):
                 item.setToolTip(column, row.text)
         self._describe()

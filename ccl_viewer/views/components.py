@@ -192,6 +192,7 @@ class QtComponents(Panel):
         self.save.setEnabled(shown)
         self.note.setVisible(not shown)
         none = "No components yet." if table is None else "The grid has no component."
+        none = "Counting\N{HORIZONTAL ELLIPSIS}" if components.computing else none
         self.note.setText(WITHHELD if components.concealed else none)
         found = "" if table is None else counted(table.size, "component")
         part = f"; {_MOST:,} are shown" if table is not None and table.size > _MOST else ""

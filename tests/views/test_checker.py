@@ -52,6 +52,23 @@ def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot
         assert source.text.textCursor().blockNumber() == line - 1
 
 
+def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.runs.configure(algorithm="ha4", parameters={"variant": "paper"})
+    session.document.begin(noise(2, 33, 0.6), "noise")
+    wait_idle(qtbot, session)
+    panel = panel_of(window)
+    panel.difficult.setChecked(True)
+    panel.check.click()
+    wait_checked(qtbot, window)
+    names = [row.words[0] for row in session.checker.rows if row.run is not None]
+    assert len(names) == len(set(names)) > 20
+    assert names[0].endswith(" on noise")
+    item = panel.tree.topLevelItem(0)
+    assert item is not None
+    assert panel.tree.visualItemRect(item).height() >= panel.fontMetrics().height() + 8
+
+
 def test_a_clean_result_is_one_sentence(window: MainWindow, qtbot: QtBot) -> None:
     panel = panel_of(window)
     window.actions["check"].trigger()

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import csv
+import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
+from PySide6.QtWidgets import QStyle, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 from support.grids import noise
 from support.qt_window import wait_idle
 
 import ccl_viewer as ccl
+from ccl_viewer.api import tabulate_labels
+from ccl_viewer.export.component_table import Table
+from ccl_viewer.session import components
 from ccl_viewer.views.components import QtComponents
 from ccl_viewer.views.main_window import MainWindow
 
@@ -46,6 +53,47 @@ def test_the_table_is_that_of_the_library_largest_first(panel: QtComponents) -> 
     assert areas == sorted(areas, reverse=True)
     panel.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
     assert numbers(panel) == table["label"].tolist()
+
+
+def test_the_arrow_points_down_where_numbers_go_down(panel: QtComponents) -> None:
+    header = panel.table.horizontalHeader()
+    style, orders = header.style(), Qt.SortOrder
+    pointed = {}
+    for order in (orders.DescendingOrder, orders.AscendingOrder):
+        panel.table.sortByColumn(1, order)
+        option = QStyleOptionHeader()
+        header.initStyleOptionForIndex(option, 1)
+        picture = QPixmap(20, 20)
+        picture.fill(Qt.GlobalColor.black)
+        with QPainter(picture) as painter:
+            option.rect = picture.rect()
+            part = QStyle.PrimitiveElement.PE_IndicatorHeaderArrow
+            style.drawPrimitive(part, option, painter, header)
+        pixels = picture.toImage()
+        lit = [
+            [x for x in range(20) if pixels.pixelColor(x, y).lightness() > 60] for y in range(20)
+        ]
+        widths = [row[-1] - row[0] for row in lit if row]
+        pointed[order] = "down" if widths[0] > widths[-1] else "up"
+    assert pointed == {orders.DescendingOrder: "down", orders.AscendingOrder: "up"}
+
+
+def test_it_says_that_the_components_are_being_counted(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def slow(labels: npt.NDArray[np.int32], **others: Any) -> Table:
+        go_on.wait(60)
+        return tabulate_labels(labels, **others)
+
+    monkeypatch.setattr(components, "tabulate_labels", slow)
+    window.side_panel.show_panel("components")
+    panel = window.side_panel.widget("components")
+    assert isinstance(panel, QtComponents)
+    assert panel.note.text() == "Counting\N{HORIZONTAL ELLIPSIS}"
+    go_on.set()
+    qtbot.waitUntil(panel.table.isVisible)
 
 
 def test_a_row_pins_its_component_and_a_pin_selects_its_row(
