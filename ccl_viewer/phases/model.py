@@ -75,6 +75,19 @@ class Phase:
     operation: str
 
 
+def word_text(value: float, hex_digits: int) -> str:
+    """Return a value as people read it: a mask in hexadecimal digits, a number, with none, as one.
+
+    Parameters
+    ----------
+    value : int or float
+        The value.
+    hex_digits : int
+        How many digits a mask has; 0 for a number.
+    """
+    return f"0x{int(value):0{hex_digits}x}" if hex_digits else str(value)
+
+
 @dataclass(frozen=True)
 class Access:
     """One access of one thread.
@@ -95,6 +108,8 @@ class Access:
         What the element held before and after; of a load, both are what was read.
     moment : int
         Index of the event.
+    hex_digits : int
+        How many digits a mask has; 0 for a number.
     """
 
     kind: AccessKind
@@ -105,6 +120,12 @@ class Access:
     before: int | float
     value: int | float
     moment: int
+    hex_digits: int = 0
+
+    @property
+    def text(self) -> str:
+        """Its value as people read it."""
+        return word_text(self.value, self.hex_digits)
 
 
 @dataclass(frozen=True)
@@ -223,6 +244,8 @@ class SharedArray:
     columns : int
         How many elements make a row of a picture: as many as the block has threads across, or two
         more if the block's tile has a border around it; n for one row.
+    hex_digits : int
+        How many digits its elements have if they are masks; 0 for numbers.
     """
 
     name: str
@@ -230,3 +253,10 @@ class SharedArray:
     written: npt.NDArray[np.bool_]
     changed: Indices
     columns: int
+    hex_digits: int = 0
+
+    @property
+    def texts(self) -> list[str]:
+        """Its elements as people read them; empty where nobody has written yet."""
+        pairs = zip(self.values.tolist(), self.written.tolist(), strict=True)
+        return [word_text(value, self.hex_digits) if known else "" for value, known in pairs]

@@ -17,6 +17,7 @@ from ccl_viewer.phases.model import (
     WarpOperation,
     end_distances,
     start_distances,
+    word_text,
 )
 from ccl_viewer.phases.trace import LaunchTrace
 from ccl_viewer.phases.view import PhaseView
@@ -89,16 +90,15 @@ def shared_lines(array: SharedArray) -> Iterator[str]:
     changed = set(array.changed.tolist())
     star = " (*)" if changed else ""
     yield f"Shared {array.name}: {len(changed):,} of {array.values.size:,} elements changed{star}"
+    known = array.texts
     texts = [
-        f"{value}{'*' if i in changed else ' '}" if known else f"{_NOT_WRITTEN} "
-        for i, (value, known) in enumerate(
-            zip(array.values.tolist(), array.written.tolist(), strict=True)
-        )
+        f"{text}{'*' if i in changed else ' '}" if text else f"{_NOT_WRITTEN} "
+        for i, text in enumerate(known)
     ]
     columns = array.columns if array.columns <= _MAX_COLUMNS else 16
     if array.values.size > _MAX_ELEMENTS:
         for i in sorted(changed)[:_MAX_LISTED]:
-            yield f"  [{i}] = {array.values[i]}"
+            yield f"  [{i}] = {known[i]}"
         return
     width = max(map(len, texts), default=0)
     left_out, large = 0, array.values.size > _MAX_WHOLE
@@ -131,7 +131,7 @@ def bits(mask: int) -> str:
 
 
 def _operation_lines(operation: WarpOperation) -> Iterator[str]:
-    yield f"  {operation.name}, mask 0x{operation.mask:08x}"
+    yield f"  {operation.name}, mask {word_text(operation.mask, 8)}"
     yield f"  lanes   {bits(operation.lanes)}"
     if operation.sources:
         yield "  from    " + _numbers(operation.sources)
@@ -142,7 +142,7 @@ def _operation_lines(operation: WarpOperation) -> Iterator[str]:
     yield f"  brings  {bits(brought)}"
     different = dict.fromkeys(value for value in operation.gets if value is not None)
     for got in different:
-        yield f"  gets    {bits(got)}  0x{got:08x}"
+        yield f"  gets    {bits(got)}  {word_text(got, 8)}"
         if operation.name == "__ballot_sync":
             yield f"  start   {_digits(start_distances(got))}  ones to the left, in the same run"
             yield f"  end     {_digits(end_distances(got))}  this one and those to the right"
@@ -198,7 +198,7 @@ def describe_lanes(lanes: Sequence[Lane]) -> str:
 def _last(lane: Lane, begin: int) -> list[str]:
     """Return what a lane read and wrote last, and where it stands."""
     last = [
-        f"{verb} {access.memory}[{access.index}] = {access.value}"
+        f"{verb} {access.memory}[{access.index}] = {access.text}"
         f"{'' if access.moment >= begin else ' (earlier)'}"
         for verb, access in (("read", lane.read), ("wrote", lane.write))
         if access is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Any, Final
 
@@ -283,8 +284,10 @@ class LaunchTrace:
         event = self._log[moment]
         place, offset = int(event["place"]), int(event["offset"])
         cell: Cell | None = None
+        hex_digits = 0
         if place == SHARED:
             variable = self._variable_at(offset)
+            hex_digits = self.hex_digits(variable)
             name, dtype, offset = variable.name, variable.dtype, offset - variable.offset
         else:
             buffer = self.events.buffers[place].buffer
@@ -300,7 +303,30 @@ class LaunchTrace:
             before=_decoded(event["before"], dtype, nbytes),
             value=_decoded(event["value"], dtype, nbytes),
             moment=moment,
+            hex_digits=hex_digits,
         )
+
+    def hex_digits(self, variable: SharedVariable) -> int:
+        """Return how many digits the masks in a shared variable have; 0 if it holds numbers."""
+        return 2 * variable.dtype.itemsize if variable.name in self._masks else 0
+
+    @cached_property
+    def _masks(self) -> frozenset[str]:
+        """Names of the shared variables with a word that is too large for a label or a count.
+
+        A word of equal bytes does not tell: it is what nobody has written, or stands for nothing.
+        """
+        sizes = [math.prod(logged.buffer.shape) for logged in self.events.buffers]
+        most = max(math.prod(self.shape), *sizes)
+        log = self._log[(self._log["kind"] <= EventKind.ATOMIC) & (self._log["place"] == SHARED)]
+        found = set()
+        for variable in self.events.shared:
+            end, bits = variable.offset + variable.nbytes, 8 * variable.dtype.itemsize
+            own = log[(variable.offset <= log["offset"]) & (log["offset"] < end)]["value"]
+            telling = own[own % ((2**bits - 1) // 255) != 0]
+            if variable.dtype.kind == "u" and (telling > most).any():
+                found.add(variable.name)
+        return frozenset(found)
 
     def _variable_at(self, offset: int) -> SharedVariable:
         for variable in reversed(self.events.shared):

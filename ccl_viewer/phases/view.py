@@ -290,6 +290,7 @@ class PhaseView:
             written=known,
             changed=np.flatnonzero(_as_bits(old) != _as_bits(new)),
             columns=_columns(new.size, self.trace.launch.block),
+            hex_digits=self.trace.hex_digits(variable),
         )
 
 

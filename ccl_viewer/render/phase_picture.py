@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from ccl_viewer.devices.emulator.events import WARP
 from ccl_viewer.phases import (
-    Access,
     Lane,
     PhaseView,
     SharedArray,
@@ -244,8 +243,11 @@ class _PictureBuilder:
     ) -> None:
         """Draw what there is to know of each lane, in as many lines as it takes."""
         room = self.width - self.gutter - 4 * self.px
-        fits = next((count for count in (32, 16, 8) if room / count >= _LANE * self.px), 8)
-        column, rows = room / fits, _rows(lanes, operation, begin)
+        rows = _rows(lanes, operation, begin)
+        longest = max(len(text) for _, texts, _ in rows for text in texts)
+        needed = max(_LANE, _SMALLEST * _DIGIT * longest + 1) * self.px
+        fits = next((count for count in (32, 16, 8) if room / count >= needed), 4)
+        column = room / fits
         height = 1.4 * _SIZE * self.px
         for first in range(0, len(lanes), fits):
             part, top = lanes[first : first + fits], self.y
@@ -282,11 +284,7 @@ class _PictureBuilder:
         is_row = array.columns == array.values.size
         used = int(np.flatnonzero(array.written)[-1]) + 1
         shades = _shades(array)[: used if is_row else None]
-        known = array.written[: shades.size].tolist()
-        values = [
-            str(value) if is_known else ""
-            for value, is_known in zip(array.values.tolist(), known, strict=False)
-        ]
+        values = array.texts[: shades.size]
         longest = max(map(len, values), default=1) or 1
         room, px = self.width - 8 * self.px, self.px
         columns = array.columns
@@ -402,7 +400,7 @@ def _rows(lanes: Sequence[Lane], operation: WarpOperation | None, begin: int) ->
     ):
         old = frozenset(i for i, one in enumerate(accesses) if one and one.moment < begin)
         if any(accesses):
-            rows.append((name, [_value(access) for access in accesses], old))
+            rows.append((name, ["" if one is None else one.text for one in accesses], old))
     if any(lane.state is ended for lane in lanes):
         rows.append(("", ["end" if lane.state is ended else "" for lane in lanes], idle))
     mask = _mask_of(operation)
@@ -419,7 +417,3 @@ def _rows(lanes: Sequence[Lane], operation: WarpOperation | None, begin: int) ->
 
 def _words(values: Sequence[int | None]) -> list[str]:
     return ["" if value is None else str(value) for value in values]
-
-
-def _value(access: Access | None) -> str:
-    return "" if access is None else f"{access.value}"

@@ -318,6 +318,31 @@ def test_a_launch_that_the_emulator_does_not_get_to_is_said() -> None:
         trace_launch(many, -1, schedule="reverse")
 
 
+@pytest.mark.parametrize(
+    ("key", "connectivity", "hex_digits"),
+    [
+        ("ha4", 4, {"shared_pixels": 8}),
+        ("ha4_64", 4, {"shared_pixels": 16}),
+        ("ha8", 8, {"shared_pixels": 8}),
+        ("stava_benes", 8, {"segments": 0, "equivalences": 0}),
+        ("row_col_unify", 4, {"shared_labels": 0, "shared_references": 0}),
+        ("tiled_runs", 8, {"table": 8, "tops": 8, "bottoms": 8, "bases": 0, "nodes_given": 0}),
+    ],
+)
+def test_masks_in_shared_memory_are_hexadecimal_and_labels_are_not(
+    key: str, connectivity: int, hex_digits: dict[str, int]
+) -> None:
+    traces = (trace_launch(record(key, connectivity), step) for step in range(3))
+    trace = next(trace for trace in traces if trace.events.shared)
+    arrays = trace.view(trace.phases(PhaseBy.BARRIER)[-1]).shared(trace.blocks[0])
+    assert {array.name: array.hex_digits for array in arrays} == hex_digits
+    for array in arrays:
+        known = array.values[array.written].tolist()
+        digits = array.hex_digits
+        words = [f"0x{value:0{digits}x}" if digits else str(value) for value in known]
+        assert [text for text in array.texts if text] == words
+
+
 PATTERN = "pattern:spiral?size=15"
 
 

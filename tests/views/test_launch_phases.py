@@ -125,7 +125,27 @@ def test_fields_choose_phases_block_and_warp(panel: QtLaunchPhases, qtbot: QtBot
     assert panel.titles.index(0).data() == "Strip of block (0, 2), before barrier 1 of 2"
     assert panel.phases.shown is not None
     (masks,) = panel.phases.shown.view.shared()
-    assert {"Shared shared_pixels: 4 of 4 changed", *map(str, masks.values)} <= texts(panel)
+    words = {f"0x{mask:08x}" for mask in masks.values}
+    assert {"Shared shared_pixels: 4 of 4 changed", *words} <= texts(panel)
+
+
+def test_a_mask_that_a_lane_read_has_all_its_digits(panel: QtLaunchPhases, qtbot: QtBot) -> None:
+    look(panel, qtbot)
+    panel.by.chosen.emit(PhaseBy.BARRIER)
+    panel.block_x.setValue(0)
+    panel.block_y.setValue(2)
+    panel.warp.setValue(3)
+    qtbot.waitUntil(lambda: panel.phases.choice.warp == 3)
+    panel.buttons["last"].click()
+    for width in (320, 580, 1400):
+        panel.resize(width, 600)
+        shown = panel.phases.shown
+        assert shown is not None
+        read = [lane.read for lane in shown.lanes]
+        masks = {one.text for one in read if one is not None and one.shared}
+        assert masks
+        qtbot.waitUntil(lambda: masks <= texts(panel))  # noqa: B023
+        assert not any("…" in text for text in texts(panel) if text.startswith("0x"))
 
 
 def test_a_click_chooses_a_lane(panel: QtLaunchPhases, qtbot: QtBot) -> None:
