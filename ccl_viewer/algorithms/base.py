@@ -32,11 +32,14 @@ class Choice:
         What it does, to follow the name.
     fault : str
         What is wrong with it, in one sentence; empty if its labels are always right.
+    racy : bool
+        Whether that shows in some orders of threads only.
     """
 
     name: str
     help: str
     fault: str = ""
+    racy: bool = False
 
     @property
     def title(self) -> str:

@@ -44,6 +44,7 @@ PARAMETERS = (
         "has a second barrier in each turn of strip labelling",
         fault="Its strip labelling has one barrier a turn, so a warp can overwrite the mask that "
         "its neighbour has still to read.",
+        racy=True,
     ),
 )
 """Parameters of HA4 with one pixel a thread, or two."""

@@ -62,7 +62,9 @@ def block_of(task: Task) -> Dim3:
     return task.parameter("block_width"), task.parameter("block_height"), 1
 
 
-def variant(project: str, *, fault: str = "", others: tuple[Choice, ...] = ()) -> Parameter:
+def variant(
+    project: str, *, fault: str = "", racy: bool = False, others: tuple[Choice, ...] = ()
+) -> Parameter:
     """Return the parameter that chooses between the paper's form and this project's.
 
     The paper's form is the default, so that a name means what was published under it, unless its
@@ -74,11 +76,13 @@ def variant(project: str, *, fault: str = "", others: tuple[Choice, ...] = ()) -
         What the project's form does otherwise, to follow "project".
     fault : str
         What is wrong with the paper's form, in one sentence; empty if its labels are right.
+    racy : bool
+        Whether that shows in some orders of threads only.
     others : tuple of Choice
         Further forms.
     """
     choices = (
-        Choice("paper", "is the form of the paper", fault),
+        Choice("paper", "is the form of the paper", fault, racy),
         Choice("project", project),
         *others,
     )

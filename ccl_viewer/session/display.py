@@ -263,9 +263,19 @@ def is_random(recording: Recording) -> bool:
 def is_race(recording: Recording) -> bool:
     """Return whether it is the order of threads that made a run go wrong.
 
-    The kernels of this program are right in the usual order. Of a copy nobody knows that.
+    The kernels of this program are right in the usual order, but for some forms that papers print.
+    Of a copy nobody knows that.
     """
-    return is_random(recording) and recording.algorithm in ALGORITHMS
+    row, given = ALGORITHMS.get(recording.algorithm), recording.parameters
+    if row is None or not is_random(recording):
+        return False
+    chosen = (
+        choice
+        for parameter in row.parameters
+        for choice in parameter.choices
+        if choice.name == given.get(parameter.name)
+    )
+    return all(choice.racy for choice in chosen if choice.fault)
 
 
 def describe_run(recording: Recording | None, *, growing: bool = False) -> RunStatus:

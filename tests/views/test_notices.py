@@ -148,6 +148,15 @@ def test_what_a_copy_does_in_any_order_is_not_called_a_race(
     assert "Race" not in window.status.verdict.text()
 
 
+def test_what_is_wrong_in_any_order_is_not_called_a_race(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.runs.configure(
+        algorithm="row_col_unify", schedule="random:1", parameters={"variant": "paper"}
+    )
+    wait_idle(qtbot, session)
+    assert wait_for(qtbot, window, "wrong").title.text() == "Wrong result"
+
+
 def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -> None:
     status = window.status
     qtbot.waitUntil(lambda: "component" in status.verdict.text())
