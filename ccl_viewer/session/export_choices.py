@@ -29,7 +29,6 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.remembering import recalled
 from ccl_viewer.render.layers import Layers, Numbers
 from ccl_viewer.render.step_view import Cell
-from ccl_viewer.session.playback import Section
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -66,7 +65,7 @@ class ExportSubject:
 
     recording: Recording
     lanes: tuple[Recording, ...] = ()
-    section: Section | None = None
+    section: range | None = None
     position: int = 0
     first: int = 0
     layers: Layers = FRAME_LAYERS
@@ -228,7 +227,7 @@ def _steps_of(choices: ExportChoices, subject: ExportSubject, row: ExportFormat)
         return slice(choices.step, choices.step + 1)
     section = subject.section
     if choices.span is StepSelection.SECTION and section is not None:
-        return slice(section.start, section.end + 1)
+        return slice(section.start, section.stop)
     if choices.span is StepSelection.CURRENT:
         several = len(recordings_of(choices, subject, row)) > 1
         step = subject.first if several else subject.position

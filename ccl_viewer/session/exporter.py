@@ -44,7 +44,6 @@ from ccl_viewer.session.export_choices import (
 )
 from ccl_viewer.session.messages import MessageAction, MessageKind
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.playback import Section
 from ccl_viewer.session.tasks import EXPORT, Task
 from ccl_viewer.temporaries import scratch
 from ccl_viewer.units import size_text, time_text
@@ -307,11 +306,11 @@ class Exporter(Model):
         last = last_path(self._session)
         folder = Path(last).parent if last else Path.home()
         stem = Path(self._session.document.title).stem or "run"
-        section = subject.section or Section(0, len(subject.recording) - 1)
+        section = subject.section or range(len(subject.recording))
         choices = ExportChoices(
             path=f"{folder / stem}.gif",
             start=section.start,
-            end=section.end,
+            end=section.stop - 1,
             step=subject.first if len(subject.lanes) > 1 else subject.position,
             theme="light" if theme == "light" else "dark",
             sync=subject.sync,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.recording import Step
@@ -19,20 +18,6 @@ SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 
 _MAX_BEHIND: Final = 0.5
 """Seconds that playing makes up for after the machine was busy."""
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of a run, from a first to a last step; empty if the last comes before the first."""
-
-    start: int
-    end: int
-
-    def __contains__(self, step: int) -> bool:
-        return self.start <= step <= self.end
-
-    def __len__(self) -> int:
-        return max(0, self.end - self.start + 1)
 
 
 class Playback(Model):
@@ -52,7 +37,7 @@ class Playback(Model):
         self._display = display
         self.playing = False
         self.speed = 1.0
-        self.section: Section | None = None
+        self.section: range | None = None
         self.looping = False
         self._since: float | None = None
         self._wait = 0.0  # seconds that the first step shown stays longer
@@ -142,7 +127,7 @@ class Playback(Model):
             self.pause()
         elif self.count:
             span = self._span()
-            if self.position not in span or (self.position == span.end and not self._waits):
+            if self.position not in span or (self.position == span[-1] and not self._waits):
                 self.go_to(span.start)
             self._since = None
             self._set(playing=True)
@@ -194,11 +179,11 @@ class Playback(Model):
     def set_looping(self, looping: bool) -> None:
         self._set(looping=looping)
 
-    def set_section(self, section: Section | None) -> None:
+    def set_section(self, section: range | None) -> None:
         """Play a part of the run, over and over; None plays all of it, once."""
         count = self._display.count
         if section is not None:
-            section = Section(min(section.start, count - 1), min(section.end, count - 1))
+            section = range(min(section.start, count - 1), min(section.stop, count))
         if section != self.section and (section is None or count):
             self._set(section=section, looping=section is not None)
 
@@ -213,16 +198,15 @@ class Playback(Model):
     def _on_display_changed(self, fields: frozenset[str]) -> None:
         with self.transaction():
             section = self.section
-            if "recording" in fields and section and section.end >= self._display.count:
+            if "recording" in fields and section and section.stop > self._display.count:
                 self.set_section(None)
             if fields & {"recording", "count"}:
                 self._announce("count")
             if fields & {"recording", "index"}:
                 self._announce("position")
 
-    def _span(self) -> Section:
-        everything = Section(0, self.count - 1)
-        return everything if self.lead is not None else self.section or everything
+    def _span(self) -> range:
+        return self.section if self.section and self.lead is None else range(self.count)
 
     def _group_starts(self) -> list[int]:
         recording = self._display.recording
@@ -246,19 +230,19 @@ class Playback(Model):
             self.pause()
 
 
-def move(position: int, steps: int, span: Section, *, looping: bool) -> tuple[int, bool]:
+def move(position: int, steps: int, span: range, *, looping: bool) -> tuple[int, bool]:
     """Return where playing is after one or more steps, and whether nothing follows.
 
     From outside the span, the first move is to the span's start.
     """
-    if not len(span):
+    if not span:
         return position, True
     if position not in span:
         position, steps = span.start, steps - 1
     if looping:
         return span.start + (position + steps - span.start) % len(span), False
-    reached = min(position + steps, span.end)
-    return reached, reached == span.end
+    reached = min(position + steps, span[-1])
+    return reached, reached == span[-1]
 
 
 def group_starts(steps: Sequence[Step]) -> list[int]:

@@ -267,7 +267,7 @@ class QtExportDialog(Dialog):
         self.format.activated.connect(lambda place: choose(self.format.itemData(place)))
         spans = {StepSelection.ALL: "all", StepSelection.CURRENT: "the step on display"}
         if section is not None:
-            spans[StepSelection.SECTION] = f"section {section.start + 1}{DASH}{section.end + 1}"
+            spans[StepSelection.SECTION] = f"section {section.start + 1}{DASH}{section.stop}"
         seconds, hold = QDoubleSpinBox(singleStep=0.1), QDoubleSpinBox(singleStep=0.1)
         scale = QSpinBox()
         scale.setSpecialValueText("automatic")

@@ -13,7 +13,6 @@ from ccl_viewer.files import replacing
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.analysis import WITHHELD, RunAnalysis
-from ccl_viewer.session.playback import Section
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.step_table import (
     COLUMNS,
@@ -186,7 +185,7 @@ class StepTable(CopyTable):
         menu.addAction("&Copy these rows as CSV" if some else "&Copy as CSV", self.copy)
         menu.addAction("&Save as CSV\u2026", self.ask_and_save)
         if playback.lead is None and rows:
-            section = Section(rows[0], rows[-1])
+            section = range(rows[0], rows[-1] + 1)
             play = menu.addAction("&Play only these", lambda: playback.set_section(section))
             play.setEnabled(some)
             clear = menu.addAction("Play &all steps", playback.clear_section)

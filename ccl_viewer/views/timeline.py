@@ -39,7 +39,6 @@ from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS, STAGE_PATHS
 from ccl_viewer.session.analysis import WITHHELD, RunTimeline
-from ccl_viewer.session.playback import Section
 from ccl_viewer.session.session import Session
 from ccl_viewer.units import counted
 from ccl_viewer.views.style import theme
@@ -190,13 +189,13 @@ class QtTimeline(QSlider):
 
     def step_menu(self, step: int) -> QMenu:
         playback, menu = self._playback, popup_menu(self)
-        last = len(self.timeline) - 1
-        number, section = f"step {step + 1:,}", playback.section or Section(0, last)
+        count = len(self.timeline)
+        number, section = f"step {step + 1:,}", playback.section or range(count)
         menu.addAction(f"&Show {number}", lambda: self._go_to(step))
         menu.addSeparator()
         if playback.lead is None:
-            from_here = Section(step, max(min(section.end, last), step))
-            to_here = Section(min(section.start, step), step)
+            from_here = range(step, max(min(section.stop, count), step + 1))
+            to_here = range(min(section.start, step), step + 1)
             start, end = f"Section s&tarts at {number}", f"Section &ends at {number}"
             menu.addAction(start, lambda: playback.set_section(from_here))
             menu.addAction(end, lambda: playback.set_section(to_here))
@@ -261,7 +260,7 @@ class QtTimeline(QSlider):
         section = self._playback.section
         if section is None or self._playback.lead is not None:
             return
-        left, right = self._axis().left_of(section.start), self._axis().left_of(section.end + 1)
+        left, right = self._axis().left_of(section.start), self._axis().left_of(section.stop)
         veil = theme().color("surface")
         veil.setAlpha(165)
         painter.fillRect(QRectF(band.left(), band.top(), left - band.left(), band.height()), veil)

@@ -17,7 +17,6 @@ from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import MAX_LANES, Comparison
 from ccl_viewer.session.lanes import Difference, Lane, LaneState, columns_for
 from ccl_viewer.session.moments import RACE_SECONDS
-from ccl_viewer.session.playback import Section
 from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.session import Session
 
@@ -279,7 +278,7 @@ def test_the_clock_of_a_race_keeps_its_unit(comparison: Comparison, session: Ses
 def test_all_of_a_comparison_is_played_whatever_the_section(
     comparison: Comparison, session: Session
 ) -> None:
-    session.playback.set_section(Section(1, 2))
+    session.playback.set_section(range(1, 3))
     session.playback.set_looping(False)
     session.playback.toggle()
     now = 0.0

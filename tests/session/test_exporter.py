@@ -39,7 +39,6 @@ from ccl_viewer.session.exporter import (
     export_again,
     paint_picture,
 )
-from ccl_viewer.session.playback import Section
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tasks import FRONT
 from ccl_viewer.units import size_text, time_text
@@ -80,7 +79,7 @@ SUBJECTS = st.builds(
     ExportSubject,
     st.just(RUN),
     lanes=st.sampled_from([(), (RUN, RUN)]),
-    section=st.sampled_from([None, Section(0, 1)]),
+    section=st.sampled_from([None, range(2)]),
     position=st.integers(0, LAST),
     layers=LAYERS,
     pin=st.sampled_from([None, (2, 1)]),
@@ -213,7 +212,7 @@ def test_it_writes_the_bytes_of_the_command_line(
     ],
 )
 def test_steps(session: Session, tmp_path: Path, span: StepSelection, steps: slice | None) -> None:
-    session.playback.set_section(Section(1, 2))
+    session.playback.set_section(range(1, 3))
     session.display.go_to(2)
     exporter = exporter_of(session, tmp_path / "run.gif", span=span, start=0, end=3)
     assert exporter.options.steps == steps

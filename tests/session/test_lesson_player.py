@@ -17,7 +17,6 @@ from ccl_viewer.lessons import QuestionKind
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.messages import MessageKind
-from ccl_viewer.session.playback import Section
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.view_state import Mode
@@ -189,7 +188,7 @@ def test_own_things_come_back_exactly(session: Session, file: str) -> None:
     session.view.viewport.look_at((3.0, 4.0), 20.0)
     session.document.selection.select_all()
     session.playback.go_to(1)
-    session.playback.set_section(Section(0, 1))
+    session.playback.set_section(range(2))
     session.comparison.set_open(True)
     before = own_things(session)
     session.lessons.open(file)

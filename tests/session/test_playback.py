@@ -11,7 +11,7 @@ from support.models import inline_session
 from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.session.moments import Moments
-from ccl_viewer.session.playback import SPEEDS, Section, group_starts, move
+from ccl_viewer.session.playback import SPEEDS, group_starts, move
 from ccl_viewer.session.session import Session
 
 
@@ -91,7 +91,7 @@ def test_speed_has_limits(session: Session) -> None:
 
 def test_a_section_is_played_over_and_over(session: Session) -> None:
     playback = session.playback
-    playback.set_section(Section(2, 3))
+    playback.set_section(range(2, 4))
     assert playback.looping
     playback.go_to(0)
     playback.toggle()
@@ -102,7 +102,7 @@ def test_a_section_is_played_over_and_over(session: Session) -> None:
 
 def test_a_section_that_does_not_fit_another_run_is_dropped(session: Session) -> None:
     count = session.display.count
-    session.playback.set_section(Section(1, count - 1))
+    session.playback.set_section(range(1, count))
     session.document.clear()
     assert session.display.count < count
     assert session.playback.section is None
@@ -136,7 +136,7 @@ def test_groups_are_iterations(session: Session) -> None:
 def test_moves_stay_in_the_section(
     position: int, steps: int, looping: bool, expected: tuple[int, bool]
 ) -> None:
-    assert move(position, steps, Section(2, 5), looping=looping) == expected
+    assert move(position, steps, range(2, 6), looping=looping) == expected
 
 
 def test_without_a_run_nothing_happens() -> None:
@@ -144,7 +144,7 @@ def test_without_a_run_nothing_happens() -> None:
     playback = session.playback
     playback.toggle()
     playback.forward()
-    playback.set_section(Section(playback.position, playback.count - 1))
+    playback.set_section(range(playback.position, playback.count))
     playback.next_group()
     playback.last()
     assert (playback.playing, playback.section, playback.position) == (False, None, 0)

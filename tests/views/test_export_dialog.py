@@ -29,7 +29,6 @@ from ccl_viewer.export import EXPORT_FORMATS, Granularity
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.export_choices import ExportSubject
 from ccl_viewer.session.exporter import Exporter
-from ccl_viewer.session.playback import Section
 from ccl_viewer.session.session import Session
 from ccl_viewer.views import export_dialog
 from ccl_viewer.views.export_dialog import ACTIONS, QtExportDialog
@@ -167,7 +166,7 @@ def test_a_page_has_a_theme_of_its_own(make_dialog: MakeDialog) -> None:
 
 
 def test_steps_section_and_range(make_dialog: MakeDialog, session: Session) -> None:
-    session.playback.set_section(Section(1, 2))
+    session.playback.set_section(range(1, 3))
     dialog = make_dialog()
     box = combo(dialog, "span")
     choose(box, box.findText(f"section 2{DASH}3"))

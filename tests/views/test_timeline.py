@@ -16,7 +16,7 @@ from support.recordings import played
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.display import ShownRun
-from ccl_viewer.session.playback import SPEEDS, Section
+from ccl_viewer.session.playback import SPEEDS
 from ccl_viewer.session.plots import Plot
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.main_window import MainWindow
@@ -160,7 +160,7 @@ def test_the_menu_of_a_step(line: QtTimeline, session: Session) -> None:
     menu = line.step_menu(3)
     actions = {action.text().replace("&", ""): action for action in menu.actions()}
     actions["Section starts at step 4"].trigger()
-    assert session.playback.section == Section(3, len(line.timeline) - 1)
+    assert session.playback.section == range(3, len(line.timeline))
     actions["Show step 4"].trigger()
     assert session.display.index == 3
     stone = line.timeline.milestones[0]
