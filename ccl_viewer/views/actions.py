@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QMenuBar,
     QPlainTextEdit,
-    QTextEdit,
     QWidget,
 )
 
@@ -306,24 +305,12 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
 
 _CHORD: Final = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 _PAGES: Final = {Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
-_ARROWS: Final = set(ARROW_KEYS)
-_ERASING: Final = {Qt.Key.Key_Backspace, Qt.Key.Key_Delete}
-_TEXTS: Final = (QLineEdit, QAbstractSpinBox, QPlainTextEdit, QTextEdit)
-_COPYING: Final = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
-_WORDS: Final = (
-    QKeySequence.StandardKey.MoveToNextWord,
-    QKeySequence.StandardKey.MoveToPreviousWord,
-    QKeySequence.StandardKey.SelectNextWord,
-    QKeySequence.StandardKey.SelectPreviousWord,
-    QKeySequence.StandardKey.DeleteStartOfWord,
-    QKeySequence.StandardKey.DeleteEndOfWord,
-)
 
 
 class KeyGuard(QObject):
     """Lets the widget with the focus have the keys that it uses, before they become shortcuts.
 
-    Qt does so for letters in fields, but not for Space on a button or Ctrl+Left in text.
+    Qt does so for letters in fields, but not for Space on a button or Page Up in a field.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -336,7 +323,7 @@ class KeyGuard(QObject):
     def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         if old is not None:
             old.removeEventFilter(self)
-        kinds = (*_TEXTS, QComboBox, QAbstractButton)
+        kinds = (QLineEdit, QAbstractSpinBox, QPlainTextEdit, QComboBox, QAbstractButton)
         if isinstance(new, kinds) and self._window.isAncestorOf(new):
             new.installEventFilter(self)
 
@@ -345,29 +332,16 @@ class KeyGuard(QObject):
         if (
             event.type() is QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
-            and (_edits(watched, event) or _uses(watched, event))
+            and not event.modifiers() & _CHORD
+            and event.key() in _keys_of(watched)
         ):
             event.accept()
             return True
         return False
 
 
-def _edits(widget: QObject, event: QKeyEvent) -> bool:
-    """Return whether a key moves by words, or copies text."""
-    if isinstance(widget, QPlainTextEdit) and any(event.matches(key) for key in _COPYING):
-        return True
-    return isinstance(widget, _TEXTS) and any(event.matches(key) for key in _WORDS)
-
-
-def _uses(widget: QObject, event: QKeyEvent) -> bool:
-    key = Qt.Key(event.key())
-    if event.modifiers() & _CHORD:
-        return False
-    if isinstance(widget, (QLineEdit, QAbstractSpinBox)):
-        return key < Qt.Key.Key_Escape or key in _PAGES | _ARROWS | _ERASING
-    if isinstance(widget, QComboBox):
-        return key in _PAGES | {Qt.Key.Key_Space}
+def _keys_of(widget: QObject) -> set[Qt.Key]:
     if isinstance(widget, QAbstractButton):
         # Of buttons in a group, arrows choose another.
-        return key is Qt.Key.Key_Space or (widget.group() is not None and key in _ARROWS)
-    return key in _PAGES
+        return {Qt.Key.Key_Space, *(ARROW_KEYS if widget.group() is not None else ())}
+    return _PAGES | {Qt.Key.Key_Space} if isinstance(widget, QComboBox) else _PAGES

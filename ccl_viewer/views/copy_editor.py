@@ -36,6 +36,7 @@ from ccl_viewer.views.source_text import FindBar, SourceText
 from ccl_viewer.views.style import set_role, theme
 from ccl_viewer.views.widgets import (
     ElidedLabel,
+    claims,
     hbox,
     icon_button,
     labelled,
@@ -92,15 +93,8 @@ class CopyText(SourceText):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Claim keys that the window has other uses for."""
-        if (
-            event.type() is QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and (_is_run(event) or event.matches(QKeySequence.StandardKey.Save))
-        ):
-            event.accept()
-            return True
-        return super().event(event)
+        """Claim the key for saving, with which the window saves the grid."""
+        return claims(event, QKeySequence.StandardKey.Save) or super().event(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Say what the compiler says of the line under the mouse."""

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.export.page_source import Line, coloured
 from ccl_viewer.views.style import fixed_font, mixed, theme
-from ccl_viewer.views.widgets import hbox, icon_button, labelled
+from ccl_viewer.views.widgets import claims, hbox, icon_button, labelled
 
 LEAD: Final = 2
 """Lines above one that is gone to."""
@@ -40,8 +40,12 @@ _BAR: Final = 3
 _ROOM: Final = 16  # pixels around a line number
 _HANG: Final = 4  # columns by which a broken line goes on further right
 _DEEP: Final = 0.3  # of the width, beyond which a broken line does not begin
-
-
+_KEYS: Final = (
+    QKeySequence.StandardKey.Copy,
+    QKeySequence.StandardKey.SelectAll,
+    QKeySequence.StandardKey.MoveToNextWord,
+    QKeySequence.StandardKey.MoveToPreviousWord,
+)
 _ROLES: Final = {"k": "keyword", "c": "comment", "s": "string", "n": "number", "f": "function"}
 
 
@@ -199,6 +203,10 @@ class SourceText(QPlainTextEdit):
 
     # Qt's events
 
+    def event(self, event: QEvent) -> bool:
+        """Claim keys that the window has other uses for; Qt does so where text can be edited."""
+        return claims(event, *_KEYS) or super().event(event)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a band behind the marked lines; Qt's own fills one line of those that wrap."""
         colors, painter = theme(), QPainter(self.viewport())
@@ -300,19 +308,12 @@ class FindBar(QFrame):
 
     def event(self, event: QEvent) -> bool:
         """Claim Esc, which is a key of the window."""
-        if event.type() is QEvent.Type.ShortcutOverride and _is_escape(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return claims(event, QKeySequence.StandardKey.Cancel) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.step(back=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
-        elif _is_escape(event):
+        elif event.matches(QKeySequence.StandardKey.Cancel):
             self.dismiss()
         else:
             super().keyPressEvent(event)
-
-
-def _is_escape(event: QEvent) -> bool:
-    return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Cancel)

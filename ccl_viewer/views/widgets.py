@@ -428,20 +428,23 @@ class CopyTable(QTableView):
 
     def event(self, event: QEvent) -> bool:
         """Claim the key for copying, which the window uses for cells of the grid."""
-        if event.type() is QEvent.Type.ShortcutOverride and _is_copy(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return claims(event, QKeySequence.StandardKey.Copy) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if _is_copy(event):
+        if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         else:
             super().keyPressEvent(event)
 
 
-def _is_copy(event: QEvent) -> bool:
-    return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
+def claims(event: QEvent, *keys: QKeySequence.StandardKey) -> bool:
+    """Accept an event that asks whether a key is the widget's own, if it is one of these."""
+    if event.type() is not QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    claimed = any(event.matches(key) for key in keys)
+    if claimed:
+        event.accept()
+    return claimed
 
 
 def popup_menu(parent: QWidget) -> QMenu:
