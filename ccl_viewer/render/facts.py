@@ -18,9 +18,9 @@ from ccl_viewer.plan import LabelLayout, ParameterValue
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.metrics import final_roots, wrong_cells
+from ccl_viewer.reference import Labels
 from ccl_viewer.units import counted, duration
 
-Labels = npt.NDArray[np.int32]
 NOT_COUNTED = -1
 """Final root of a cell that cannot be wrong: background, or left without a label."""
 

@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.plan import LabelLayout
-from ccl_viewer.reference import roots_of
+from ccl_viewer.reference import Labels, roots_of
 
-Labels = npt.NDArray[np.int32]
 Cells = npt.NDArray[np.int64]
 """Linear indices ``y * width + x`` of cells."""
 
 Lookup: TypeAlias = Callable[[Cells], npt.NDArray[Any]]
 """Gives the raw labels of cells, or other values that name cells."""
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
 NO_CELL: Final = -1
 """Root of a cell without a label, and of one whose way up was not followed to its end."""
@@ -52,9 +53,7 @@ def on_the_way(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     return passed
 
 
-def climb(
-    labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int
-) -> tuple[Cells, npt.NDArray[np.int32]]:
+def climb(labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int) -> tuple[Cells, Labels]:
     """Follow cells up to their roots; return roots (int64) and depths (int32), of their shape.
 
     The root is :data:`NO_CELL` for a cell without a label, whose depth is -1, and for one farther
@@ -91,17 +90,8 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     return found
 
 
-def depths_of(
-    labels: Lookup, layout: LabelLayout, cells: Cells, deepest: int
-) -> npt.NDArray[np.int32]:
-    """Return how far cells are from their roots: 0 for a root, -1 for a cell without a label."""
-    return climb(labels, layout, cells, deepest)[1]
-
-
 Partition: TypeAlias = npt.NDArray[np.int32]
 """Number of the first cell of each cell's tree, counted from 1; shape (height, width)."""
-
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def partition_of(labels: Labels, layout: LabelLayout, image: npt.NDArray[np.uint8]) -> Partition:
@@ -118,9 +108,3 @@ def partition_of(labels: Labels, layout: LabelLayout, image: npt.NDArray[np.uint
     names = np.zeros(roots.size, np.int32)
     names[rooted] = first[roots[rooted]]
     return names.reshape(image.shape)
-
-
-def differing(one: Partition, other: Partition) -> Mask:
-    """Return which cells of a grid are named after another cell in one partition."""
-    differs: Mask = one != other
-    return differs

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
-from ccl_viewer.render.display_list import Colour, Points, Rects, with_alpha
+from ccl_viewer.render.display_list import Colour, Edges, Points, Rects, with_alpha
+from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.themes import CanvasColours
 from ccl_viewer.units import counted
 
@@ -121,13 +122,20 @@ def segments(ids: npt.NDArray[Any]) -> Segments:
 
 
 def runs_of(
-    marks: npt.NDArray[np.bool_],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return row, start and end (excluded) of every run of marks."""
-    steps = np.diff(np.pad(marks, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    rows, starts = np.nonzero(steps == 1)
-    _, ends = np.nonzero(steps == -1)
-    return rows, starts, ends
+    cells: npt.NDArray[Any], cuts: npt.NDArray[np.bool_] | None = None
+) -> tuple[Edges, ...]:
+    """Return row, start and end (excluded) of every run in a row of one value but 0.
+
+    A run ends before a cell with one of the `cuts`, too.
+    """
+    begins = np.ones((cells.shape[0], cells.shape[1] + 1), np.bool_)
+    begins[:, 1:-1] = cells[:, 1:] != cells[:, :-1]
+    if cuts is not None:
+        begins[:, :-1] |= cuts
+    rows, columns = np.nonzero(begins)
+    runs = np.flatnonzero(rows[1:] == rows[:-1])
+    runs = runs[cells[rows[runs], columns[runs]] != 0]
+    return rows[runs], columns[runs], columns[runs + 1]
 
 
 _STRAIGHT: Final = 1.5
@@ -135,9 +143,7 @@ _BEND: Final = 0.16
 _MAX_BEND: Final = 1.4
 
 
-def arrow_curves(
-    cells: npt.NDArray[np.int64], parents: npt.NDArray[np.int64], width: int
-) -> Points:
+def arrow_curves(cells: Cells, parents: Cells, width: int) -> Points:
     """Return one curve from each cell to its parent, which is another cell.
 
     Neighbours are joined by a straight line. Longer arrows bend to one side, the more the longer
@@ -170,7 +176,7 @@ def arrow_heads(curve: Points, size: float) -> Points:
     return np.stack([tip, base + aside * size * 0.5, base - aside * size * 0.5], axis=1)
 
 
-def _middles(cells: npt.NDArray[np.int64], width: int) -> Points:
+def _middles(cells: Cells, width: int) -> Points:
     y, x = np.divmod(cells, width)
     return np.stack([x, y], axis=1) + 0.5
 
@@ -265,11 +271,12 @@ def run_boxes(
     places = y if down else y * layout.width + x if structure.linear else x
     cuts = np.broadcast_to(places % side == 0 if side else np.False_, cells.shape)
     if down:
-        found: Boxes = _runs_in_rows(cells.T, cuts.T)[:, [0, 1, 0, 2]] + np.array(
-            [left, top, left + 1, top]
-        )
+        columns, starts, ends = runs_of(cells.T, cuts.T)
+        sides = columns, starts, columns + 1, ends
     else:
-        found = _runs_in_rows(cells, cuts)[:, [1, 0, 2, 0]] + np.array([left, top, left, top + 1])
+        rows, starts, ends = runs_of(cells, cuts)
+        sides = starts, rows, ends, rows + 1
+    found: Boxes = np.stack(sides, axis=1) + np.array([left, top, left, top])
     return found
 
 
@@ -356,18 +363,3 @@ def _grouped(structures: tuple[Structure, ...]) -> list[tuple[list[Structure], i
     return [
         (group, parts[:place].count(parts[place])) for place, group in enumerate(groups.values())
     ]
-
-
-def _runs_in_rows(
-    cells: npt.NDArray[np.uint8], cuts: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.int64]:
-    """Return row, start and end (excluded) of the runs in rows, which `cuts` may begin too."""
-    begins = np.ones((cells.shape[0], cells.shape[1] + 1), np.bool_)
-    begins[:, 1:-1] = cells[:, 1:] != cells[:, :-1]
-    begins[:, :-1] |= cuts
-    rows, columns = np.nonzero(begins)
-    inner = np.flatnonzero(rows[1:] == rows[:-1])
-    spans = np.stack([rows[inner], columns[inner], columns[inner + 1]], axis=1)
-    foreground = cells[spans[:, 0], spans[:, 1]] != 0
-    found: npt.NDArray[np.int64] = spans[foreground]
-    return found

@@ -13,10 +13,10 @@ from ccl_viewer.arrays import bands, distinct
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.reference import roots_of
+from ccl_viewer.reference import Labels, roots_of
+from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED
 
-Cells: TypeAlias = npt.NDArray[np.int64]
 Colours: TypeAlias = npt.NDArray[np.uint8]
 
 REACH: Final = 2
@@ -48,11 +48,11 @@ class Colouring:
     """
 
     layout: LabelLayout
-    components: npt.NDArray[np.int32]  # the reference: 0 on background, else a number from 1
+    components: Labels  # the reference: 0 on background, else a number from 1
     component_colours: Colours  # shape (components + 1,); element 0 is not used
     colours: Colours  # of addresses, less the layout's origin; the last is for what is no address
 
-    def for_final_labels(self, labels: npt.NDArray[np.int32]) -> Colouring:
+    def for_final_labels(self, labels: Labels) -> Colouring:
         """Return the same colours, with those of the components for the roots of final labels.
 
         Where a wrong run left a component in pieces, only its first root gets the component's
@@ -98,7 +98,7 @@ def colouring_of(
 
 
 def colour_grid(
-    components: npt.NDArray[np.int32],
+    components: Labels,
     layout: LabelLayout,
     check: Check = unchecked,
     *,
@@ -114,9 +114,9 @@ def colour_grid(
 
 
 def label_indices(
-    labels: npt.NDArray[np.int32],
+    labels: Labels,
     colouring: Colouring,
-    components: npt.NDArray[np.int32] | None = None,
+    components: Labels | None = None,
 ) -> Colours:
     """Return the palette index of each cell, which is that of the cell that its label names.
 
@@ -203,7 +203,7 @@ def _meetings(recording: Recording, check: Check) -> Iterator[Cells]:
         before = roots
 
 
-def first_cells(components: npt.NDArray[np.int32]) -> Cells:
+def first_cells(components: Labels) -> Cells:
     """Return the first cell of each component in raster order, as ``y * width + x``."""
     # Numbers rise in raster order, so a component begins wherever the largest so far is passed.
     largest = np.maximum.accumulate(components.reshape(-1))
@@ -212,7 +212,7 @@ def first_cells(components: npt.NDArray[np.int32]) -> Cells:
 
 
 def colour_components(
-    components: npt.NDArray[np.int32],
+    components: Labels,
     check: Check = unchecked,
     *,
     before: Colouring | None = None,
@@ -262,9 +262,7 @@ def spread(numbers: Cells) -> Colours:
     return ((mixed >> np.uint64(40)) % np.uint64(_COLOURS)).astype(np.uint8)
 
 
-def _wishes(
-    components: npt.NDArray[np.int32], before: Colouring | None
-) -> tuple[Colours, npt.NDArray[np.bool_]]:
+def _wishes(components: Labels, before: Colouring | None) -> tuple[Colours, npt.NDArray[np.bool_]]:
     """Return the colours that components would like, and which of them are as they were before."""
     first = first_cells(components)
     wishes = np.append(np.uint8(0), spread(first))
@@ -282,7 +280,7 @@ def _wishes(
 
 
 def _neighbours(
-    components: npt.NDArray[np.int32], kept: npt.NDArray[np.bool_], check: Check
+    components: Labels, kept: npt.NDArray[np.bool_], check: Check
 ) -> tuple[Cells, Cells, Cells]:
     """Return pairs of neighbours, and what it costs if a component takes another colour.
 
@@ -301,7 +299,7 @@ def _neighbours(
     return np.where(swapped, other, one), np.where(swapped, one, other), rank
 
 
-def _pairs(components: npt.NDArray[np.int32], rows: slice, base: int) -> list[Cells]:
+def _pairs(components: Labels, rows: slice, base: int) -> list[Cells]:
     """Return the codes ``smaller * base + larger`` of components near each other in some rows."""
     width, height = components.shape[1], rows.stop - rows.start
     band = components[rows.start : rows.stop + REACH]

@@ -18,7 +18,10 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.recording.recording import counts_between
+from ccl_viewer.reference import Labels
 from ccl_viewer.render import forest
+from ccl_viewer.render.display_list import Edges
+from ccl_viewer.render.forest import Cells, Mask
 from ccl_viewer.render.geometry import DOTS_BELOW
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers, array_of
 from ccl_viewer.render.palette import Colouring
@@ -27,10 +30,7 @@ from ccl_viewer.render.themes import DARK, DEEPEST, THIN, CanvasTheme
 Cell: TypeAlias = tuple[int, int]
 """Column and row."""
 
-Labels: TypeAlias = npt.NDArray[np.int32]
 Values: TypeAlias = npt.NDArray[Any]
-Mask: TypeAlias = npt.NDArray[np.bool_]
-Edges: TypeAlias = npt.NDArray[np.int64]
 _T = TypeVar("_T", bound=np.generic)
 
 MAX_DOTS: Final = 2_000
@@ -346,9 +346,9 @@ class StepView:
     counts: Labels | None = None  # of accesses to each cell, where colours say them
     numbers: Values | None = None  # what stands in the cells
     digits: int = 1  # of the longest label of the run; of counts and arrays, of those in sight
-    parents: npt.NDArray[np.int64] | None = None  # where the arrow of each leads, -1 for none
+    parents: Cells | None = None  # where the arrow of each leads, -1 for none
     changed: Mask | None = None  # by the step; where numbers are written, whose number changed
-    changed_cells: npt.NDArray[np.int64] | None = None  # all of the grid, where these are few
+    changed_cells: Cells | None = None  # all of the grid, where these are few
     structures: tuple[Structure, ...] = ()  # how the launch divides the grid
     run_image: npt.NDArray[np.uint8] | None = None  # the grid of the run
     pinned: int = 0  # number of the component that is pinned
@@ -394,16 +394,14 @@ class LabelSource(Protocol):
         """Return what :func:`follow` finds for some cells, or None if it is on its way."""
 
 
-def follow(
-    whole: Labels, layout: LabelLayout, cells: npt.NDArray[np.int64], *, depths: bool
-) -> Labels:
+def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) -> Labels:
     """Follow cells to their roots in whole labels; return the roots' labels, or how far they are.
 
     Depths are counted up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
     lookup = forest.lookup_of(whole)
     if depths:
-        return forest.depths_of(lookup, layout, cells, DEEPEST)
+        return forest.climb(lookup, layout, cells, DEEPEST)[1]
     return forest.root_labels(lookup, layout, cells)
 
 
@@ -553,7 +551,7 @@ class _StepViewBuilder:
         earlier = self._sampled(self.index - 1, before)
         return None if earlier is None else counts - earlier
 
-    def _changed_cells(self) -> npt.NDArray[np.int64] | None:
+    def _changed_cells(self) -> Cells | None:
         """Return the changed cells if they are marked, few, and too small to be outlined."""
         rows, columns = self.sample.shape
         many = self.recording.step(self.index).changed > min(MAX_DOTS, rows * columns // _SPARSE)
@@ -603,7 +601,7 @@ class _StepViewBuilder:
             known += [int(last), layout.background]
         return max(len(str(value)) for value in known)
 
-    def _parents(self, view: StepView) -> npt.NDArray[np.int64] | None:
+    def _parents(self, view: StepView) -> Cells | None:
         layout, cells = self.recording.layout, self.sample.chosen.cells
         layer = view.referring or None
         values = view.labels if layer is None else self._sampled(self.index, layer)
@@ -619,6 +617,6 @@ class _StepViewBuilder:
         return parents
 
 
-def linear(cells: Sequence[Cell], width: int) -> npt.NDArray[np.int64]:
+def linear(cells: Sequence[Cell], width: int) -> Cells:
     """Return linear indices of cells given by column and row."""
     return np.array([y * width + x for x, y in cells], np.int64)

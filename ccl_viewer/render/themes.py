@@ -133,7 +133,7 @@ def ink_over(paper: Rgb) -> Rgb:
 def depth_indices(
     depths: npt.NDArray[np.int32], foreground: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.uint8]:
-    """Return the palette index of each cell by its depth, as ``forest.depths_of`` gives it.
+    """Return the palette index of each cell by its depth, as ``forest.climb`` gives it.
 
     Background has index 0, foreground without a label 1.
     """

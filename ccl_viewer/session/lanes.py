@@ -12,7 +12,7 @@ from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.render.forest import Mask, Partition, differing, partition_of
+from ccl_viewer.render.forest import Mask, Partition, partition_of
 from ccl_viewer.session.display import RunDisplay, StatusKind
 from ccl_viewer.session.run_settings import RunSettings
 
@@ -129,5 +129,5 @@ class Difference:
                 check()
                 known[recording, step] = partition_of(labels, recording.layout, recording.image)
         own, *others = partitions = [known[side] for side in sides]
-        masks = [differing(other, own) for other in others]
+        masks = [other != own for other in others]
         return cls(sides, tuple(partitions), (np.logical_or.reduce(masks), *masks))

@@ -19,8 +19,9 @@ from ccl_viewer.phases import (
     trace_launch,
 )
 from ccl_viewer.phases.blocks import block_of_cell, cells_of_block
+from ccl_viewer.reference import Labels
 from ccl_viewer.render.geometry import DOTS_BELOW
-from ccl_viewer.render.step_view import MAX_DOTS, Labels, StepView
+from ccl_viewer.render.step_view import MAX_DOTS, StepView
 from ccl_viewer.session.model import Model
 from ccl_viewer.units import counted
 

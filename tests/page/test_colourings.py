@@ -16,7 +16,7 @@ from support.players import WRITTEN, choose, colours, go_to, middle_of, spy, tex
 import ccl_viewer as ccl
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
 from ccl_viewer.recording import Recording, RunFault
-from ccl_viewer.render.forest import depths_of, lookup_of, root_labels
+from ccl_viewer.render.forest import climb, lookup_of, root_labels
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import (
@@ -92,7 +92,7 @@ def indices(recording: Recording, step: int, colouring: str) -> npt.NDArray[np.u
             return np.where(known.components != 0, chosen, np.uint8(0))
         case "depth":
             cells = np.arange(labels.size).reshape(labels.shape)
-            depths = depths_of(lookup_of(labels), recording.layout, cells, labels.size)
+            _, depths = climb(lookup_of(labels), recording.layout, cells, labels.size)
             return depth_indices(depths, recording.image != 0)
     return input_indices(recording.image, multivalued=False)
 

@@ -16,7 +16,7 @@ import ccl_viewer as ccl
 from ccl_viewer.export import ExportOptions, Sync, export
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, Stops, align_steps, stops_of
-from ccl_viewer.render.forest import differing, partition_of
+from ccl_viewer.render.forest import partition_of
 from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.palette import colouring_of
 from ccl_viewer.render.scene import cell_indices
@@ -141,7 +141,7 @@ def test_what_differs_is_counted_and_hatched(
             partition_of(labels_of(run, step), run.layout, GRID)
             for run, step in zip(runs, steps, strict=True)
         ]
-        masks = [differing(own, trees[0]) for own in trees[1:]]
+        masks = [own != trees[0] for own in trees[1:]]
         every = (masks[0] | masks[1], *masks)
         counts = [f"≠ {np.count_nonzero(mask)}" for mask in every]
         assert said(browser, "differs") == counts, moment

@@ -75,7 +75,7 @@ def test_circles_and_labels_beyond_the_grid_have_no_root() -> None:
 def test_the_climb_ends_where_it_is_told_to() -> None:
     layout = LabelLayout(1, 9, 9, background=-1)
     labels = np.maximum(np.arange(9, dtype=np.int32) - 1, 0)[None, :]
-    depths = forest.depths_of(forest.lookup_of(labels), layout, np.arange(9), 4)
+    _, depths = forest.climb(forest.lookup_of(labels), layout, np.arange(9), 4)
     assert depths.tolist() == [0, 1, 2, 3, 4, 4, 4, 4, 4]
 
 

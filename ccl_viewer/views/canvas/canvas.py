@@ -19,8 +19,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.scene import shown_of
-from ccl_viewer.render.step_view import Mask, Path, Placement
+from ccl_viewer.render.step_view import Path, Placement
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.document import EMPTY_GRID
 from ccl_viewer.session.view_state import Mode, Viewport, cell_at, to_grid, zoomed

@@ -9,11 +9,11 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from ccl_viewer.grids.shapes import Spans
 from ccl_viewer.render.display_list import DisplayList
+from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.geometry import Window, padded_window
 from ccl_viewer.render.layers import COUNTED, CellColours
 from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
 from ccl_viewer.render.step_view import (
-    Mask,
     Path,
     Placement,
     Preview,
