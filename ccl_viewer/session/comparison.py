@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
-from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recording
@@ -21,13 +21,7 @@ from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.session.comparison_table import ResultRow, write_time
 from ccl_viewer.session.display import RunDisplay, ShownRun
-from ccl_viewer.session.lanes import (
-    Difference,
-    Lane,
-    LaneHeading,
-    LaneState,
-    Side,
-)
+from ccl_viewer.session.lanes import Difference, Lane, LaneHeading, Side
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.moments import Moments, Steps
 from ccl_viewer.session.run_settings import RunSettings
@@ -73,13 +67,13 @@ class Comparison(Model):
         self._playback, self._analysis = session.playback, session.analysis
         self._tasks = session.tasks
         self.open = False
-        own = Lane(session.display, self._runs.settings, LaneState.READY)
-        self.lanes: tuple[Lane, ...] = (own,)
+        self.lanes: tuple[Lane, ...] = (Lane(session.display, self._runs.settings),)
         self.active = 0
         self.view = ComparisonView()
         self.moments = Moments()
         self._chosen: tuple[RunSettings, ...] = ()
         self._image: Grid | None = None
+        self._recorded: Lane | None = None  # the one that is being recorded
         self._moving = False
         self._running: tuple[Lane, ...] = ()
         self.recordings: tuple[Recording, ...] = ()  # that are aligned now
@@ -119,7 +113,7 @@ class Comparison(Model):
 
     @property
     def working(self) -> bool:
-        return any(lane.state is LaneState.RECORDING for lane in self.lanes)
+        return self._recorded is not None
 
     @property
     def chosen(self) -> tuple[RunSettings, ...]:
@@ -163,14 +157,13 @@ class Comparison(Model):
                 chosen = self._chosen or (self.rival(),)
                 self.lanes = (self.lanes[0], *map(self._make_lane, chosen))
                 for lane, run in zip(self.lanes[1:], runs, strict=False):
-                    lane.state = LaneState.READY
                     lane.display.show(run)
                 self._playback.set_lead(self.moments)
             else:
                 self._playback.set_lead(None)
                 self._chosen = tuple(lane.settings for lane in self.lanes[1:])
                 self.set_active(0)
-                self._tasks.stop(_LANES)
+                self._stop()
                 for lane in self.lanes[1:]:
                     lane.display.close()
                 self.lanes = self.lanes[:1]
@@ -253,15 +246,14 @@ class Comparison(Model):
             return
         with self.transaction():
             for lane in self.lanes[1:]:
-                if lane.state is LaneState.FAILED:
-                    lane.state, lane.failure = LaneState.WAITING, ""
+                lane.failure = ""
             self._runs.run(keep_position=True)
 
     def retry(self, lane: Lane) -> None:
         with self.transaction():
-            if lane.state is LaneState.RECORDING:
-                self._tasks.stop(_LANES)
-            lane.state, lane.failure = LaneState.WAITING, ""
+            if lane is self._recorded:
+                self._stop()
+            lane.failure = ""
             lane.display.clear()
             self._arrange()
             self._follow()
@@ -275,8 +267,8 @@ class Comparison(Model):
             if len(self.lanes) == 2:
                 self.set_open(False)
                 return
-            if lane.state is LaneState.RECORDING:
-                self._tasks.stop(_LANES)
+            if lane is self._recorded:
+                self._stop()
             active = self.lanes[place - 1] if self.active == place else self.active_lane
             self.lanes = tuple(other for other in self.lanes if other is not lane)
             self.active = self.lanes.index(active)
@@ -291,10 +283,10 @@ class Comparison(Model):
         if not self.working:
             return
         with self.transaction():
-            self._tasks.stop(_LANES)
+            self._stop()
             for lane in self.lanes[1:]:
-                if lane.state in {LaneState.RECORDING, LaneState.WAITING}:
-                    lane.state, lane.failure = LaneState.FAILED, "Stopped."
+                if not lane.ready:
+                    lane.failure = lane.failure or "Stopped."
             self._announce("lanes")
 
     def set_view(self, **changes: Any) -> None:
@@ -324,7 +316,7 @@ class Comparison(Model):
     def heading(self, lane: Lane, *, conceal_course: bool = False) -> LaneHeading:
         """Return what the header of a lane says, perhaps without how many steps are to come."""
         display, recording, step = lane.display, lane.display.recording, lane.display.step
-        failed = lane.state is LaneState.FAILED or lane.wrong
+        failed = bool(lane.failure) or lane.wrong
         plain = LaneHeading(self.name_of(lane), state=self._state_of(lane), failed=failed)
         if recording is None or step is None:
             return plain
@@ -376,17 +368,15 @@ class Comparison(Model):
         return f"{count:,} differ" if count or not lane.finished else ""
 
     def _state_of(self, lane: Lane) -> str:
-        if lane.state is LaneState.FAILED:
+        if lane.failure:
             return lane.failure
         if lane.wrong:
             return lane.display.status.brief
         if lane is self.lanes[0]:
-            return "" if not lane.display.stale else "Out of date"
-        if lane.state is LaneState.RECORDING:
+            return "Out of date" if lane.display.stale else ""
+        if lane is self._recorded:
             return "Running\N{HORIZONTAL ELLIPSIS}"
-        if lane.state is LaneState.WAITING:
-            return "Waiting to run"
-        return "Of the grid before" if lane.display.stale else ""
+        return "" if lane.ready else "Waiting to run"
 
     # What is remembered
 
@@ -459,22 +449,18 @@ class Comparison(Model):
         with self.transaction():
             self._announce("lanes")
             image = self._grid_to_run()
-            if image is None:
-                self._wait()
-                return
-            runnable = {LaneState.READY}
-            if not _same(image, self._image):
-                runnable.add(LaneState.FAILED)
-            self._image = image
             for lane in self.lanes[1:]:
                 run = lane.display.recording
-                stale = not self._is_of(run, image)
-                lane.display.mark_stale(stale and run is not None)
-                if stale and lane.state in runnable:
-                    lane.state = LaneState.WAITING
-                elif not stale:
-                    lane.state = LaneState.READY
-            if not self._tasks.busy(_LANES):
+                lane.display.mark_stale(run is not None and not self._is_of(run, image))
+            if image is None:
+                self._stop()
+                return
+            another = not _same(image, self._image)
+            self._image = image
+            for lane in self.lanes[1:]:
+                if another or lane.ready:
+                    lane.failure = ""
+            if self._recorded is None:
                 self._record_next(image)
 
     def _grid_to_run(self) -> Grid | None:
@@ -486,24 +472,16 @@ class Comparison(Model):
             return own.image if _same(own.image, grid) else None
         return self._image if _same(self._image, grid) else grid.copy()
 
-    def _wait(self) -> None:
-        self._tasks.stop(_LANES)
-        for lane in self.lanes[1:]:
-            if lane.state is LaneState.FAILED:
-                continue
-            lane.state = LaneState.WAITING
-            lane.display.mark_stale(lane.display.recording is not None)
-
-    def _is_of(self, run: Recording | None, image: Grid) -> bool:
+    def _is_of(self, run: Recording, image: Grid | None) -> bool:
         """Return whether a run is of a grid, with as many values as the settings say."""
         several = self._runs.settings.multivalued
-        return run is not None and run.multivalued == several and _same(run.image, image)
+        return run.multivalued == several and _same(run.image, image)
 
     def _record_next(self, image: Grid) -> None:
-        lane = next((one for one in self.lanes[1:] if one.state is LaneState.WAITING), None)
+        waiting = (one for one in self.lanes[1:] if not one.ready and not one.failure)
+        self._recorded = lane = next(waiting, None)
         if lane is None:
             return
-        lane.state, lane.failure = LaneState.RECORDING, ""
         settings = replace(lane.settings, multivalued=self._runs.settings.multivalued)
         own = self.lanes[0].display.recording
         counts = self._runs.will_count(image.size) or bool(own and own.counted)
@@ -514,25 +492,21 @@ class Comparison(Model):
         self._tasks.start(
             f"Running {lane.title}",
             work,
-            lambda run: self._recorded(lane, run),
-            lambda error: self._failed(lane, error),
+            lambda run: self._end(lane, run),
+            lambda error: self._end(lane, None, str(error)),
             group=_LANES,
         )
 
-    def _recorded(self, lane: Lane, run: ShownRun) -> None:
+    def _end(self, lane: Lane, run: ShownRun | None, failure: str = "") -> None:
         with self.transaction():
-            lane.state = LaneState.READY
-            lane.display.show(run)
+            self._recorded, lane.failure = None, failure
+            lane.display.restore(run)
             self._arrange()
             self._follow()
 
-    def _failed(self, lane: Lane, error: CCLViewerError) -> None:
-        with self.transaction():
-            lane.state = LaneState.FAILED
-            lane.failure = "Stopped." if isinstance(error, CancelledError) else str(error)
-            lane.display.clear()
-            self._arrange()
-            self._follow()
+    def _stop(self) -> None:
+        self._tasks.stop(_LANES)
+        self._recorded = None
 
     # Moments and differences
 

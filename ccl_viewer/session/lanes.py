@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
 import numpy as np
@@ -17,33 +16,26 @@ from ccl_viewer.session.display import RunDisplay, StatusKind
 from ccl_viewer.session.run_settings import RunSettings
 
 
-class LaneState(StrEnum):
-    """How a lane stands."""
-
-    WAITING = "waiting"
-    RECORDING = "recording"
-    READY = "ready"
-    FAILED = "failed"
-
-
+@dataclass(eq=False)
 class Lane:
     """A run with settings and a display of its own.
 
     `failure` says in a sentence why there is no run; it is empty if nothing failed.
     """
 
-    def __init__(
-        self, display: RunDisplay, settings: RunSettings, state: LaneState = LaneState.WAITING
-    ) -> None:
-        self.display = display
-        self.settings = settings
-        self.state = state
-        self.failure = ""
+    display: RunDisplay
+    settings: RunSettings
+    failure: str = ""
 
     @property
     def title(self) -> str:
         """The algorithm, and its parameters that are not the usual ones."""
         return algorithm_title(self.settings.algorithm, self.settings.parameters)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a run, and of the grid as it is."""
+        return self.display.recording is not None and not self.display.stale
 
     @property
     def finished(self) -> bool:

@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 from ccl_viewer.lessons import Question, QuestionKind
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import Comparison, ComparisonView
-from ccl_viewer.session.lanes import LaneState
 from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.views.compare import QtComparison, QtLane
 from ccl_viewer.views.main_window import MainWindow
@@ -31,8 +30,9 @@ def comparison(window: MainWindow, qtbot: QtBot) -> Comparison:
 
 
 def wait_for_lanes(qtbot: QtBot, comparison: Comparison) -> None:
-    over = {LaneState.READY, LaneState.FAILED}
-    qtbot.waitUntil(lambda: all(lane.state in over for lane in comparison.lanes), timeout=20_000)
+    qtbot.waitUntil(
+        lambda: all(lane.ready or lane.failure for lane in comparison.lanes), timeout=20_000
+    )
 
 
 def widget(window: MainWindow) -> QtComparison:
