@@ -500,7 +500,7 @@ class Comparison(Model):
     def _end(self, lane: Lane, run: ShownRun | None, failure: str = "") -> None:
         with self.transaction():
             self._recorded, lane.failure = None, failure
-            lane.display.restore(run)
+            lane.display.show(run)
             self._arrange()
             self._follow()
 

@@ -194,22 +194,22 @@ class RunDisplay(Model):
             return RunStatus(StatusKind.WARNING, text, "Out of date")
         return describe_run(self.recording, growing=self.growing)
 
-    def show(self, run: ShownRun, *, index: int | None = 0, growing: bool = False) -> None:
-        """Show a run; while it is growing, its newest step until the user goes elsewhere.
+    def show(self, run: ShownRun | None, *, index: int | None = 0, growing: bool = False) -> None:
+        """Show a run, or none; while it is growing, its newest step until the user goes elsewhere.
 
         The step to show is counted from 0, or from -1 backwards; None shows the one that matches
         the step on display.
         """
-        count, stay = len(run.recording), None
+        steps, stay = () if run is None else run.recording.steps, None
+        count = len(steps)
         if index is None:
-            index, stay = self._matching(run.recording)
+            index, stay = self._matching(steps)
         index = index + count if index < 0 else index
-        with self.transaction():
-            self.shown, self.count, self._stay = run, count, stay
-            self.growing = self._following = growing
-            self.stale = False
-            self.index = count - 1 if growing else max(0, min(index, count - 1))
-            self._announce("recording", "count", "index", "stale")
+        self.shown, self.count, self._stay = run, count, stay
+        self.growing = self._following = growing
+        self.stale = False
+        self.index = count - 1 if growing else max(0, min(index, count - 1))
+        self._announce("recording", "count", "index", "stale")
 
     def grow(self) -> None:
         """Take note of the steps that were recorded meanwhile."""
@@ -220,11 +220,10 @@ class RunDisplay(Model):
     def finish(self, shown: ShownRun) -> None:
         """Take note that the run on display came to its end; followers of it stay at its end."""
         count = len(shown.recording)
-        with self.transaction():
-            self.shown, self.count = shown, count
-            self.index = count - 1 if self._following else self.index
-            self.growing = self._following = False
-            self._announce("recording", "count", "index")
+        self.shown, self.count = shown, count
+        self.index = count - 1 if self._following else self.index
+        self.growing = self._following = False
+        self._announce("recording", "count", "index")
 
     def go_to(self, index: int) -> None:
         """Show a step; beyond the ends, the nearest."""
@@ -233,19 +232,12 @@ class RunDisplay(Model):
 
     def clear(self) -> None:
         if self.shown is not None:
-            self.restore(None)
-
-    def restore(self, shown: ShownRun | None, index: int = 0) -> None:
-        self.shown, self._stay = shown, None
-        self.count = len(shown.recording) if shown else 0
-        self.index = max(0, min(index, self.count - 1))
-        self.growing = self._following = self.stale = False
-        self._announce("recording", "count", "index", "stale")
+            self.show(None)
 
     def mark_stale(self, stale: bool) -> None:
         self._set(stale=stale)
 
-    def _matching(self, new: Recording) -> tuple[int, tuple[Sequence[Step], int] | None]:
+    def _matching(self, new: Sequence[Step]) -> tuple[int, tuple[Sequence[Step], int] | None]:
         """Return the step of a new run that matches, and the step that later runs go by.
 
         Later runs go by the step that the user chose: a shorter run may not have it.
@@ -253,7 +245,7 @@ class RunDisplay(Model):
         if self.shown is None:
             return len(new) - 1, None
         stay = self._stay or (self.shown.recording.steps, self.index)
-        return matching_step(*stay, new.steps), stay
+        return matching_step(*stay, new), stay
 
 
 def is_random(recording: Recording) -> bool:

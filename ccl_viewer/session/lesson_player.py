@@ -457,7 +457,7 @@ class LessonPlayer(Model):
             with runs.without_runs():
                 session.document.bring_back()
                 runs.restore(settings)
-                session.display.restore(shown, index)
+                session.display.show(shown, index=index)
             playback.set_section(section)
             playback.set_looping(looping)
             view.show_layers(**vars(layers))

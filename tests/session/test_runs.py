@@ -194,7 +194,7 @@ def test_a_run_that_is_brought_back_is_as_stale_as_it_was(session: Session) -> N
     with session.runs.without_runs():
         session.document.bring_back()
         session.runs.restore(settings)
-        session.display.restore(shown, 2)
+        session.display.show(shown, index=2)
     assert session.display.stale
     assert session.display.index == 2
     assert not session.runs.running
