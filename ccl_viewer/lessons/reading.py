@@ -51,10 +51,11 @@ _TOKEN = re.compile(
     rf"""\"{{3}}|'{{3}}|["'\[\]{{}}.=,\n]|#[^\n]*+|[A-Za-z0-9_+-]{{{_MAX_NAME + 1},}}+"""
 )
 _CLOSING = {
-    '"': re.compile(r'(?:[^"\\\n]|\\.)*+"'),
+    # Not "*+" behind a group: Python 3.11.2, which Debian 12 has, then finds no match.
+    '"': re.compile(r'(?:[^"\\\n]|\\.)*"'),
     "'": re.compile(r"[^'\n]*+'"),
-    '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*+"{3,5}', re.DOTALL),
-    "'''": re.compile(r"(?:[^']|'(?!''))*+'{3,5}"),
+    '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*"{3,5}', re.DOTALL),
+    "'''": re.compile(r"(?:[^']|'(?!''))*'{3,5}"),
 }
 """What follows a quote up to the one that closes it."""
 
