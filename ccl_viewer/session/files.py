@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
-from psygnal import Signal
-
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import is_file
-from ccl_viewer.grids import Loaded, open_grid, save_grid
+from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import ImportSettings, Kind
@@ -28,7 +26,6 @@ from ccl_viewer.session.autosave import (
 )
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.document import SavePoint
-from ccl_viewer.session.imports import Imported
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.runs import stands_in
 from ccl_viewer.session.tasks import Task
@@ -53,18 +50,16 @@ class FileController(Model):
     Fields: "recent", "left_drawing" (a drawing that a killed window left is on offer, or no more).
     """
 
-    replacing = Signal()  # before another grid takes the place of the one that a lesson may show
-
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.left_drawing: LeftDrawing | None = None
         self.autosave = Autosave(session.document, session.tasks, session.messages)
+        self._session = session
         self._document, self._runs, self._display = session.document, session.runs, session.display
         self._tasks, self._messages = session.tasks, session.messages
         self._settings, self._imports = session.settings, session.imports
         self._recording_file: tuple[ref[Recording], Path] | None = None
         self._imports.imported.connect(self._take_imported)
-        self.replacing.connect(self._messages.dismiss_error)
 
     # Opening
 
@@ -115,6 +110,11 @@ class FileController(Model):
             self.open(path, segments=True)
         else:
             self._imports.open(path)
+
+    def prepare_to_replace(self) -> None:
+        """Leave the lesson that may be open, before another grid takes the place of its own."""
+        self._session.lessons.close_lesson()
+        self._messages.dismiss_error()
 
     # Saving
 
@@ -242,7 +242,7 @@ class FileController(Model):
 
         def done(shown: ShownRun) -> None:
             recording = shown.recording
-            self.replacing.emit()
+            self.prepare_to_replace()
             with self._runs.without_runs():
                 self._document.bring_back()
                 self._document.begin(recording.image, path, multivalued=recording.multivalued)
@@ -253,13 +253,12 @@ class FileController(Model):
 
         self._tasks.start(f"Opening {Path(path).name}", work, done)
 
-    def _take_imported(self, imported: Imported) -> None:
-        several, now = imported.multivalued, self._runs.settings.multivalued
-        editor = GridEditor(imported.grid, multivalued=now if several is None else several)
-        self._begin(editor, imported.name)
+    def _take_imported(self, grid: Grid, name: str, several: bool | None) -> None:
+        now = self._runs.settings.multivalued
+        self._begin(GridEditor(grid, multivalued=now if several is None else several), name)
 
     def _begin(self, editor: GridEditor, source: str, step: int | None = None) -> None:
-        self.replacing.emit()
+        self.prepare_to_replace()
         before = self._runs.settings.algorithm
         with self._runs.without_runs():
             self._document.bring_back()

@@ -46,19 +46,6 @@ _KEPT_BYTES: Final = 1 << 28
 
 
 @dataclass(frozen=True, eq=False)
-class Imported:
-    """A grid that was made of what was opened, uint8 of shape (height, width).
-
-    It came from a path or "the clipboard". If `multivalued` is None, whether values are told apart
-    stays as it is.
-    """
-
-    grid: Grid
-    name: str
-    multivalued: bool | None
-
-
-@dataclass(frozen=True, eq=False)
 class PendingPicture:
     """A picture that waits for import settings, with its origin and a thumbnail."""
 
@@ -109,9 +96,12 @@ class ImportModel(Model):
     Fields: "pending" (a picture waits for choices), "settings" and "preview" (how it would be
     imported, and what becomes of it), "unconfirmed" (a large file waits to be confirmed), "last"
     (what can be imported again). `ask` says whether the next picture is offered for choices.
+
+    `imported` is emitted with a grid, uint8 of shape (height, width); the path that it came from,
+    or "the clipboard"; and whether its values are told apart, None to leave that as it is.
     """
 
-    imported = Signal(Imported)
+    imported = Signal(object, str, object)
 
     def __init__(self, tasks: TaskQueue, messages: Messages, runs: RunController) -> None:
         super().__init__()
@@ -198,7 +188,7 @@ class ImportModel(Model):
         self._note(pending, settings)
 
         def deliver(made: Converted) -> None:
-            self.imported.emit(Imported(made.grid, pending.name, made.multivalued))
+            self.imported.emit(made.grid, pending.name, made.multivalued)
 
         if converted is not None:
             deliver(converted)
@@ -224,7 +214,7 @@ class ImportModel(Model):
         if isinstance(found, Cells):
             self.note_opened(name, ImportSettings())
             several = True if found.grid.max() > 1 else None
-            self.imported.emit(Imported(found.grid, name, several))
+            self.imported.emit(found.grid, name, several)
             return
         array = Path(name).suffix.lower() == ".npy"
         settings = suggested(found.source.picture, array=array)

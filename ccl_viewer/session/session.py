@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Executor
-from functools import partial
 
 from ccl_viewer.session.analysis import RunAnalysis
 from ccl_viewer.session.checker import Checker
@@ -47,8 +46,8 @@ class Session:
         self.display = RunDisplay()
         self.runs = RunController(self.tasks, self.document, self.display, self.messages)
         self.playback = Playback(self.display)
-        self.tools = ToolController(self.document, self.runs)
         self.view = ViewState()
+        self.tools = ToolController(self.document, self.runs, self.view)
         self.labels = LabelCache(self.tasks)
         self.phases = LaunchPhases(self.tasks, self.display, self.view, self.labels)
         self.analysis = RunAnalysis(self.tasks, self.display)
@@ -60,11 +59,9 @@ class Session:
         self.checker = Checker(self)
         self.copies = CopyEditor(self)
         self.lessons = LessonPlayer(self)
-        self.files.replacing.connect(self.lessons.close_lesson)
         self.predictor = Predictor(self)
         self.messages.facts = self._facts
         self.document.changed.connect(self._on_document_changed)
-        self.tools.picked.connect(partial(self.view.pin_cell, component=True))
 
     @property
     def models(self) -> tuple[Model, ...]:

@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from psygnal import Signal
 
 from ccl_viewer.grids import Grid, shapes
 from ccl_viewer.grids.grid import MAX_SEGMENTS
@@ -19,6 +18,7 @@ from ccl_viewer.session.model import Model
 
 if TYPE_CHECKING:
     from ccl_viewer.session.runs import RunController
+    from ccl_viewer.session.view_state import ViewState
 
 BRUSHES: Final = (1, 2, 3, 5, 8, 12, 20, 32, 48, 64)
 """Widths of the brush that the keys go through, in cells."""
@@ -57,13 +57,10 @@ class ToolController(Model):
 
     Fields: "tool", "brush" (the width of strokes, lines and borders in cells), "filled", "front"
     and "back" (what the left and the right button draw), "value_count" (up to which the palette
-    shows values), "preview" (a shape under way, or the selection), "busy". `picked` is emitted with
-    the cell that the tool Pick was used on.
+    shows values), "preview" (a shape under way, or the selection), "busy".
     """
 
-    picked = Signal(object)
-
-    def __init__(self, document: Document, runs: RunController) -> None:
+    def __init__(self, document: Document, runs: RunController, view: ViewState) -> None:
         super().__init__()
         self.tool = Tool.PENCIL
         self.brush = 1
@@ -72,6 +69,7 @@ class ToolController(Model):
         self.value_count = 4
         self._document = document
         self._runs = runs
+        self._view = view
         self._gesture: _Gesture | None = None
         document.changed.connect(self._on_document_changed)
 
@@ -243,7 +241,7 @@ class ToolController(Model):
         grid = self._document.grid
         if grid is not None:
             self.choose(int(grid[cell[1], cell[0]]))
-            self.picked.emit(cell)
+            self._view.pin_cell(cell, component=True)
 
     def _on_document_changed(self, fields: frozenset[str]) -> None:
         with self.transaction():

@@ -83,7 +83,7 @@ class QtFiles(QObject):
         def create() -> None:
             key, values = dialog.chooser.pattern.key, dialog.chooser.values
             if key in {"empty", "full"}:
-                session.files.replacing.emit()
+                session.files.prepare_to_replace()
                 sides = int(values["width"]), int(values["height"])
                 session.document.new(*sides, int(key == "full"))
             else:
@@ -112,7 +112,7 @@ class QtFiles(QObject):
     def _save_own_grid(self, then: Callable[[], object]) -> None:
         """Ask for a name, save the user's own grid, for which a lesson is left, and go on."""
         files = self._session.files
-        files.replacing.emit()
+        files.prepare_to_replace()
         self._ask_where(lambda path: files.save(path, then))
 
     def _ask_where(self, save: Callable[[Path], object]) -> None:

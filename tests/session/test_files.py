@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from support.models import inline_session
 
+from ccl_viewer.lessons import names
 from ccl_viewer.recording import open_recording
 from ccl_viewer.session.exporter import Exporter
 from ccl_viewer.session.files import MAX_RECENT
@@ -247,12 +248,10 @@ def test_a_damaged_list_is_no_list(session: Session) -> None:
 
 
 def test_opening_ends_a_lesson_and_brings_no_grid_back(session: Session) -> None:
-    left: list[bool] = []
-    session.files.replacing.connect(lambda: left.append(True))
-    session.document.set_aside()
-    session.document.begin(np.ones((2, 2), np.uint8), "A lesson")
+    session.lessons.open(names()[0])
+    assert session.lessons.lesson is not None
     session.files.open("pattern:comb?width=7&height=5")
-    assert left == [True]
+    assert not session.lessons.is_open
     assert session.document.shape == (5, 7)
     session.document.bring_back()
     assert session.document.shape == (5, 7)

@@ -12,6 +12,7 @@ from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.text_art import format_grid
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tools import PLAIN, Modifiers, Tool
+from ccl_viewer.session.view_state import Pin
 
 SHIFT, ALT = Modifiers(shift=True), Modifiers(alt=True)
 
@@ -147,14 +148,13 @@ def test_filling_goes_as_far_as_the_connectivity(
 
 
 def test_picking_takes_the_value_and_says_so(blank: Session) -> None:
-    picked: list[tuple[int, int]] = []
-    blank.tools.picked.connect(picked.append)
     use(blank, Tool.PICK, (1, 1))
     assert (blank.tools.front, blank.tools.back) == (0, 1)
+    assert blank.view.pin == Pin((1, 1), component=True)
     use(blank, Tool.PENCIL, (2, 2), erase=True)
     use(blank, Tool.PICK, (2, 2))
     assert (blank.tools.front, blank.tools.back) == (1, 0)
-    assert picked == [(1, 1), (2, 2)]
+    assert blank.view.pin == Pin((2, 2), component=True)
 
 
 def test_the_brush_goes_through_its_widths(blank: Session) -> None:
