@@ -44,7 +44,13 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 
 @pytest.fixture(autouse=True)
-def _isolated_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _isolated_settings(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Exports go to the home folder unless told otherwise.
+    home = str(tmp_path_factory.mktemp("home"))
+    monkeypatch.setenv("HOME", home)
+    monkeypatch.setenv("USERPROFILE", home)
     monkeypatch.setenv("CCL_VIEWER_SETTINGS", str(tmp_path / "settings.json"))
     monkeypatch.setenv("CCL_VIEWER_STATE", str(tmp_path / "state"))
     monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path / "copies"))
