@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -70,13 +71,13 @@ class LabelCache:
         shelf = self._shelf(recording)
         samples = shelf.samples_of(layer)
         samples.turn_to(cells)
-        if index in samples.values:
-            samples.values.move_to_end(index)
-            return samples.values[index]
+        if index in samples:
+            samples.move_to_end(index)
+            return samples[index]
         if not is_large(recording):
             whole = decoded(recording, index, layer)
-            return samples.values.keep(index, whole.reshape(-1).take(cells.cells))
-        nearest = _nearest(samples.values, index)
+            return samples.keep(index, whole.reshape(-1).take(cells.cells))
+        nearest = _nearest(samples, index)
         if nearest is None and not recording.holds(index, layer):
             if not shelf.seen:
                 self._start_sample(recording, index, layer)
@@ -85,8 +86,8 @@ class LabelCache:
         shelf.seen = True
         if nearest is not None and index > nearest[0] + 1:  # the step before is looked at, too
             before = recording.peek(index - 1, cells, nearest, layer)
-            nearest = index - 1, samples.values.keep(index - 1, before)
-        return samples.values.keep(index, recording.peek(index, cells, nearest, layer))
+            nearest = index - 1, samples.keep(index - 1, before)
+        return samples.keep(index, recording.peek(index, cells, nearest, layer))
 
     def lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
         """Return what gives the labels of any few cells of a step, by ``y * width + x``."""
@@ -108,24 +109,19 @@ class LabelCache:
             small = recording.image.size <= FOLLOWED_AT_ONCE
             layout = recording.layout
             return follow(replaced, layout, cells.cells, depths=depths) if small else None
-        shelf, key = self._shelf(recording), (index, depths)
-        if shelf.followed_cells is not cells:
-            shelf.followed_cells = cells
-            shelf.followed.clear()
-        if key in shelf.followed:
-            return shelf.followed[key]
+        followed, key = self._shelf(recording).followed, (index, depths)
+        followed.turn_to(cells)
+        if key in followed:
+            return followed[key]
 
         def find() -> Values:
             whole = decoded(recording, index, None)
             return follow(whole, recording.layout, cells.cells, depths=depths)
 
-        def keep(found: Values) -> None:
-            if cells is shelf.followed_cells:  # still the ones in sight
-                shelf.followed.keep(key, found)
-
         if recording.image.size <= FOLLOWED_AT_ONCE:
-            return shelf.followed.keep(key, find())
-        self._start(recording, (None, index), lambda _task: find(), keep)
+            return followed.keep(key, find())
+        keep = partial(followed.keep_all, cells)
+        self._start(recording, (None, index), lambda _task: {key: find()}, keep)
         return None
 
     def prefetch(self, recording: Recording, index: int, direction: int = 1) -> None:
@@ -139,9 +135,9 @@ class LabelCache:
         order = (index + direction, index - direction, index - 2)
         steps = [step for step in order if 0 <= step < len(recording)]
         missing = [
-            (samples, _Request(layer, samples.cells, ahead, _nearest(samples.values, index)))
+            (samples, _Request(layer, samples.cells, ahead, _nearest(samples, index)))
             for layer, samples in shelf.samples.items()
-            if (ahead := [step for step in steps if step not in samples.values])
+            if (ahead := [step for step in steps if step not in samples])
         ]
         if not missing or self._tasks.busy(group):
             return
@@ -203,53 +199,44 @@ class LabelCache:
         self._tasks.start("Decoding labels", work, done, failed, group=group)
 
 
-class _BoundedCache(OrderedDict[_K, Values]):
-    """The values that were kept last; the oldest leave first."""
+class _Samples(OrderedDict[_K, Values]):
+    """Values of the cells in sight, by step; the oldest leave first."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._most = most
+        self.cells = ChosenCells.of(np.empty((0, 0), np.int64))
+
+    def turn_to(self, cells: ChosenCells) -> None:
+        if cells is not self.cells:
+            self.clear()
+            self.cells = cells
 
     def keep(self, key: _K, values: Values) -> Values:
         self[key] = values
-        while len(self) > self._most:
+        while len(self) > _SAMPLES_KEPT:
             self.popitem(last=False)
         return values
+
+    def keep_all(self, cells: ChosenCells, found: Mapping[_K, Values]) -> None:
+        """Keep what was decoded of these cells, if they are still the ones in sight."""
+        if cells is self.cells:
+            for key, values in found.items():
+                self.keep(key, values)
 
 
 class _RecordingCache:
     def __init__(self) -> None:
-        self.samples: dict[str | None, _Samples] = {}
-        self.followed = _BoundedCache[tuple[int, bool]](_SAMPLES_KEPT)
-        self.followed_cells: ChosenCells | None = None
+        self.samples: dict[str | None, _Samples[int]] = {}
+        self.followed = _Samples[tuple[int, bool]]()
         self.failed: set[tuple[str | None, int]] = set()
         self.seen = False
 
-    def samples_of(self, layer: str | None) -> _Samples:
+    def samples_of(self, layer: str | None) -> _Samples[int]:
         """Return the cells in sight of the labels or of an array, of which one is kept."""
         if layer not in self.samples:
             self.samples = {kept: self.samples[kept] for kept in (None,) if kept in self.samples}
-            self.samples[layer] = _Samples()
+            self.samples[layer] = _Samples[int]()
         return self.samples[layer]
-
-
-class _Samples:
-    """Values of the cells in sight at the last steps."""
-
-    def __init__(self) -> None:
-        self.cells = ChosenCells.of(np.empty((0, 0), np.int64))
-        self.values = _BoundedCache[int](_SAMPLES_KEPT)
-
-    def turn_to(self, cells: ChosenCells) -> None:
-        if cells is not self.cells:
-            self.values.clear()
-            self.cells = cells
-
-    def keep_all(self, cells: ChosenCells, found: dict[int, Values]) -> None:
-        """Keep what was decoded of these cells, if they are still the ones in sight."""
-        if cells is self.cells:
-            for index, values in found.items():
-                self.values.keep(index, values)
 
 
 @dataclass(frozen=True, eq=False)
