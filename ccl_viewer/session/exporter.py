@@ -116,10 +116,10 @@ class Exporter(Model):
         self.frames: PreviewFrames | None = None
         self._session, self._theme = session, theme
         self._sources: dict[tuple[Recording, ...], list[str]] = {}
-        self._preview: _Preview | None = None
         self._previews = False
         self.choices = self._first_choices(theme)
         self.format: ExportFormat = self.choices.format
+        self.preview = ExportPreview((), ExportOptions(), self.format)
 
     @property
     def recordings(self) -> tuple[Recording, ...]:
@@ -132,19 +132,8 @@ class Exporter(Model):
         return options_of(self.choices, self.subject)
 
     @property
-    def text(self) -> str:
-        """How the file begins or what it holds, for formats that are no pictures."""
-        return "" if self._preview is None else self._preview.text
-
-    @property
-    def estimate(self) -> Estimate | None:
-        """How large the file will be; None while that is not known."""
-        return None if self._preview is None else self._preview.estimate
-
-    @property
     def estimating(self) -> bool:
-        working = self._session.tasks.busy(_PREVIEW)
-        return working and self._preview is not None and not self._preview.estimated
+        return self._session.tasks.busy(_PREVIEW) and not self.preview.estimated
 
     @property
     def place(self) -> str:
@@ -167,15 +156,16 @@ class Exporter(Model):
     def seconds_per_step(self) -> float:
         if self.choices.seconds is not None:
             return self.choices.seconds
-        return seconds_per_step(self._count or len(self.subject.recording))
+        return seconds_per_step(self.preview.count or len(self.subject.recording))
 
     @property
     def seconds(self) -> float | None:
         """How long an animation takes; None for other formats, and while it is not known."""
-        if not self.format.is_animated or not self._count:
+        count = self.preview.count
+        if not self.format.is_animated or not count:
             return None
         step = self.seconds_per_step
-        return (self._count - 1) * step + max(step, self.choices.hold)
+        return (count - 1) * step + max(step, self.choices.hold)
 
     @property
     def command(self) -> str:
@@ -229,14 +219,14 @@ class Exporter(Model):
             options = self.options
             if self.format.kind is Kind.PAGE and options.theme == AUTO:
                 options = replace(options, theme=self._theme)  # of this reader
-            preview = _Preview(self.recordings, options, self.format)
+            preview = ExportPreview(self.recordings, options, self.format)
         except InputError as error:
             self._set(error=str(error))
             return
-        if self._preview is not None and preview.cache_key == self._preview.cache_key:
-            self._set(error=self._preview.error)
+        if preview.cache_key == self.preview.cache_key:
+            self._set(error=self.preview.error)
             return
-        self._preview = preview
+        self.preview = preview
         tasks.start(
             "Previewing the export",
             preview.work,
@@ -296,11 +286,6 @@ class Exporter(Model):
         self._session.tasks.stop(_PREVIEW)
         super().close()
 
-    @property
-    def _count(self) -> int:
-        """Frames of the export; 0 while that is not known."""
-        return 0 if self._preview is None else self._preview.count
-
     def _first_choices(self, theme: str) -> ExportChoices:
         subject, values = self.subject, remembered(self._session)
         last = last_path(self._session)
@@ -324,14 +309,13 @@ class Exporter(Model):
         return self._sources[runs]
 
     def _on_previewed(self) -> None:
-        preview = self._preview
-        if preview is not None and (preview.frames is None or len(preview.frames)):
-            self.frames = preview.frames
+        frames = self.preview.frames
+        if frames is None or len(frames):
+            self.frames = frames
         self._announce("preview")
 
     def _on_preview_failed(self, error: CCLViewerError) -> None:
-        if self._preview is not None:
-            self._preview.error = str(error)
+        self.preview.error = str(error)
         self.frames = None
         with self.transaction():
             self._announce("preview")
@@ -339,8 +323,12 @@ class Exporter(Model):
 
 
 @dataclass(eq=False)
-class _Preview:
-    """Paints frames and estimates the size; on the pool."""
+class ExportPreview:
+    """Paints frames and estimates the size; on the pool.
+
+    Formats that are no pictures have a `text`: how the file begins, or what it holds. The estimate
+    says how large the file will be, and `count` how many frames it has; 0 while not known.
+    """
 
     recordings: tuple[Recording, ...]
     options: ExportOptions

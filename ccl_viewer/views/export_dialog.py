@@ -174,7 +174,7 @@ class QtExportPreview(QWidget):
             widget.setVisible(several)
         if frames is None or not len(frames):
             waits = "Painting…" if exporter.format.is_drawn else "Reading…"
-            text = "" if exporter.format.is_drawn else exporter.text
+            text = "" if exporter.format.is_drawn else exporter.preview.text
             self.frame.show_text(exporter.error or text or waits)
         else:
             with QSignalBlocker(self.slider):
@@ -404,7 +404,7 @@ class QtExportDialog(Dialog):
         self.fields["sync"].setEnabled(choices.beside)
 
     def _show_facts(self) -> None:
-        exporter, estimate = self.exporter, self.exporter.estimate
+        exporter, estimate = self.exporter, self.exporter.preview.estimate
         frames = exporter.frames if exporter.format.is_framed else None
         size = "" if frames is None else f"{frames.size[0]:,} {TIMES} {frames.size[1]:,} pixels"
         self.pixels.setText(size)

@@ -308,7 +308,7 @@ def test_the_preview_shows_the_frames_that_are_written(session: Session, tmp_pat
 
 def test_size_and_time_are_known_before(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "run.gif", hold=3.0)
-    estimate = exporter.estimate
+    estimate = exporter.preview.estimate
     assert estimate is not None
     usual = seconds_per_step(len(RUN))
     assert exporter.seconds == pytest.approx((len(RUN) - 1) * usual + 3)
@@ -337,13 +337,13 @@ def test_only_the_newest_choices_are_previewed(
 
 def test_data_is_previewed_as_text(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "run.npy", step=0)
-    title, _, *rows = exporter.text.splitlines()
+    title, _, *rows = exporter.preview.text.splitlines()
     assert title == "Step 1"
     assert [[int(label) for label in row.split()] for row in rows] == RUN.labels(0).tolist()
     exporter.choose_format(".csv")
-    assert exporter.text.startswith("step,")
+    assert exporter.preview.text.startswith("step,")
     exporter.choose_format(".cclrec")
-    assert "every step" in exporter.text
+    assert "every step" in exporter.preview.text
 
 
 def test_what_cannot_be_exported_is_refused_in_a_sentence(session: Session, tmp_path: Path) -> None:
