@@ -51,14 +51,6 @@ class MemoryCount:
     line: int = 0
 
 
-@dataclass(frozen=True)
-class MemoryCounts:
-    """Counts that belong together, under a title."""
-
-    title: str
-    counts: tuple[MemoryCount, ...]
-
-
 class Memory(Model):
     """The counts of the run that is analysed.
 
@@ -115,22 +107,22 @@ class Memory(Model):
                 return "All launches of the run"
 
     @property
-    def groups(self) -> tuple[MemoryCounts, ...]:
-        """All counts; empty if nothing was counted."""
+    def groups(self) -> dict[str, tuple[MemoryCount, ...]]:
+        """All counts, by the titles of groups; empty if nothing was counted."""
         ledger = self.ledger
-        return () if ledger is None else counts_of(ledger)
+        return {} if ledger is None else counts_of(ledger)
 
 
-def counts_of(ledger: LaunchLedger) -> tuple[MemoryCounts, ...]:
-    """Return the counts of a ledger in words and numbers, in groups."""
-    groups = (
-        MemoryCounts("Device memory", tuple(_device_counts(ledger))),
-        MemoryCounts("Shared memory", tuple(_shared_counts(ledger.counts(shared=True)))),
-        MemoryCounts("Walks along labels", tuple(_walk_counts(ledger.walks))),
-        MemoryCounts("Threads", tuple(_thread_counts(ledger))),
-        MemoryCounts("By source line", tuple(_line_counts(ledger))),
-    )
-    return tuple(group for group in groups if group.counts)
+def counts_of(ledger: LaunchLedger) -> dict[str, tuple[MemoryCount, ...]]:
+    """Return the counts of a ledger in words and numbers, by the titles of their groups."""
+    groups = {
+        "Device memory": tuple(_device_counts(ledger)),
+        "Shared memory": tuple(_shared_counts(ledger.counts(shared=True))),
+        "Walks along labels": tuple(_walk_counts(ledger.walks)),
+        "Threads": tuple(_thread_counts(ledger)),
+        "By source line": tuple(_line_counts(ledger)),
+    }
+    return {title: counts for title, counts in groups.items() if counts}
 
 
 def _device_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:

@@ -70,13 +70,13 @@ class QtMemory(Panel):
         self.note.setText(WITHHELD if memory.concealed else _NOT_COUNTED)
         self.count.setVisible(not memory.counted and self._session.runs.can_run)
         self.tree.clear()
-        for group in groups:
-            top = QTreeWidgetItem(self.tree, [group.title])
+        for title, counts in groups.items():
+            top = QTreeWidgetItem(self.tree, [title])
             font = top.font(0)
             font.setBold(True)
             top.setFont(0, font)
             top.setFirstColumnSpanned(True)
-            for count in group.counts:
+            for count in counts:
                 item = QTreeWidgetItem(top, [count.name, count.value])
                 item.setData(0, Qt.ItemDataRole.UserRole, (count.file, count.line))
                 for column in range(2):

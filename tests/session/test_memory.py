@@ -33,7 +33,7 @@ def shown(session: Session) -> Recording:
 
 
 def figures(session: Session) -> dict[str, MemoryCount]:
-    return {figure.name: figure for group in session.memory.groups for figure in group.counts}
+    return {figure.name: figure for group in session.memory.groups.values() for figure in group}
 
 
 def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
@@ -42,7 +42,7 @@ def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
     session.document.begin(LARGE, "large")
     assert LARGE.size > COUNTED_CELLS
     assert not shown(session).counted
-    assert session.memory.groups == ()
+    assert session.memory.groups == {}
     session.runs.run_counted()
     assert shown(session).counted
     assert not session.display.stale
@@ -93,8 +93,8 @@ def test_every_word_is_in_the_glossary() -> None:
     walked = record(SMALL, "row_col_unify", device="emulator", ledger=True)
     for step in (*run.steps, *walked.steps):
         assert step.ledger is not None
-        for group in counts_of(step.ledger):
-            assert all(explain(figure.word) for figure in group.counts if not figure.line)
+        for counts in counts_of(step.ledger).values():
+            assert all(explain(figure.word) for figure in counts if not figure.line)
 
 
 @pytest.mark.parametrize(

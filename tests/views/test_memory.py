@@ -31,7 +31,7 @@ def test_it_shows_the_step_and_counts_on_demand(session: Session, qtbot: QtBot) 
     panel.count.click()
     qtbot.waitUntil(panel.tree.isVisible)
     assert not panel.count.isVisible()
-    figures = {f.name: f.value for group in session.memory.groups for f in group.counts}
+    figures = {f.name: f.value for group in session.memory.groups.values() for f in group}
     assert texts(panel) == figures
     assert "emulator" in panel.tree.headerItem().text(0).casefold()
     panel.scope.chosen.emit(Scope.RUN)
@@ -55,7 +55,7 @@ def test_a_click_on_a_line_shows_it_in_the_source(window: MainWindow, qtbot: QtB
     window.side_panel.show_panel("memory")
     panel = window.side_panel.widget("memory")
     assert isinstance(panel, QtMemory)
-    figures = [f for group in window.session.memory.groups for f in group.counts if f.line]
+    figures = [f for group in window.session.memory.groups.values() for f in group if f.line]
     if not figures:
         pytest.skip("modules have no line tables here")
     (item,) = panel.tree.findItems(
