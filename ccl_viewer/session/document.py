@@ -248,25 +248,17 @@ class Document(Model):
 
     def begin_stroke(self, cell: tuple[int, int], value: int, brush: int = 1) -> None:
         """Put the pencil down on a cell (column, row)."""
-        if self._editor is not None:
-            self._editor.begin_stroke(cell[1], cell[0], value, brush)
-            self._update()
+        self._draw(lambda editor: editor.begin_stroke(cell[1], cell[0], value, brush))
 
     def extend_stroke(self, cell: tuple[int, int]) -> None:
         """Draw a line from the pencil's last cell to this one, which may lie outside the grid."""
-        if self._editor is not None and self._editor.drawing:
-            self._editor.extend_stroke(cell[1], cell[0])
-            self._update()
+        self._draw(lambda editor: editor.extend_stroke(cell[1], cell[0]))
 
     def end_stroke(self) -> None:
-        if self._editor is not None and self._editor.drawing:
-            self._editor.end_stroke()
-            self._update()
+        self._draw(GridEditor.end_stroke)
 
     def cancel_stroke(self) -> None:
-        if self._editor is not None and self._editor.drawing:
-            self._editor.cancel_stroke()
-            self._update()
+        self._draw(GridEditor.cancel_stroke)
 
     # Edits
 
@@ -436,6 +428,11 @@ class Document(Model):
             self._grid = None if own.editor is None else own.editor.grid
             self.selection.hold(own.selected)
             self._announce("grid", "undo")
+            self._update()
+
+    def _draw(self, act: Callable[[GridEditor], object]) -> None:
+        if self._editor is not None:
+            act(self._editor)
             self._update()
 
     def _change(self, edit: Callable[[GridEditor], bool], origin: Origin | None = None) -> None:
