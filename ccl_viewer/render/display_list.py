@@ -82,7 +82,6 @@ class Rects:
     fill: Colour | None = None
     stroke: Colour | None = None
     width: float = 1.0  # of the outline
-    dash: tuple[float, ...] = ()  # lengths of dashes and gaps by turns; empty for whole lines
     radius: float = 0.0  # of the corners
 
 
@@ -93,7 +92,7 @@ class Lines:
     segments: Points  # shape (segments, 4): x and y of both ends
     colour: Colour
     width: float = 1.0
-    dash: tuple[float, ...] = ()
+    dash: tuple[float, ...] = ()  # lengths of dashes and gaps by turns; empty for whole lines
     cap: Literal["butt", "square", "round"] = "butt"
 
 

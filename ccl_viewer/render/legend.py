@@ -168,27 +168,19 @@ class LegendMetrics:
 
 
 def rows_of(
-    items: Sequence[LegendItem], metrics: LegendMetrics, width: float, most: int | None = None
+    items: Sequence[LegendItem], metrics: LegendMetrics, width: float
 ) -> list[list[LegendItem]]:
-    """Break a legend into rows; of more than `most`, what matters least is left out.
-
-    What cannot be seen goes first, then what comes last.
-    """
-    shown = list(items)
-    while True:
-        rows: list[list[LegendItem]] = []
-        taken = width
-        for item in shown:
-            room = metrics.room(item)
-            if not rows or taken + room > width:
-                rows.append([])
-                taken = _EDGE * metrics.px
-            rows[-1].append(item)
-            taken += room
-        if most is None or len(rows) <= most:
-            return rows
-        unseen = [place for place, item in enumerate(shown) if item.dim]
-        del shown[unseen[-1] if unseen else -1]
+    """Break a legend into rows."""
+    rows: list[list[LegendItem]] = []
+    taken = width
+    for item in items:
+        room = metrics.room(item)
+        if not rows or taken + room > width:
+            rows.append([])
+            taken = _EDGE * metrics.px
+        rows[-1].append(item)
+        taken += room
+    return rows
 
 
 def draw_rows(

@@ -526,9 +526,10 @@ class _Overlay:
             y = place.edges(box.top, box.bottom, place.y)
             yield Image(indices, canvas_colours(self.theme).table, x, y)
         if preview.outline is not None:
-            outline, dash = _corners(self.place, preview.outline), (4 * self.px, 4 * self.px)
-            yield Rects(outline, stroke=0xFF101318, width=max(1, round(self.px)))
-            yield Rects(outline, stroke=0xFFFFFFFF, width=max(1, round(self.px)), dash=dash)
+            outline, thick = _corners(self.place, preview.outline), max(1, round(self.px))
+            yield Rects(outline, stroke=0xFF101318, width=thick)
+            dashed = sides_of(outline + _outward(-thick / 2))
+            yield Lines(dashed, 0xFFFFFFFF, thick, dash=(4 * self.px, 4 * self.px))
 
     def _spans(self, spans: Spans, colour: Colour) -> Item:
         inside = spans.clipped(self.view.sample.shape)

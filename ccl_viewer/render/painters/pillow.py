@@ -32,7 +32,6 @@ from ccl_viewer.render.display_list import (
     Texts,
     channels,
     outlines_of,
-    sides_of,
 )
 from ccl_viewer.render.facts import SEPARATOR
 
@@ -132,7 +131,7 @@ def image_of(shown: DisplayList) -> PillowImage:
 
 def _is_smooth(item: Item) -> bool:
     if isinstance(item, Rects):
-        return bool(item.radius or item.dash)
+        return item.radius > 0
     return isinstance(item, Lines | Curves | Polygons)
 
 
@@ -217,11 +216,7 @@ class _Pen:
         if isinstance(item, Rects):
             if item.fill is not None:
                 self._rects(item, 0.0, fill=_ink(item.fill))
-            if item.stroke is not None and item.dash:
-                half = item.width / 2  # so that lines lie in the middle of the outline
-                middle = sides_of(item.boxes + np.array([half, half, -half, -half]))
-                self._lines(Lines(middle, item.stroke, item.width, item.dash))
-            elif item.stroke is not None:
+            if item.stroke is not None:
                 thick = max(1, round(item.width * self.fine))
                 self._rects(item, item.width / 2, outline=_ink(item.stroke), width=thick)
         elif isinstance(item, Lines):

@@ -138,7 +138,7 @@ def _rects(rects: Rects) -> Iterator[str]:
     if rects.stroke is not None:
         half = rects.width / 2
         path = _boxes(rects.boxes + np.array([half, half, -half, -half]))
-        yield from _stroked(path, rects.stroke, rects.width, stroke_dasharray=_numbers(rects.dash))
+        yield from _stroked(path, rects.stroke, rects.width)
 
 
 def _boxes(boxes: npt.NDArray[np.float64]) -> str:

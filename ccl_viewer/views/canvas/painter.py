@@ -40,12 +40,11 @@ _FILLED_KEPT: Final = 4
 _FEW: Final = 64
 """Boxes that are drawn one by one."""
 
-_FEW_SMALL: Final = 512
-_SMALL: Final = 8
-"""So many are, if they are filled and no higher on average: each row takes QPainter its time."""
-
 _CLEAR: Final = QImage.Format.Format_ARGB32_Premultiplied
 _STAMPS_KEPT: Final = 12_000
+_PAD: Final = 3
+"""Pixels beside a text in its picture, for its rim."""
+
 _CAPS: Final = {
     "butt": Qt.PenCapStyle.FlatCap,
     "square": Qt.PenCapStyle.SquareCap,
@@ -63,7 +62,6 @@ class DisplayPainter:
 
     def __init__(self, font: QFont) -> None:
         self._font = QFont(font)
-        self._metrics: dict[float, QFontMetricsF] = {}
         self._stamps: dict[tuple[Any, ...], QPixmap] = {}
         self._width, self._height = 0, 0
         self._filled: dict[tuple[Rects, bool, int, int], tuple[int, QImage]] = {}
@@ -71,7 +69,7 @@ class DisplayPainter:
         self._shades: list[int] = []
 
     def measure(self, text: str, size: float) -> float:
-        return self._metrics_of(size, bold=False).horizontalAdvance(text)
+        return QFontMetricsF(self._sized(size)).horizontalAdvance(text)
 
     def paint(self, painter: QPainter, display: DisplayList) -> None:
         """Paint a display list; the painter's units are device pixels."""
@@ -108,7 +106,7 @@ class DisplayPainter:
     @_paint.register
     def _paint_rects(self, item: Rects, painter: QPainter) -> None:
         smooth = item.radius > 0
-        if not smooth and not item.dash and not _are_few(item):
+        if not smooth and len(item.boxes) > _FEW:
             if item.fill is not None:
                 self._fill(painter, item, item.fill)
             if item.stroke is not None:
@@ -123,7 +121,7 @@ class DisplayPainter:
         if item.stroke is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            pen = _pen(item.stroke, item.width, item.dash, Qt.PenCapStyle.FlatCap)
+            pen = _pen(item.stroke, item.width, (), Qt.PenCapStyle.FlatCap)
             pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
             painter.setPen(pen)
             half = 0.0 if smooth else item.width / 2
@@ -193,26 +191,25 @@ class DisplayPainter:
 
     @_paint.register
     def _paint_texts(self, item: Texts, painter: QPainter) -> None:
-        metrics = self._metrics_of(item.size, bold=item.bold)
         look = (item.size, item.colour, item.bold, item.halo)
         share, draw = _ANCHORS[item.anchor], painter.drawPixmap
         for text, (x, y) in zip(item.texts, item.places.tolist(), strict=True):
             stamp = self._stamps.get((text, look))
             if stamp is None:
-                stamp = self._stamp(text, metrics, item)
-            pad, middle = _PAD, item.size
-            left = x - (stamp.width() - 2 * pad) * share - pad
-            draw(round(left), round(y - middle), stamp)
+                stamp = self._stamps[text, look] = self._stamp(text, item)
+            left = x - (stamp.width() - 2 * _PAD) * share - _PAD
+            draw(round(left), round(y - item.size), stamp)
 
-    def _stamp(self, text: str, metrics: QFontMetricsF, item: Texts) -> QPixmap:
+    def _stamp(self, text: str, item: Texts) -> QPixmap:
         """Draw a text, the middle of its digits one size of the typeface below the top."""
         if len(self._stamps) > _STAMPS_KEPT:
             self._stamps.clear()
-        width = math.ceil(metrics.horizontalAdvance(text)) + 2 * _PAD
+        font = self._sized(item.size, bold=item.bold)
+        width = math.ceil(QFontMetricsF(font).horizontalAdvance(text)) + 2 * _PAD
         pixmap = QPixmap(width, math.ceil(2 * item.size))
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
-        painter.setFont(self._sized(item.size, bold=item.bold))
+        painter.setFont(font)
         place = QPointF(_PAD, item.size + BASELINE * item.size)
         if item.halo is not None:
             painter.setPen(QColor.fromRgba(item.halo))
@@ -221,32 +218,13 @@ class DisplayPainter:
         painter.setPen(QColor.fromRgba(item.colour))
         painter.drawText(place, text)
         painter.end()
-        self._stamps[text, (item.size, item.colour, item.bold, item.halo)] = pixmap
         return pixmap
 
-    def _metrics_of(self, size: float, *, bold: bool) -> QFontMetricsF:
-        key = -size if bold else size
-        if key not in self._metrics:
-            self._metrics[key] = QFontMetricsF(self._sized(size, bold=bold))
-        return self._metrics[key]
-
-    def _sized(self, size: float, *, bold: bool) -> QFont:
+    def _sized(self, size: float, *, bold: bool = False) -> QFont:
         font = QFont(self._font)
         font.setPixelSize(max(round(size), 1))
         font.setBold(bold)
         return font
-
-
-_PAD: Final = 3
-"""Pixels beside a text in its picture, for its rim."""
-
-
-def _are_few(item: Rects) -> bool:
-    """Return whether boxes are drawn sooner one by one than as one picture."""
-    if len(item.boxes) <= _FEW:
-        return True
-    small = item.boxes[:, 3].mean() - item.boxes[:, 1].mean() <= _SMALL
-    return item.stroke is None and len(item.boxes) <= _FEW_SMALL and bool(small)
 
 
 def _pen(colour: int, width: float, dash: Iterable[float], cap: Qt.PenCapStyle) -> QPen:
