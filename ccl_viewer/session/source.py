@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
@@ -16,6 +16,7 @@ from ccl_viewer.devices.source import KernelSource, Macros, kernel_lines, read_s
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Recording, Step
+from ccl_viewer.render.geometry import TIMES
 from ccl_viewer.units import counted
 
 _INCLUDE: Final = re.compile(r'^[ \t]*#[ \t]*include[ \t]*("[^"]+")')
@@ -29,7 +30,6 @@ _DEFINITIONS: Final = tuple(
     )
 )
 _COMMENT: Final = re.compile(r"//.*|/\*.*?\*/")
-_TIMES: Final = "\N{MULTIPLICATION SIGN}"
 _LAYER_CELLS: Final = 1 << 18  # layers of larger grids are not decoded for the sake of one cell
 
 
@@ -117,29 +117,19 @@ def skipped_lines(
     """
     skipped = {name: set[int]() for name in files}
     unread = dict(files)
-    place = (first, 0)
-    open_files = [(first, enumerate(unread.pop(first).split("\n")))]
-
-    def lines() -> Iterator[str]:
-        nonlocal place
-        while open_files:
-            name, numbered = open_files[-1]
-            number, text = next(numbered, (-1, ""))
-            if number < 0:
-                open_files.pop()
-            else:
-                place = name, number
-                yield _COMMENT.sub("", text)
-
     definitions = {name: str(value) for name, value in macros.items()}
-    for line, compiled in marked_lines(lines(), definitions):
-        include = _INCLUDE.match(line) if compiled else None
-        if not compiled:
-            skipped[place[0]].add(place[1])
-        elif include is not None:
-            target = _included(include.group(1), place[0], unread)
-            if target is not None:
-                open_files.append((target, enumerate(unread.pop(target).split("\n"))))
+
+    def read(name: str) -> None:
+        lines = (_COMMENT.sub("", line) for line in unread.pop(name).split("\n"))
+        for number, (line, compiled) in enumerate(marked_lines(lines, definitions)):
+            include = _INCLUDE.match(line) if compiled else None
+            target = include and _included(include.group(1), name, unread)
+            if target:
+                read(target)
+            elif not compiled:
+                skipped[name].add(number)
+
+    read(first)
     return {name: frozenset(numbers) for name, numbers in skipped.items()}
 
 
@@ -150,7 +140,7 @@ def shape_of(size: Dim3) -> str:
     """Return a launch's grid or block in words, without dimensions of 1 at its end."""
     x, y, z = size
     shown = size if z > 1 else size[:2] if y > 1 else (x,)
-    return f" {_TIMES} ".join(f"{length:,}" for length in shown)
+    return f" {TIMES} ".join(f"{length:,}" for length in shown)
 
 
 def call_of(step: Step) -> str:
@@ -207,7 +197,7 @@ def paper_of(recording: Recording, step: Step) -> str:
 
 
 def _value(value: int | str) -> str:
-    return f"{value:,}" if isinstance(value, int) else value.replace(" x ", f" {_TIMES} ")
+    return f"{value:,}" if isinstance(value, int) else value.replace(" x ", f" {TIMES} ")
 
 
 def _definitions(files: Mapping[str, str]) -> dict[str, SourceLine]:

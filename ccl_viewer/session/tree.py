@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import LabelLayout
-from ccl_viewer.render.forest import Lookup
+from ccl_viewer.render.forest import NO_CELL, Lookup, on_the_way, parents_of
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.analysis import WITHHELD, RunAnalysis
@@ -42,7 +42,6 @@ _FEW: Final = 24  # forests of up to this many cells are shown whole
 _SIBLINGS: Final = 6  # children of one parent that are shown before the rest is folded
 _UNFOLDED: Final = 48  # how many more are shown of each parent that was unfolded
 _CHAIN: Final = 24  # links above the pin that are shown at each end of a long chain
-_CLOSURE: Final = 64
 _LARGEST: Final = 1 << 16  # of components of more cells, only those near the pin are looked at
 _NEAR: Final = 128
 _CLIMB: Final = 64
@@ -149,18 +148,11 @@ def build_forest(
 
 
 def _links_of(labels: Lookup, before: Lookup | None, layout: LabelLayout, cells: Cells) -> _Links:
-    size, unlabelled = layout.height * layout.width, -1
-    for _ in range(_CLOSURE):
-        values = labels(cells)
-        pointed = layout.parents(values)
-        inside = (pointed >= 0) & (pointed < size)
-        if unlabelled < 0:
-            unlabelled = int(np.count_nonzero(~inside))
-        more = np.union1d(cells, pointed[inside])
-        if more.size == cells.size:
-            break
-        cells = more
-    cells, values, pointed = cells[inside], values[inside], pointed[inside]
+    unlabelled = int(np.count_nonzero(parents_of(labels, layout, cells) == NO_CELL))
+    cells = on_the_way(labels, layout, cells)
+    pointed = parents_of(labels, layout, cells)
+    cells, pointed = cells[pointed != NO_CELL], pointed[pointed != NO_CELL]
+    values = labels(cells)
     # A parent that has no label itself is where its tree ends.
     parent = np.where(np.isin(pointed, cells), np.searchsorted(cells, pointed), _own(cells))
     circles = _cut_circles(parent)
@@ -431,8 +423,8 @@ class TreeDiagram(Model):
             if node is not None:
                 folds = (i for i in forest.children[node] if forest.nodes[i].folded)
                 return node if not climbed else next(folds, node)
-            parent = int(layout.parents(lookup(np.array([place])))[0])
-            if parent in (place, -1) or parent >= layout.width * layout.height:
+            parent = int(parents_of(lookup, layout, np.array([place]))[0])
+            if parent in (place, NO_CELL):
                 break
             place = parent
         return None
