@@ -59,13 +59,7 @@ class BenchSettings:
     device: str = "auto"
 
     def benchmark(self) -> Benchmark:
-        """Return what is measured.
-
-        Raises
-        ------
-        InputError
-            If an algorithm, its parameters or a grid is not as it should be.
-        """
+        """Return what is measured; raises InputError if algorithms or grids are wrong."""
         if self.preset:
             return preset(self.preset, reduced=self.reduced)
         cases = [Case.parse(text) for text in dict.fromkeys(self.algorithms.split())]

@@ -15,6 +15,7 @@ from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
+from ccl_viewer.render.geometry import TIMES
 from ccl_viewer.render.layers import array_of
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.units import counted
@@ -29,7 +30,6 @@ _NEAR: Final = 32
 """Cells to each side of one that are looked up with it, where a path goes in small steps."""
 
 _DOT: Final = "   \N{MIDDLE DOT}   "
-_TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class CellInfo:
             facts.append(self._path_text())
         if self.component is not None:
             left, top, right, bottom = self.component.box
-            box = f"{right - left:,} {_TIMES} {bottom - top:,} at ({left}, {top})"
+            box = f"{right - left:,} {TIMES} {bottom - top:,} at ({left}, {top})"
             area = counted(self.component.area, "cell")
             facts.append(f"component {self.component.number:,}: {area}, box {box}")
         return _DOT.join(facts)

@@ -27,7 +27,7 @@ from ccl_viewer.session.moments import Moments, Steps
 from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.runs import record_shown
 from ccl_viewer.session.tasks import Task, ignore
-from ccl_viewer.units import TimeScale, nbytes_text, scale_of
+from ccl_viewer.units import nbytes_text, scale_of
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -77,7 +77,6 @@ class Comparison(Model):
         self._moving = False
         self._running: tuple[Lane, ...] = ()
         self.recordings: tuple[Recording, ...] = ()  # that are aligned now
-        self._scale = TimeScale()  # of the times of all lanes
         self._difference: Difference | None = None
         self._asked: tuple[Side, ...] = ()  # whose difference was last asked for
         session.display.changed.connect(self._on_own_display_changed)
@@ -348,7 +347,8 @@ class Comparison(Model):
             return ""
         if self.moments.sync is Sync.BYTES:
             return f"{nbytes_text(round(spent))} moved"
-        return write_time(spent, emulated=emulated, scale=self._scale)
+        scale = scale_of(run.milliseconds for run in self.recordings)
+        return write_time(spent, emulated=emulated, scale=scale)
 
     def _is_compared(self, lane: Lane) -> bool:
         if lane not in self._running:
@@ -527,7 +527,6 @@ class Comparison(Model):
         ]
         self._running = tuple(lane for lane, _ in together)
         self.recordings = tuple(run for _, run in together)
-        self._scale = scale_of(run.milliseconds for run in self.recordings)
         costs = [StepCosts.of(recording) for recording in self.recordings]
         self.moments.arrange(costs, self.view.sync, step=own.index)
 

@@ -90,13 +90,7 @@ class Components(Model):
         self._view.reveal(cell, flash=True)
 
     def save(self, path: Path, table: Table) -> None:
-        """Write rows of the table as CSV or JSON, by the suffix.
-
-        Raises
-        ------
-        InputError
-            If the suffix is unknown, or it cannot be written.
-        """
+        """Write rows of the table as CSV or JSON, by the suffix; raises InputError."""
         recording = self._analysis.recording
         save_components(path, table, {} if recording is None else {"run": describe(recording)})
 
