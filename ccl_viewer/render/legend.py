@@ -92,27 +92,22 @@ def items_of(shown: LegendContents) -> tuple[LegendItem, ...]:
 
 
 def _colour_items(shown: LegendContents) -> Iterator[LegendItem]:
-    if shown.colours is CellColours.DEPTH:
-        width = _DEPTH_STEP * DEEPEST + _LAST_SHADE
+    kind, text = shown.colours, COLOURS_MEAN[shown.colours]
+    if kind is CellColours.INPUT:
+        yield LegendItem(text, _SAMPLE, _filled(UNLABELLED))
+        return
+    if kind is CellColours.DEPTH:
         texts = [str(depth) if depth % 3 == 0 else "" for depth in range(DEEPEST)]
-        draw = _shades(FIRST_DEPTH, [*texts, f"{DEEPEST}+"], _DEPTH_STEP)
-        yield LegendItem(COLOURS_MEAN[shown.colours], width, draw)
-    elif shown.colours in COUNTED:
+        yield _scale(text, FIRST_DEPTH, [*texts, f"{DEEPEST}+"], _DEPTH_STEP)
+    elif kind in COUNTED:
+        text += ", all steps so far" if shown.layers.total else ""
         texts = [str(1 << shade) if shade % 2 == 0 else "" for shade in range(COUNT_SHADES - 1)]
-        draw = _shades(FIRST_COUNT, [*texts, f"{1 << COUNT_SHADES - 1}+"], _COUNT_STEP)
-        width = _COUNT_STEP * (COUNT_SHADES - 1) + _LAST_SHADE
-        total = ", all steps so far" if shown.layers.total else ""
-        yield LegendItem(COLOURS_MEAN[shown.colours] + total, width, draw)
-        if shown.unlabelled:
-            yield LegendItem("none", _SAMPLE, _filled(UNLABELLED))
-        return
-    elif shown.colours is CellColours.INPUT:
-        yield LegendItem(COLOURS_MEAN[shown.colours], _SAMPLE, _filled(UNLABELLED))
-        return
+        yield _scale(text, FIRST_COUNT, [*texts, f"{1 << COUNT_SHADES - 1}+"], _COUNT_STEP)
     else:
-        yield LegendItem(COLOURS_MEAN[shown.colours], _SAMPLE, _draw_swatches)
+        yield LegendItem(text, _SAMPLE, _draw_swatches)
     if shown.unlabelled:
-        yield LegendItem("no label", _SAMPLE, _filled(UNLABELLED))
+        none = "none" if kind in COUNTED else "no label"
+        yield LegendItem(none, _SAMPLE, _filled(UNLABELLED))
 
 
 def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
@@ -225,8 +220,8 @@ def _draw_swatches(x: float, y: float, px: float, colours: CanvasColours) -> Ite
         yield Rects(boxes_of([box]), fill=int(colours.table[FIRST_COLOUR + place]))
 
 
-def _shades(first: int, texts: Sequence[str], step: float) -> Draw:
-    """Return what draws a scale of colours, of which some have a text and the last is wider."""
+def _scale(what: str, first: int, texts: Sequence[str], step: float) -> LegendItem:
+    """Return a scale of colours, of which some have a text and the last is wider."""
 
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
         _, top, _, bottom = _box(x, y, px)
@@ -239,7 +234,7 @@ def _shades(first: int, texts: Sequence[str], step: float) -> Draw:
                 middle = np.array([[(left + right) / 2, y]])
                 yield Texts((text,), middle, 9 * px, colours.inks[first + place])
 
-    return draw
+    return LegendItem(what, step * (len(texts) - 1) + _LAST_SHADE, draw)
 
 
 def _draw_changed(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:

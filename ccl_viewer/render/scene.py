@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.grids.shapes import Box, Spans
-from ccl_viewer.plan import Part
+from ccl_viewer.plan import LabelLayout, Part
+from ccl_viewer.reference import Labels
 from ccl_viewer.render import geometry, legend
 from ccl_viewer.render.display_list import (
     Colour,
@@ -27,6 +29,7 @@ from ccl_viewer.render.display_list import (
     sides_of,
     with_alpha,
 )
+from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.layers import CellColours, Numbers
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, StepView, linear
@@ -165,17 +168,17 @@ class _Scene:
         placed: Keys = (view.sample, self.colours)
         if layers.structure and view.layout is not None:
             keys: Keys = (*placed, view.layout, layers.numbers)
-            yield self.cache.layer("padding", keys, self._padding)
+            yield self.cache.layer("padding", keys, partial(self._padding, view.layout))
         yield Layer("cells", tuple(self._cells()))
-        if layers.lines and self.size >= geometry.LINES_FROM:
+        if self._lined:
             yield self.cache.layer("lines", placed, self._lines)
         if view.components is not None and view.colouring is not None:
             whole = view.colouring.components
             keys = (*placed, whole, layers.contours, layers.only, view.pinned)
-            yield self.cache.layer("contours", keys, self._contours)
+            yield self.cache.layer("contours", keys, partial(self._contours, view.components))
         if layers.structure and view.layout is not None:
             keys = (*placed, view.structures, view.layout, view.run_image)
-            yield self.cache.layer("structure", keys, self._structures)
+            yield self.cache.layer("structure", keys, partial(self._structures, view.layout))
         yield Layer("arrows", tuple(self._arrows()))
         yield Layer("numbers", tuple(self._numbers()))
         yield Layer("changes", tuple(self._changes()))
@@ -186,11 +189,11 @@ class _Scene:
 
     def _cells(self) -> Iterator[Item]:
         view, sample, table = self.view, self.view.sample, self.colours.table
-        lit = view.layers.changed and view.changed is not None and self.size < geometry.MARKS_FROM
         indices = self.indices
         if sample.thin is not None:
             indices = indices + sample.thin * (indices < DIMMED)
-        if lit and view.changed is not None:
+        tiny = self.size < geometry.MARKS_FROM
+        if tiny and view.layers.changed and view.changed is not None:
             indices = indices + np.uint8(LIT) * (view.changed & (self.indices < DIMMED))
         yield Image(indices, table, sample.x, sample.y)
         if _has_onion(view) and self.size >= geometry.LINES_FROM:
@@ -208,7 +211,7 @@ class _Scene:
             boxes = self._boxes(changed & (before == index))
             yield Rects(boxes, stroke=int(table[index]), width=width)
 
-    def _difference(self, differs: npt.NDArray[np.bool_]) -> Iterator[Item]:
+    def _difference(self, differs: Mask) -> Iterator[Item]:
         """Yield hatching over cells; where numbers have room, over their rims alone."""
         sample, colours = self.view.sample, self.colours
         table = np.zeros(256, np.uint32)
@@ -225,8 +228,8 @@ class _Scene:
         if self.size < geometry.NUMBERS_FROM:
             return
         rim = max(3, round(0.17 * self.place.scale))
-        for index in np.unique(self.indices[differs]).tolist():
-            inner = self._boxes(differs & (self.indices == index)) + _outward(-rim)
+        for index, cells in self._by_colour(differs):
+            inner = self._boxes(cells) + _outward(-rim)
             yield Rects(inner, fill=int(colours.table[index]))
 
     def _lines(self) -> Iterator[Item]:
@@ -238,10 +241,9 @@ class _Scene:
         yield Rects(boxes_of(down), fill=colour)
         yield Rects(boxes_of(across), fill=colour)
 
-    def _padding(self) -> Iterator[Item]:
+    def _padding(self, layout: LabelLayout) -> Iterator[Item]:
         """Yield the whole buffer, of which the cells will cover the grid."""
-        layout = self.view.layout
-        if layout is None or not geometry.is_padded(layout):
+        if not geometry.is_padded(layout):
             return
         paper, edge = self.colours.padding
         thick = max(1, round(self.px))
@@ -267,17 +269,13 @@ class _Scene:
 
     # Lines over the cells
 
-    def _contours(self) -> Iterator[Item]:
-        view, components = self.view, self.view.components
-        if components is None:
-            return
-        theme = view.theme
+    def _contours(self, components: Labels) -> Iterator[Item]:
+        view = self.view
         if view.layers.contours and not (view.pinned and view.layers.only):
             yield from self._contour(components, self.colours.bold)
         if view.pinned:
-            yield from self._contour(
-                (components == view.pinned).view(np.uint8), packed(theme.accent)
-            )
+            pinned = (components == view.pinned).view(np.uint8)
+            yield from self._contour(pinned, packed(view.theme.accent))
 
     def _contour(self, ids: npt.NDArray[Any], colour: Colour) -> Iterator[Item]:
         sample = self.view.sample
@@ -308,10 +306,8 @@ class _Scene:
         columns = np.arange(x[-1] + 1) + sample.x[0]
         return Image(mask, table, columns, np.arange(y[-1] + 1) + sample.y[0], opaque=False)
 
-    def _structures(self) -> Iterator[Item]:
-        view, layout, place = self.view, self.view.layout, self.place
-        if layout is None:
-            return
+    def _structures(self, layout: LabelLayout) -> Iterator[Item]:
+        view, place = self.view, self.place
         window = place.window((layout.height, layout.width))
         # From the finest to the coarsest, so that the border of a tile lies over its warps'.
         for part, rank in reversed(geometry.distinct(view.structures)):
@@ -358,16 +354,15 @@ class _Scene:
             yield Polygons(heads[papers == index], colours.arrows[index])
         yield from self._rings(roots, thin)
 
-    def _rings(self, roots: npt.NDArray[np.bool_], width: float) -> Iterator[Item]:
+    def _rings(self, roots: Mask, width: float) -> Iterator[Item]:
         tall = geometry.ROOT * self.place.scale
         wide = self.view.digits >= _WIDE_DIGITS and self.view.numbers is not None
         across = geometry.WIDE_ROOT * self.place.scale if wide else tall
         half = np.array([-across, -tall, across, tall]) / 2
-        for index in np.unique(self.indices[roots]).tolist():
-            middles = self._middles()[roots & (self.indices == index)]
-            boxes = np.tile(middles, 2) + half
-            ink = self.colours.inks[index]
-            yield Rects(boxes, stroke=ink, width=width, radius=tall / 2)
+        middles = self._middles()
+        for index, cells in self._by_colour(roots):
+            boxes = np.tile(middles[cells], 2) + half
+            yield Rects(boxes, stroke=self.colours.inks[index], width=width, radius=tall / 2)
 
     # Numbers and marks
 
@@ -382,8 +377,7 @@ class _Scene:
         middles = self._middles()
         runs = view.layers.structure and any(one.part is Part.RUN for one in view.structures)
         lined = self._has_arrows or runs  # which digits may lie over
-        for index in np.unique(self.indices[written]).tolist():
-            chosen = written & (self.indices == index)
+        for index, chosen in self._by_colour(written):
             texts = tuple(map(str, numbers[chosen].tolist()))
             halo = int(self.colours.table[index]) if lined else None
             ink = self.colours.inks[index]
@@ -441,20 +435,29 @@ class _Scene:
         yield Rects(card, fill=packed(theme.error), radius=4 * px)
         yield Texts(("fault",), middle, 12 * px, packed(ink_over(theme.error)), bold=True)
 
+    @property
+    def _lined(self) -> bool:
+        """Whether there are lines between cells."""
+        return self.view.layers.lines and self.size >= geometry.LINES_FROM
+
+    def _by_colour(self, cells: Mask) -> Iterator[tuple[int, Mask]]:
+        """Yield the palette indices of some cells, and which of these have each."""
+        for index in np.unique(self.indices[cells]).tolist():
+            yield index, cells & (self.indices == index)
+
     def _middles(self) -> Points:
         """Return the middles of the cells, shape (rows, columns, 2)."""
         x, y = self.view.sample.x, self.view.sample.y
-        line = self.px / 2 if self.view.layers.lines and self.size >= geometry.LINES_FROM else 0.0
+        line = self.px / 2 if self._lined else 0.0
         middles = np.empty((y.size - 1, x.size - 1, 2))
         middles[:, :, 0] = (x[1:] + x[:-1]) / 2 + line
         middles[:, :, 1] = ((y[1:] + y[:-1]) / 2 + line)[:, None]
         return middles
 
-    def _boxes(self, cells: npt.NDArray[np.bool_]) -> Points:
+    def _boxes(self, cells: Mask) -> Points:
         """Return the boxes of some cells, without the lines between cells."""
         x, y = self.view.sample.x, self.view.sample.y
-        lined = self.view.layers.lines and self.size >= geometry.LINES_FROM
-        line = max(1, round(self.px)) if lined else 0
+        line = max(1, round(self.px)) if self._lined else 0
         rows, columns = np.nonzero(cells)
         boxes = [x[columns] + line, y[rows] + line, x[columns + 1], y[rows + 1]]
         return np.stack(boxes, axis=1).astype(np.float64)

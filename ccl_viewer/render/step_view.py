@@ -140,21 +140,21 @@ class Sampler:
     """Finds the cells to look at; returns the same sample as long as nothing changes."""
 
     def __init__(self) -> None:
-        self._revision: object = None
+        self._known: tuple[object, int] | None = None  # shape and revision of the grid
         self._sample: Sample | None = None
         self._pool: _Pool | None = None
 
     def sample(
-        self, grid: npt.NDArray[np.uint8], placement: Placement, revision: object = None
+        self, grid: npt.NDArray[np.uint8], placement: Placement, revision: int = 0
     ) -> Sample:
-        """Return the cells of a grid that are in sight."""
-        known = (grid.shape, revision) if revision is not None else grid
-        same = known is self._revision or (revision is not None and known == self._revision)
-        if same and self._sample is not None and self._sample.placement == placement:
+        """Return the cells of a grid that are in sight; another grid has another revision."""
+        known = grid.shape, revision
+        if known != self._known:
+            if self._pool is not None:
+                self._pool.update(grid)
+        elif self._sample is not None and self._sample.placement == placement:
             return self._sample
-        if not same and self._pool is not None:
-            self._pool.update(grid)
-        self._revision = known
+        self._known = known
         pooled = placement.scale < 1
         self._sample = self._pooled(grid, placement) if pooled else _unpooled(grid, placement)
         return self._sample
@@ -425,13 +425,6 @@ class RecordingLabels:
 def decoded(recording: Recording, index: int, layer: str | None = None) -> Values:
     """Return all labels of a step, or the values of an array; the recording keeps the last ones."""
     return recording.labels(index) if layer is None else recording.layer(layer, index)
-
-
-def view_grid(
-    grid: npt.NDArray[np.uint8], sample: Sample, layers: Layers, *, multivalued: bool, **more: Any
-) -> StepView:
-    """Return the view of a grid without a run; `more` are other fields of the view."""
-    return StepView(sample, sample.of(grid), layers=layers, multivalued=multivalued, **more)
 
 
 def view_step(

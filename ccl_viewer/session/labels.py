@@ -124,15 +124,12 @@ class LabelCache:
         self._start(recording, (None, index), lambda _task: {key: find()}, keep)
         return None
 
-    def prefetch(self, recording: Recording, index: int, direction: int = 1) -> None:
-        """Decode the steps beside the one on display ahead, as far as they were looked at last.
-
-        The direction is 1 if later steps come next, -1 if earlier ones do.
-        """
+    def prefetch(self, recording: Recording, index: int) -> None:
+        """Decode the steps beside the one on display ahead, as far as they were looked at last."""
         if not is_large(recording):
             return
         shelf, group = self._shelf(recording), f"labels ahead {id(recording)}"
-        order = (index + direction, index - direction, index - 2)
+        order = (index + 1, index - 1, index - 2)
         steps = [step for step in order if 0 <= step < len(recording)]
         missing = [
             (samples, _Request(layer, samples.cells, ahead, _nearest(samples, index)))

@@ -46,7 +46,6 @@ from ccl_viewer.render.step_view import (
     RecordingLabels,
     Sampler,
     StepView,
-    view_grid,
     view_step,
 )
 from ccl_viewer.render.themes import (
@@ -376,11 +375,11 @@ def test_layers_that_stay_the_same_are_the_same_objects(recording: Recording) ->
 def test_a_grid_without_a_run_has_no_legend() -> None:
     grid = np.array([[0, 1, 2], [3, 0, 9]], np.uint8)
     sample = Sampler().sample(grid, Placement(40, 0, 0, 120, 80))
-    shown = build(view_grid(grid, sample, Layers(), multivalued=True))
-    assert not legend_of(view_grid(grid, sample, Layers(), multivalued=True))
+    shown = build(StepView(sample, sample.of(grid), multivalued=True))
+    assert not legend_of(StepView(sample, sample.of(grid), multivalued=True))
     indices = cells_of(shown).indices
     assert indices[0, 2] != indices[1, 0]
-    plain = build(view_grid(grid, sample, Layers(), multivalued=False))
+    plain = build(StepView(sample, sample.of(grid)))
     np.testing.assert_array_equal(cells_of(plain).indices, (grid != 0) * UNLABELLED)
 
 

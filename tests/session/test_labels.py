@@ -134,7 +134,7 @@ def test_steps_beside_the_one_on_display_are_decoded_ahead(
 ) -> None:
     cells, last = some_cells(recording), len(recording) - 1
     cache.sampled(recording, last, cells)
-    cache.prefetch(recording, last, -1)
+    cache.prefetch(recording, last)
     executor.work()
     monkeypatch.setattr(Recording, "peek", None)  # nothing is left to decode
     for index in (last - 1, last - 2):

@@ -89,8 +89,6 @@ class QtCanvas(QWidget):
         self._rest_timer = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest_timer.timeout.connect(self._show_rested)
         self._shape: tuple[int, int] | None = None
-        self._index = 0
-        self._direction = 1
         self._flash_timer = QTimer(self, singleShot=True, interval=_FLASH_MS)
         self._flash_timer.timeout.connect(self._end_flash)
         self._set_up()
@@ -215,7 +213,9 @@ class QtCanvas(QWidget):
         if self._renderer.is_provisional:
             self._rest_timer.start()
         if not self._renderer.waiting:
-            self._prefetch()
+            recording = self.display.recording
+            if recording is not None:
+                self.session.labels.prefetch(recording, self.display.index)
             self.painted.emit()
 
     def _text_size(self) -> float:
@@ -235,14 +235,6 @@ class QtCanvas(QWidget):
                 known = inspect_cell(cell, grid, self.display, labels, numbers, conceal).path
             found.append(Path(cell, known, is_pinned))
         return tuple(found)
-
-    def _prefetch(self) -> None:
-        recording, index = self.display.recording, self.display.index
-        if recording is not None:
-            if index != self._index:
-                self._direction = 1 if index > self._index else -1
-            self._index = index
-            self.session.labels.prefetch(recording, index, self._direction)
 
     @property
     def pending(self) -> bool:

@@ -19,7 +19,6 @@ from ccl_viewer.render.step_view import (
     Preview,
     Sampler,
     StepView,
-    view_grid,
     view_step,
 )
 from ccl_viewer.render.themes import canvas_theme, packed
@@ -129,14 +128,11 @@ class CanvasRenderer:
         layers = session.view.layers
         if self.is_provisional:
             layers = replace(layers, colours=CellColours.LABEL)
-        more: dict[str, Any] = {
-            "theme": canvas_theme(theme),
-            "text_size": text_size,
-        }
+        look: dict[str, Any] = {"theme": canvas_theme(theme), "text_size": text_size}
         recording = display.recording
         if recording is None or recording.image.shape != grid.shape:
-            multivalued = session.document.multivalued
-            return view_grid(grid, sample, layers, multivalued=multivalued, **more)
+            cells, multivalued = sample.of(grid), session.document.multivalued
+            return StepView(sample, cells, layers=layers, multivalued=multivalued, **look)
         pin = session.view.pin
         view = view_step(
             session.labels,
@@ -150,21 +146,17 @@ class CanvasRenderer:
             pin=pin.cell if pin is not None and pin.component else None,
             difference=self.difference,
             marks=session.view.marks,
-            **more,
+            **look,
         )
         return session.phases.mark(view) if display is session.display else view
 
     def _is_waiting(self, view: StepView) -> bool:
         """Whether labels that the view needs are on their way."""
-        recording = self._display.recording
-        known = self._display.colouring
-        if recording is None or known is None or view.sample.empty:
+        recording, kind = self._display.recording, view.layers.colours
+        if recording is None or self._display.colouring is None or view.sample.empty:
             return False
         if recording.image.shape != view.sample.shape:
             return False
-        wanted = view.labels is None
-        if view.layers.colours in {CellColours.DEPTH, CellColours.TREE}:
-            wanted = wanted or view.followed is None
-        if view.layers.colours in COUNTED and recording.counted:
-            wanted = wanted or view.counts is None
-        return wanted and self._session.labels.is_decoding(recording)
+        uncounted = kind in COUNTED and not recording.counted
+        complete = view.labels is not None and (view.colours is kind or uncounted)
+        return not complete and self._session.labels.is_decoding(recording)
