@@ -316,7 +316,7 @@ def caption_of(recording: Recording, index: int) -> Caption:
     return Caption(
         title,
         f"step {index + 1} of {count}",
-        SEPARATOR.join(_what(step)),
+        SEPARATOR.join([step.stage, *group_of(step), step.kernel]),
         SEPARATOR.join(numbers),
         setting,
         _error(recording) if index == count - 1 else None,
@@ -333,13 +333,10 @@ def _run_settings_text(recording: Recording) -> str:
     return SEPARATOR.join(parts)
 
 
-def _what(step: Step) -> list[str]:
-    parts = [step.stage.value]
-    if step.iteration is not None:
-        parts.append(f"iteration {step.iteration}")
-    if step.level is not None:
-        parts.append(f"level {step.level}")
-    return [*parts, step.kernel]
+def group_of(step: Step) -> list[str]:
+    """Return iteration and level in words; empty outside loops and hierarchies."""
+    places = {"iteration": step.iteration, "level": step.level}
+    return [f"{name} {place:,}" for name, place in places.items() if place is not None]
 
 
 def time_text(step: Step, device: str) -> str:

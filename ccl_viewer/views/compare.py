@@ -290,8 +290,7 @@ class QtComparisonBar(QFrame):
         self.setAccessibleName("Comparison")
         names = {sync: name for sync, (name, _) in _SYNCS.items()}
         self.sync = ChoiceBox("How the runs keep in step", names, narrow=True)
-        for place, (_, tip) in enumerate(_SYNCS.values()):
-            self.sync.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
+        self.sync.explain(tip for _, tip in _SYNCS.values())
         self.clock = labelled("")
         self.note = ElidedLabel("", "dim")
         self.add = action_button(actions["compare_add"], text=True)
@@ -300,7 +299,7 @@ class QtComparisonBar(QFrame):
         buttons = [action_button(actions[name]) for name in shown]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
         self.sync.chosen.connect(lambda sync: comparison.set_view(sync=sync))
-        comparison.changed.connect(self._on_comparison_changed)
+        comparison.watch("open lanes view moment", self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
@@ -312,17 +311,8 @@ class QtComparisonBar(QFrame):
         self.sync.setToolTip(_SYNCS[comparison.view.sync][1])
         self.add.setHidden(comparison.full)
         self.note.setText(comparison.note)
-        self._show_clock()
-
-    def _on_comparison_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"open", "lanes", "view"}:
-            self.refresh()
-        elif "moment" in fields:
-            self._show_clock()
-
-    def _show_clock(self) -> None:
-        self.clock.setText(self._comparison.clock)
-        self.clock.setVisible(bool(self._comparison.clock))
+        self.clock.setText(comparison.clock)
+        self.clock.setVisible(bool(comparison.clock))
 
 
 class QtResults(QWidget):

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QListView, QSpinBox, QToolTip, QWidget
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.files import replacing
-from ccl_viewer.phases import Phase, PhaseBy
+from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy
 from ccl_viewer.phases.text import describe_lane
 from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture, draw_phase
 from ccl_viewer.render.themes import canvas_theme
@@ -174,8 +174,8 @@ class QtLaunchPhases(Panel):
             phases.choose_lane,
         )
         self._lay_out()
-        phases.changed.connect(self._on_phases_changed)
-        session.display.changed.connect(lambda _fields: self._follow())
+        phases.changed.connect(self._follow)
+        session.display.changed.connect(self._follow)
 
     def refresh(self) -> None:
         """Show the phase on display, or say what looking inside does."""
@@ -187,9 +187,9 @@ class QtLaunchPhases(Panel):
         for part in self._parts:
             part.setVisible(shown is not None)
         if shown is not None:
-            self._show_choice()
-            self._show_place()
             trace = shown.view.trace
+            self._show_choice(trace)
+            self._show_place()
             self.note.setText(" ".join(filter(None, (trace.fault, trace.note))))
             self.note.setVisible(bool(self.note.text()))
             own = shown.lanes[phases.lane : phases.lane + 1]
@@ -200,13 +200,10 @@ class QtLaunchPhases(Panel):
         """Return a size for a few lanes beside each other."""
         return QSize(style.scaled(300), style.scaled(500))
 
-    def _show_choice(self) -> None:
-        phases, trace = self.phases, self.phases.trace
-        if trace is None:
-            return
-        (across, down, _), choice = trace.launch.grid, phases.choice
+    def _show_choice(self, trace: LaunchTrace) -> None:
+        (across, down, _), choice = trace.launch.grid, self.phases.choice
         self.by.fill({by: _BY[by] for by in trace.choices})
-        self.by.show_value(phases.phases[0].by)
+        self.by.show_value(self.phases.phases[0].by)
         x, y, _ = choice.block or (-1, 0, 0)
         warp = -1 if choice.warp is None else choice.warp
         blocks = (self.block_x, x, across), (self.block_y, y, down)
@@ -220,9 +217,7 @@ class QtLaunchPhases(Panel):
         self.warp.setEnabled(choice.block is not None)
 
     def _show_place(self) -> None:
-        phases, shown = self.phases, self.phases.shown
-        if shown is None:
-            return
+        phases = self.phases
         if self._titled is not phases.phases:
             self._titled = phases.phases
             self.titles.setStringList([one.title for one in phases.phases])
@@ -232,9 +227,6 @@ class QtLaunchPhases(Panel):
         self.place.setText(f"{index + 1:,} of {count:,}")
         for name, button in self.buttons.items():
             button.setEnabled(index > 0 if name in {"first", "back"} else index < count - 1)
-
-    def _on_phases_changed(self, _fields: frozenset[str]) -> None:
-        self._follow()
 
     def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and current.row() != self.phases.index:
@@ -269,16 +261,10 @@ class QtLaunchPhases(Panel):
         self.setLayout(self._column)
 
 
-# ---------------------------------------------------------------------------------------------
-
-
 def write_shown(phases: LaunchPhases, theme: str, path: Path) -> None:
     """Write the lanes and the shared memory of the phase on display, as SVG or PNG.
 
-    Raises
-    ------
-    InputError
-        If no phase is shown, or the file cannot be written.
+    Raises InputError if no phase is shown, or the file cannot be written.
     """
     picture = draw_shown(phases, _EXPORTED, theme, titled=True)
     if picture is None or phases.shown is None:

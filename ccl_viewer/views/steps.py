@@ -40,24 +40,9 @@ NAMES: Final = tuple(COLUMNS)
 _COLUMNS: Final = tuple(COLUMNS.values())
 _WHILE_PLAYING: Final = 250  # milliseconds between two rows, of which each paints the table
 _FEW: Final = 64  # rows up to which columns follow each of them
-_ROLES: Final = {
-    Qt.ItemDataRole.DisplayRole,
-    Qt.ItemDataRole.TextAlignmentRole,
-    Qt.ItemDataRole.ToolTipRole,
-    Qt.ItemDataRole.DecorationRole,
-}
 _NO_PARENT: Final = QModelIndex()
-_WORDS: Final = {
-    "step": "step",
-    "iteration": "iteration",
-    "stage": "stage",
-    "kernel": "kernel",
-    "roots": "root",
-    "merged": "merge",
-    "launch": "launch",
-    "atomics": "atomic operation",
-}
-"""Words of the glossary by column."""
+_WORDS: Final = {"roots": "root", "merged": "merge", "atomics": "atomic operation"}
+"""Words of the glossary by column, where it has another name."""
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -93,9 +78,6 @@ class StepTableModel(QAbstractTableModel):
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(NAMES) - 1))
 
-    def row(self, index: int) -> Row:
-        return row_at(self._analysis, index)
-
     def rowCount(self, parent: _Index = _NO_PARENT) -> int:
         return 0 if parent.isValid() else self._rows
 
@@ -112,7 +94,7 @@ class StepTableModel(QAbstractTableModel):
                 return _COLUMNS[section].title
             case Qt.ItemDataRole.ToolTipRole:
                 column = _COLUMNS[section]
-                meaning = explain(_WORDS.get(NAMES[section], ""))
+                meaning = explain(_WORDS.get(NAMES[section], NAMES[section]))
                 return f"{column.tip}\n{meaning}".strip()
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(section)
@@ -120,12 +102,11 @@ class StepTableModel(QAbstractTableModel):
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         # The display may be ahead of what the table was told.
-        known = role in _ROLES and self._recording is self._analysis.recording
-        if not known or not index.isValid():
+        if self._recording is not self._analysis.recording or not index.isValid():
             return None
         row = self._kept.get(index.row())
         if row is None:
-            row = self._kept[index.row()] = self.row(index.row())
+            row = self._kept[index.row()] = row_at(self._analysis, index.row())
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return _COLUMNS[index.column()].text(row)
@@ -165,7 +146,7 @@ class StepTable(CopyTable):
             self.choose_row(row)
 
     def csv(self) -> str:
-        return as_csv(self.steps.row(row) for row in self.chosen())
+        return as_csv(row_at(self._analysis, row) for row in self.chosen())
 
     def copy(self) -> None:
         QGuiApplication.clipboard().setText(self.csv())

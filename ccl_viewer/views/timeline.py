@@ -37,6 +37,7 @@ from PySide6.QtWidgets import QMenu, QSlider, QToolTip, QWidget
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import Stage
+from ccl_viewer.render.facts import group_of
 from ccl_viewer.render.themes import STAGE_COLORS, STAGE_PATHS
 from ccl_viewer.session.analysis import WITHHELD, RunTimeline
 from ccl_viewer.session.session import Session
@@ -90,12 +91,6 @@ class StepAxis:
         return min(max(int(share * self.count), 0), max(self.count - 1, 0))
 
 
-def group_name(iteration: int | None, level: int | None) -> str:
-    """Return iteration and level in words; empty outside loops and hierarchies."""
-    parts = [] if iteration is None else [f"iteration {iteration:,}"]
-    return ", ".join(parts if level is None else [*parts, f"level {level}"])
-
-
 class QtTimeline(QSlider):
     """Chooses the step on display: each has the colour of its stage, and milestones are flags."""
 
@@ -134,13 +129,12 @@ class QtTimeline(QSlider):
         if Conceal.COUNTS in conceal or (follows and Conceal.TABLES in conceal):
             return WITHHELD
         found = recording.step(index)
-        place = [f"Step {index + 1:,}", str(found.stage)]
-        name = group_name(found.iteration, found.level)
+        place = f"Step {index + 1:,}", found.stage, *group_of(found)
         counts = [f"{counted(found.changed, 'cell')} changed", counted(found.roots, "root")]
         wrong = self.timeline.wrong[step]
         if not np.isnan(wrong):
             counts.append(f"{counted(int(wrong), 'cell')} with a wrong root")
-        lines = [", ".join([*place, name] if name else place), found.kernel, ", ".join(counts)]
+        lines = [", ".join(place), found.kernel, ", ".join(counts)]
         lines += [one.text for one in self.timeline.milestones if one.step == step]
         return "\n".join([*lines, self._analysis.limits]).strip()
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import Stage
+from ccl_viewer.render.facts import group_of
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.comparison_table import write_time
 from ccl_viewer.session.document import EMPTY_GRID
@@ -33,7 +34,7 @@ from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.style import TIMES, icon, scaled, text_on
-from ccl_viewer.views.timeline import QtTimeline, group_name
+from ccl_viewer.views.timeline import QtTimeline
 from ccl_viewer.views.widgets import (
     ChoiceBox,
     RefreshTimer,
@@ -237,8 +238,7 @@ class QtTransport(QFrame):
         """Return iteration, level and time of the step, in a line."""
         display = self._analysis.display
         row = row_at(self._analysis, display.index)
-        group = group_name(row.step.iteration, row.step.level)
-        facts = [group] if group else []
+        facts = [", ".join(group)] if (group := group_of(row.step)) else []
         if not math.isnan(ms := row.step.milliseconds):
             facts.append(write_time(ms, emulated=self._analysis.emulated, scale=row.scale))
         return "  \N{MIDDLE DOT}  ".join(facts)

@@ -34,19 +34,6 @@ if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
     from ccl_viewer.views.canvas.canvas import QtCanvas
 
-COLOURS: Final = {
-    CellColours.TREE: "Tree",
-    CellColours.LABEL: "Label",
-    CellColours.COMPONENT: "Component",
-    CellColours.DEPTH: "Depth",
-    CellColours.INPUT: "Input",
-    CellColours.LOADS: "Loads",
-    CellColours.STORES: "Stores",
-    CellColours.ATOMICS: "Atomics",
-    CellColours.CONTENTION: "Contention",
-}
-"""What each colouring is called."""
-
 _COLOUR_TIPS: Final = {
     CellColours.TREE: "Cells that lead to the same root have one colour",
     CellColours.LABEL: "Cells with the same label have one colour",
@@ -58,6 +45,9 @@ _COLOUR_TIPS: Final = {
     CellColours.ATOMICS: "Atomics of the step on a cell: the emulator's count",
     CellColours.CONTENTION: "Most atomics on a cell at once: the emulator's count",
 }
+COLOURS: Final = {kind: kind.capitalize() for kind in _COLOUR_TIPS}
+"""What each colouring is called."""
+
 _MODES: Final = {
     Mode.EXPLORE: ("Explore", "Drag to pan, click to pin a cell, double-click for a component"),
     Mode.DRAW: ("Draw", "Draw with the left button, erase with the right; the middle one pans"),
