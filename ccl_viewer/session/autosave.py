@@ -11,7 +11,6 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -162,8 +161,19 @@ def drawings_folder() -> Path:
 
 
 def find_left_drawing() -> LeftDrawing | None:
-    """Return the newest drawing that a killed process left, and hold it; None if there is none."""
-    return next(_left_drawings(), None)
+    """Return the newest drawing that a killed process left, and hold it; None if there is none.
+
+    Locks without a drawing are cleared.
+    """
+    found = []
+    with suppress(OSError):
+        for path in drawings_folder().iterdir():
+            known = path.lstat()
+            if path.suffix == ".png" and known.st_size and is_own_file(path):
+                found.append((known.st_mtime, path))
+            elif path.suffix == ".lock" and time.time() - known.st_mtime > _STALE_SECONDS:
+                _clear(path)
+    return next(filter(None, (_locked(path) for _, path in sorted(found, reverse=True))), None)
 
 
 def read_left_drawing(path: Path) -> GridEditor:
@@ -187,22 +197,6 @@ def _write(path: Path, grid: Grid, selected: SelectionState) -> None:
     with suppress(FileExistsError):  # nobody else may read it, whatever umask says
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     save_grid(path, grid, multivalued=bool(grid.max() > 1))
-
-
-def _left_drawings() -> Iterator[LeftDrawing]:
-    """Yield the drawings of killed processes, the newest first; clear locks without a drawing."""
-    found = []
-    with suppress(OSError):
-        for path in drawings_folder().iterdir():
-            known = path.lstat()
-            if path.suffix == ".png" and known.st_size and is_own_file(path):
-                found.append((known.st_mtime, path))
-            elif path.suffix == ".lock" and time.time() - known.st_mtime > _STALE_SECONDS:
-                _clear(path)
-    for _, path in sorted(found, reverse=True):
-        left = _locked(path)
-        if left is not None:
-            yield left
 
 
 def _locked(path: Path) -> LeftDrawing | None:

@@ -45,7 +45,6 @@ CHECKED_CELLS: Final = 1 << 18
 """Larger grids are not checked here: what is noted of each byte would take gigabytes."""
 
 _GROUP: Final = "check"
-_THIS_GRID: Final = "this grid"
 
 
 COLUMNS: Final = ("Defect", "Line", "Memory", "Kernel", "Block", "Thread", "Times")
@@ -153,7 +152,7 @@ class Checker(Model):
         settings, copied = self._session.runs.settings, None
         if grid is not None and grid.size <= CHECKED_CELLS:
             copied = grid.copy()
-        own = () if copied is None else ((self._session.document.title or _THIS_GRID, copied),)
+        own = () if copied is None else ((self._session.document.title or "this grid", copied),)
         self._settings, self._ended, self.report = settings, "", None
         self._asked = _question(settings)
         self._defects, self._wrong = [], []

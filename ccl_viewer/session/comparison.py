@@ -225,14 +225,11 @@ class Comparison(Model):
             self.set_view(table=True)
 
     def configure(self, **changes: Any) -> None:
-        if self.active:
-            self.change(self.active_lane, self.settings.changed(**changes))
-        else:
+        lane, settings = self.active_lane, self.settings
+        if not self.active:
             self._runs.configure(**changes)
-
-    def change(self, lane: Lane, settings: RunSettings) -> None:
-        if settings != lane.settings:
-            lane.settings = settings
+        elif (new := settings.changed(**changes)) != settings:
+            lane.settings = new
             self.retry(lane)
 
     def run(self) -> None:
@@ -433,12 +430,13 @@ class Comparison(Model):
 
     def _make_lane(self, settings: RunSettings) -> Lane:
         lane = Lane(RunDisplay(), settings)
-        lane.display.changed.connect(lambda fields: self._on_lane_display_changed(lane, fields))
-        return lane
 
-    def _on_lane_display_changed(self, lane: Lane, fields: frozenset[str]) -> None:
-        if fields == {"index"}:
-            self._on_index_changed(lane)
+        def follow(fields: frozenset[str]) -> None:
+            if fields == {"index"}:
+                self._on_index_changed(lane)
+
+        lane.display.changed.connect(follow)
+        return lane
 
     # Recording lanes
 
@@ -513,16 +511,12 @@ class Comparison(Model):
     def _arrange(self) -> None:
         """Align the runs anew; the first keeps its step."""
         own = self.lanes[0].display
-        self._running = self.recordings = ()
-        if not self.open or own.recording is None or not own.count:
-            self.moments.clear()
-            return
-        shape = own.recording.image.shape
+        shape = own.image.shape if self.open and own.image is not None else None
         together = [
             (lane, run)
             for lane in self.lanes
             if (run := lane.display.recording) is not None
-            and (lane is self.lanes[0] or not lane.display.stale)
+            and (lane is self.lanes[0] or lane.ready)
             and run.image.shape == shape
         ]
         self._running = tuple(lane for lane, _ in together)

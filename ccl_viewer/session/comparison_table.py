@@ -17,6 +17,12 @@ NOT_COUNTED: Final = "not counted"
 
 NO_VALUE: Final = "\N{EM DASH}"
 _EMULATOR: Final = "emulator"
+_VERDICTS: Final = {
+    StatusKind.OK: "correct",
+    StatusKind.ERROR: "wrong",
+    StatusKind.WARNING: "not finished",
+    StatusKind.BUSY: "running",
+}
 _AND: Final = " and "  # between names, which hold commas
 
 COLUMNS: Final = {
@@ -89,7 +95,7 @@ def table_of(rows: Sequence[ResultRow]) -> list[tuple[str, ...]]:
     return [
         (
             row.name,
-            verdict_word(row.verdict),
+            _VERDICTS.get(row.verdict.kind, ""),
             f"{row.launches:,}",
             f"{row.iterations:,}",
             f"{row.changed:,}",
@@ -107,16 +113,6 @@ def write_time(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> 
     """Return a time, which says "emulator" where it is the emulator's."""
     text = (scale or scale_of([ms])).write(ms)
     return f"{text} {_EMULATOR}" if emulated and not math.isnan(ms) else text
-
-
-def verdict_word(verdict: RunStatus) -> str:
-    """Return a verdict in a word or two, for a column."""
-    return {
-        StatusKind.OK: "correct",
-        StatusKind.ERROR: "wrong",
-        StatusKind.WARNING: "not finished",
-        StatusKind.BUSY: "running",
-    }.get(verdict.kind, "")
 
 
 def csv_of(rows: Sequence[ResultRow]) -> str:

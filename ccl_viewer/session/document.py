@@ -49,8 +49,10 @@ class Origin:
             return self.path.name
         if not self.source:
             return NEW_GRID
+        if not is_pattern(self.source):
+            return Path(self.source).name
         try:
-            return title_of(self.source)
+            return parse_pattern(self.source)[0].title
         except InputError:
             return self.source
 
@@ -487,11 +489,6 @@ class Document(Model):
             "source": (self.source, self.title, self.path),
             "multivalued": self.multivalued,
         }
-
-
-def title_of(spec: str) -> str:
-    """Return a short name of what a text names: the pattern's title or the file's name."""
-    return parse_pattern(spec)[0].title if is_pattern(spec) else Path(spec).name
 
 
 def _in_one_value(transform: Transform) -> Transform:

@@ -240,12 +240,9 @@ class ImportModel(Model):
             self._announce("pending")
 
     def _note(self, pending: PendingPicture, settings: ImportSettings) -> None:
-        picture, last = pending.source.picture, None
-        if Path(pending.name).is_file():
-            last = LastImport(pending.name, settings)
-        elif picture.planes.nbytes <= _KEPT_BYTES:
-            last = LastImport(pending.name, settings, picture)
-        self._set(last=last)
+        picture = None if Path(pending.name).is_file() else pending.source.picture
+        fits = picture is None or picture.planes.nbytes <= _KEPT_BYTES
+        self._set(last=LastImport(pending.name, settings, picture) if fits else None)
 
     def _update_preview(self, pending: PendingPicture) -> None:
         """Preview a small picture at once; preview a large one, and count, on the task queue."""

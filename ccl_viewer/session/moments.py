@@ -117,9 +117,6 @@ class Moments(Model):
             self.position = self.first_moment_of(0, step) if costs else 0
         self._announce("count", "position")
 
-    def clear(self) -> None:
-        self.arrange((), Sync.STEP, step=0)
-
     def _times_of(self, ends: Sequence[Times]) -> Times:
         if not ends:
             return np.zeros(0)

@@ -90,12 +90,8 @@ class Plots(Model):
             name: [None if math.isnan(count) else int(count) for count in counts]
             for name, counts in self.counts.items()
         }
-        rows = zip(*columns.values(), strict=True)
-        steps = [
-            {"step": step, **dict(zip(columns, row, strict=True))}
-            for step, row in enumerate(rows, 1)
-        ]
-        return csv_text(steps)
+        rows = enumerate(zip(*columns.values(), strict=True), 1)
+        return csv_text([{"step": n, **dict(zip(columns, row, strict=True))} for n, row in rows])
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if fields & {"display", "recording", "count", "metrics", "conceal"}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -154,19 +155,14 @@ class Predictor(Model):
         recording, step = self._place()
         if recording is None or not self.can_begin or step + 1 >= len(recording):
             return None
-        for _ in range(_TRIES):
-            question = ask_any(recording, step, self.rng)
-            # The list of steps shows how many iterations are left.
-            if question.kind is not QuestionKind.ITERATIONS_LEFT:
-                break
-        else:
-            return None
-        try:
-            right = answer(question, recording, step)
-        except InputError:  # nothing to ask here
-            return None
-        words = prompt(question)
-        return AskedQuestion(question, words, right, step, retries=False)
+        asked = (ask_any(recording, step, self.rng) for _ in range(_TRIES))
+        # The list of steps shows how many iterations are left.
+        question = next((q for q in asked if q.kind is not QuestionKind.ITERATIONS_LEFT), None)
+        if question is not None:
+            with suppress(InputError):  # nothing to ask here
+                right = answer(question, recording, step)
+                return AskedQuestion(question, prompt(question), right, step, retries=False)
+        return None
 
     def _forget(self) -> None:
         if self._question is not None:

@@ -122,11 +122,9 @@ class AskedQuestion(Model):
         if self.pending and self.answered:
             verdict = judge(self.question, self.right, self.chosen, self.number)
             self.tries += 1
-            if verdict.right or self.retries:
-                words = verdict.words
-            else:
-                words = f"{verdict.words} {revealed(self.right)}"
-            self._end(QuestionOutcome.RIGHT if verdict.right else QuestionOutcome.WRONG, words)
+            shown = "" if verdict.right or self.retries else f" {revealed(self.right)}"
+            outcome = QuestionOutcome.RIGHT if verdict.right else QuestionOutcome.WRONG
+            self._end(outcome, verdict.words + shown)
 
     def skip(self) -> None:
         """Leave it without an answer."""

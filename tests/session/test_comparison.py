@@ -290,7 +290,8 @@ def test_all_of_a_comparison_is_played_whatever_the_section(
 
 def test_it_says_that_runs_of_several_connectivities_differ(comparison: Comparison) -> None:
     assert comparison.note == ""
-    comparison.change(comparison.lanes[2], RunSettings("bke", 8))
+    comparison.set_active(2)
+    comparison.configure(algorithm="bke", connectivity=8)
     assert "other components" in comparison.note
 
 

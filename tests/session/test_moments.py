@@ -147,7 +147,7 @@ def test_moments_stay_inside_and_keep_to_the_first_run() -> None:
     costs = [StepCosts(np.arange(length), np.ones(length)) for length in (4, 12)]
     moments.arrange(costs, Sync.STEP, step=3)
     assert moments.steps == (3, 11), "who was at the end stays there"
-    moments.clear()
+    moments.arrange((), Sync.STEP, step=0)
     assert (moments.count, moments.position, len(moments.steps)) == (0, 0, 0)
 
 
