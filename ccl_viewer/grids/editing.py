@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from ccl_viewer.grids.strokes import Cells, Change, paint_at
 
 _OTHERS_KEPT: Final = 3
 """Grids that are kept whole for undo and redo, each a byte a cell."""
+
+_REVISIONS: Final = itertools.count(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +31,8 @@ class Entry:
         How cells changed; None if none did.
     before, after : bool
         Whether the grid was multi-valued.
+    revision : int
+        The number of the cells' state after it.
     work : bool
         Whether something would be lost without it, as drawn cells would; an empty grid would not.
     """
@@ -36,6 +41,7 @@ class Entry:
     edit: Edit | None
     before: bool
     after: bool
+    revision: int
     work: bool = True
 
 
@@ -80,7 +86,7 @@ class GridEditor:
         self._others: OrderedDict[Entry, Grid] = OrderedDict()
         self._kept: Entry | None = None
         self._stroke: _Stroke | None = None
-        self._revision = 0
+        self._first = self._revision = next(_REVISIONS)
 
     @property
     def grid(self) -> Grid:
@@ -100,7 +106,7 @@ class GridEditor:
 
     @property
     def revision(self) -> int:
-        """A number that grows whenever a cell changes."""
+        """The number of the cells' state, which no other editor has; undo gives it back."""
         return self._revision
 
     @property
@@ -212,7 +218,7 @@ class GridEditor:
         if stroke is not None and stroke.changes:
             for change in stroke.changes:
                 change.revert(self._grid)
-            self._revision += 1
+            self._revision = self._last_recorded
 
     def replace(
         self, grid: object, title: str = "Replace", *, multivalued: bool | None = None
@@ -279,7 +285,7 @@ class GridEditor:
         before = self._grid
         if edit is not None:
             self._grid = edit.apply(before) if made is None else made
-            self._revision += 1
+            self._revision = next(_REVISIONS)
         entry = self._record(title, edit, after, work=work and edit is not None)
         if isinstance(edit, Replacement):
             self._keep_other(entry, before)
@@ -306,7 +312,7 @@ class GridEditor:
         change = paint_at(self._grid, indices, value)
         if not change.indices.size:
             return False
-        self._revision += 1
+        self._revision = next(_REVISIONS)
         self._record(title, merged([change], self._grid))
         return True
 
@@ -322,7 +328,7 @@ class GridEditor:
         if not self._done:
             return False
         entry = self._done.pop()
-        self._multivalued = entry.before
+        self._multivalued, self._revision = entry.before, self._last_recorded
         if entry.edit is not None:
             self._go(entry, entry.edit, entry.edit.revert)
         self._undone.append(entry)
@@ -340,7 +346,7 @@ class GridEditor:
         if not self._undone:
             return False
         entry = self._undone.pop()
-        self._multivalued = entry.after
+        self._multivalued, self._revision = entry.after, entry.revision
         if entry.edit is not None:
             self._go(entry, entry.edit, entry.edit.apply)
         self._done.append(entry)
@@ -350,7 +356,6 @@ class GridEditor:
         """Go to the other side of an entry of the history."""
         here, other = self._grid, self._others.pop(entry, None)
         self._grid = make(here) if other is None else other
-        self._revision += 1
         if isinstance(edit, Replacement):
             self._keep_other(entry, here)
 
@@ -364,14 +369,18 @@ class GridEditor:
         change = paint_at(self._grid, indices, stroke.value)
         if change.indices.size:
             stroke.changes.append(change)
-            self._revision += 1
+            self._revision = next(_REVISIONS)
+
+    @property
+    def _last_recorded(self) -> int:
+        return self._done[-1].revision if self._done else self._first
 
     def _record(
         self, title: str, edit: Edit | None, after: bool | None = None, *, work: bool = True
     ) -> Entry:
         before = self._multivalued
         self._multivalued = before if after is None else after
-        entry = Entry(title, edit, before, self._multivalued, work)
+        entry = Entry(title, edit, before, self._multivalued, self._revision, work)
         self._done.append(entry)
         for undone in self._undone:
             self._others.pop(undone, None)

@@ -92,7 +92,7 @@ class Autosave:
                 with suppress(OSError):
                     self._own.path.unlink(missing_ok=True)
             return
-        wanted = id(own.editor), own.editor.revision, own.selected
+        wanted = own.editor.revision, own.selected
         if wanted == self._written:
             return
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,12 +90,9 @@ class Document(Model):
         self._editor: GridEditor | None = None
         self._grid: Grid | None = None
         self._origin = Origin()
-        self._revision = 0
-        self._numbers = itertools.count(1)
-        # Revision and origin of each state of the history, by the edit that made it.
-        self._states: WeakKeyDictionary[object, tuple[int, Origin]] = WeakKeyDictionary()
-        self._cells: tuple[int, int] = (0, 0)
-        self._empty = (0, 0), False
+        # Of each state of the history, by the edit that made it.
+        self._origins: WeakKeyDictionary[object, Origin] = WeakKeyDictionary()
+        self._empty = 0, False
         self._aside: SetAsideGrid | None = None
         self._given_up: Patch | None = None
         self.selection = Selection(self)
@@ -117,7 +113,7 @@ class Document(Model):
     @property
     def revision(self) -> int:
         """The identity of the cells' state: undo gives back the number of the earlier state."""
-        return self._revision
+        return 0 if self._editor is None else self._editor.revision
 
     @property
     def multivalued(self) -> bool:
@@ -127,8 +123,8 @@ class Document(Model):
     @property
     def empty(self) -> bool:
         """Whether there is a grid, and no foreground in it."""
-        if self._empty[0] != self._cells:
-            self._empty = self._cells, self._grid is not None and not self._grid.any()
+        if self._empty[0] != self.revision:
+            self._empty = self.revision, self._grid is not None and not self._grid.any()
         return self._empty[1]
 
     @property
@@ -356,7 +352,7 @@ class Document(Model):
         self.end_stroke()
         several = editor.multivalued if multivalued is None else multivalued
         kept = transform if several else _in_one_value(transform)
-        revision = self._revision
+        revision = self.revision
 
         def compute(grid: Grid) -> tuple[Edit | None, Grid | None]:
             new = kept(grid)
@@ -364,7 +360,7 @@ class Document(Model):
             return edit, _owned(new) if isinstance(edit, Replacement) else None
 
         def make(computed: tuple[Edit | None, Grid | None]) -> None:
-            if self._revision != revision or self._editor is not editor:
+            if self.revision != revision:
                 late = "the grid was changed meanwhile; do it again."
                 raise InputError(f"{title} was not done: {late}")
             edit, made = computed
@@ -426,7 +422,6 @@ class Document(Model):
         with self.transaction():
             self.cancel_stroke()
             self._editor, self._origin = own.editor, own.origin
-            self._note_state()
             self._grid = None if own.editor is None else own.editor.grid
             self.selection.hold(own.selected)
             self._announce("grid", "undo")
@@ -444,32 +439,15 @@ class Document(Model):
         if origin is not None:
             self._origin = origin
         with self.transaction():
-            self._note_state()
             self._grid = editor.grid
             self.selection.fit()
             self._update()
 
-    def _note_state(self) -> None:
-        """Find the revision and the origin of the state that the grid is in."""
-        editor = self._editor
-        if editor is None:
-            self._revision, self._cells = 0, (0, 0)
-            return
-        cells = id(editor), editor.revision
-        changed, self._cells = cells != self._cells, cells
-        key: object = editor if editor.point is None else editor.point
-        if changed and editor.drawing:
-            self._revision = next(self._numbers)
-        elif not editor.drawing and key in self._states:
-            self._revision, self._origin = self._states[key]
-        elif not editor.drawing:
-            if changed:
-                self._revision = next(self._numbers)
-            self._states[key] = self._revision, self._origin
-
     def _update(self) -> None:
-        """Announce the fields that changed."""
-        self._note_state()
+        """Find the origin of the grid as it is, and announce the fields that changed."""
+        editor = self._editor
+        if editor is not None and not editor.drawing:
+            self._origin = self._origins.setdefault(editor.point or editor, self._origin)
         before, self._seen = self._seen, self._state()
         changed = [name for name, value in self._seen.items() if before[name] != value]
         if changed:
@@ -478,7 +456,7 @@ class Document(Model):
     def _state(self) -> dict[str, Any]:
         editor = self._editor
         return {
-            "grid": None if editor is None else (id(editor), editor.revision),
+            "grid": self.revision,
             "shape": self.shape,
             "undo": (
                 None if editor is None or editor.drawing else editor.point,
