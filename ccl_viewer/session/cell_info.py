@@ -147,18 +147,17 @@ def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell,
 
 
 def next_step_that_changes(
-    recording: Recording, index: int, cell: Cell, layer: str = "", check: Check = unchecked
+    recording: Recording, index: int, cell: Cell, check: Check = unchecked
 ) -> int | None:
-    """Return the next step after one that changes the value of a cell; None if none does.
+    """Return the next step after one that changes the label of a cell; None if none does.
 
-    A layer names an array beside the labels to look at. `check` is called once a step.
+    `check` is called once a step.
     """
     chosen = ChosenCells.of(np.array([cell[1] * recording.image.shape[1] + cell[0]]))
-    name = layer or None
-    value = recording.peek(index, chosen, layer=name)
+    value = recording.peek(index, chosen)
     for step in range(index + 1, len(recording)):
         check()
-        found = recording.peek(step, chosen, (step - 1, value), name)
+        found = recording.peek(step, chosen, (step - 1, value))
         if found[0] != value[0]:
             return step
     return None

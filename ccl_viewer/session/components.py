@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Final
 from weakref import ReferenceType, WeakKeyDictionary, ref
@@ -33,8 +34,9 @@ class Components(Model):
         self._tasks, self._analysis, self._view = tasks, analysis, view
         self._tables = WeakKeyDictionary[Recording, Table]()
         self._asked: ReferenceType[Recording] | None = None
-        analysis.changed.connect(self._on_analysis_changed)
-        view.watch("pin", lambda: self._announce("pinned"))
+        another = partial(self._announce, "display", "table", "pinned")
+        analysis.watch("display recording conceal", another)
+        view.watch("pin", partial(self._announce, "pinned"))
 
     @property
     def concealed(self) -> bool:
@@ -98,7 +100,3 @@ class Components(Model):
     def _labels(self) -> npt.NDArray[np.int32] | None:
         known = self._analysis.display.components
         return None if known is None else known.components
-
-    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"display", "recording", "conceal"}:
-            self._announce("display", "table", "pinned")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -44,7 +45,9 @@ class Plots(Model):
         self.analysis = analysis
         self.shown = Plot.TIME
         self.logarithmic = True
-        analysis.changed.connect(self._on_analysis_changed)
+        fields = "display recording count metrics conceal"
+        analysis.watch(fields, partial(self._announce, "figures"))
+        analysis.watch("index", partial(self._announce, "position"))
 
     def show(self, plot: Plot) -> None:
         self._set(shown=plot)
@@ -92,12 +95,6 @@ class Plots(Model):
         }
         rows = enumerate(zip(*columns.values(), strict=True), 1)
         return csv_text([{"step": n, **dict(zip(columns, row, strict=True))} for n, row in rows])
-
-    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"display", "recording", "count", "metrics", "conceal"}:
-            self._announce("figures")
-        if "index" in fields:
-            self._announce("position")
 
 
 def log_ticks(largest: float) -> tuple[tuple[float, str], ...]:

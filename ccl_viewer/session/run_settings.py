@@ -52,6 +52,23 @@ class RunSettings:
     # How long the kernels of a copy may run; no run is out of date for it.
     seconds: float = field(default=Limits().seconds, compare=False)
 
+    @property
+    def non_default(self) -> tuple[str, ...]:
+        """What is not as by default, in words."""
+        words = []
+        if self.device != "auto":
+            words.append({"cuda": "GPU"}.get(self.device, self.device.capitalize()))
+        if self.schedule != "auto":
+            words.append(self.schedule.replace("random:", "random order ").capitalize())
+        defaults = {each.name: each for each in _row(self.algorithm).parameters}
+        for name, value in self.parameters.items():
+            if name in defaults and value != defaults[name].default:
+                shown = "automatic" if value is None else defaults[name].shown(value)
+                words.append(f"{name.replace('_', ' ').capitalize()} {shown}")
+        if self.consecutive:
+            words.append("Numbered")
+        return tuple(words)
+
     def changed(self, **changes: Unpack[RunChanges]) -> RunSettings:
         """Return settings of which some are different; raises InputError if they do not fit.
 

@@ -64,7 +64,7 @@ class RunController(Model):
         self._wanted = False
         document.changed.connect(self._on_document_changed)
         display.watch("recording", self._refresh_stale)
-        tasks.changed.connect(self._on_tasks_changed)
+        tasks.watch("progress", self._grow)
 
     # What it holds
 
@@ -80,23 +80,6 @@ class RunController(Model):
     @property
     def can_run(self) -> bool:
         return self._document.grid is not None
-
-    def non_default(self, settings: RunSettings | None = None) -> tuple[str, ...]:
-        """Return what of its own settings, or a lane's, is not as by default, in words."""
-        settings = settings or self.settings
-        words = []
-        if settings.device != "auto":
-            words.append({"cuda": "GPU"}.get(settings.device, settings.device.capitalize()))
-        if settings.schedule != "auto":
-            words.append(settings.schedule.replace("random:", "random order ").capitalize())
-        defaults = {each.name: each for each in algorithm(settings.algorithm).parameters}
-        for name, value in settings.parameters.items():
-            if name in defaults and value != defaults[name].default:
-                shown = "automatic" if value is None else defaults[name].shown(value)
-                words.append(f"{name.replace('_', ' ').capitalize()} {shown}")
-        if settings.consecutive:
-            words.append("Numbered")
-        return tuple(words)
 
     # What may be done
 
@@ -173,7 +156,7 @@ class RunController(Model):
         self.stop()
         with suppress(CCLViewerError):  # with another program's algorithm, it can still be watched
             self.restore(self.settings.of_recording(shown.recording))
-        self._show(ShownRun(shown.recording, shown.colouring, shown.components, self.state), index)
+        self._show(replace(shown, of=self.state), index)
 
     def set_live(self, on: bool) -> None:
         """Choose whether the grid is run while the user draws."""
@@ -211,10 +194,6 @@ class RunController(Model):
                     self.stop()
                     self._display.clear()
             self._refresh()
-
-    def _on_tasks_changed(self, fields: frozenset[str]) -> None:
-        if "progress" in fields and self._work is not None:
-            self._grow(self._work)
 
     def _use(self, settings: RunSettings) -> None:
         old, self.settings = self.settings, settings
@@ -296,14 +275,14 @@ class RunController(Model):
                 group=RUN,
             )
 
-    def _grow(self, work: _RunWork) -> None:
-        shown = work.shown
-        if shown is None or not work.followed:
+    def _grow(self) -> None:
+        work = self._work
+        if work is None or work.shown is None or not work.followed:
             return
         if self._display.growing:
             self._display.grow()
         else:
-            self._show(shown, -1, growing=True)
+            self._show(work.shown, -1, growing=True)
 
     def _done(self, work: _RunWork, title: str, shown: ShownRun | None) -> None:
         self._work, self.diagnostics, self.failure = None, work.diagnostics, ""
@@ -321,7 +300,7 @@ class RunController(Model):
         self._go_on()
 
     def _failed(self, work: _RunWork, title: str, error: CCLViewerError) -> None:
-        self._grow(work)
+        self._grow()
         self._leave_work()
         self.diagnostics, self.failure = work.diagnostics, str(error)
         self._wanted = self._wanted and not isinstance(error, CancelledError)

@@ -61,7 +61,9 @@ class Session:
         self.lessons = LessonPlayer(self)
         self.predictor = Predictor(self)
         self.messages.facts = self._facts
-        self.document.changed.connect(self._on_document_changed)
+        document, view = self.document, self.view
+        document.watch("source", lambda: view.set_mode_for_origin(document.source))
+        document.watch("shape", lambda: view.set_shape(document.shape or (0, 0)))
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -73,12 +75,6 @@ class Session:
         self.playback.pause()
         for model in self.models:
             model.close()
-
-    def _on_document_changed(self, fields: frozenset[str]) -> None:
-        if "source" in fields:
-            self.view.set_mode_for_origin(self.document.source)
-        if "shape" in fields and self.document.shape is not None:
-            self.view.set_shape(self.document.shape)
 
     def _facts(self) -> Mapping[str, object]:
         shape = self.document.shape

@@ -157,15 +157,14 @@ class ViewState(Model):
             self._numbers = layers.numbers
         self._set(layers=layers)
 
-    def switch_layer(self, name: str, on: bool | None = None) -> None:
-        """Show a layer, one of ``render.layers.SWITCHES``, or hide it; None changes it.
+    def switch_layer(self, name: str) -> None:
+        """Show a layer, one of ``render.layers.SWITCHES``, or hide it.
 
         Numbers come back as what they showed last.
         """
-        on = not self.layers.shows(name) if on is None else on
-        shown: object = on
+        shown: object = not self.layers.shows(name)
         if name == "numbers":
-            shown = self._numbers if on else Numbers.NONE
+            shown = self._numbers if shown else Numbers.NONE
         self.show_layers(**{name: shown})
 
     def hover_at(self, cell: Cell | None) -> None:

@@ -129,7 +129,7 @@ class QtSettingsBar(QFrame):
             button.setEnabled(value in row.connectivities)
             button.setChecked(value == settings.connectivity)
             button.setToolTip(_connectivity_tip(row, value))
-        different = self._session.runs.non_default(settings)
+        different = settings.non_default
         self.more.setText(", ".join(different) if different else "Settings")
         self.more.setToolTip(
             "Device, schedule and parameters"
@@ -291,7 +291,7 @@ class QtSettingsForm(QFrame):
         self.counting.setChecked(self._session.runs.counting)
         self._form.setRowVisible(self.seed, kind == "random")
         self._show_parameters(algorithm(settings.algorithm))
-        self.defaults.setEnabled(bool(self._session.runs.non_default(settings)))
+        self.defaults.setEnabled(bool(settings.non_default))
 
     def _on_settings_changed(self, fields: frozenset[str]) -> None:
         if fields & {"settings", "active", "lanes", "counting"} and self.isVisible():

@@ -81,7 +81,7 @@ def test_components_are_numbered_in_steps_of_their_own(session: Session) -> None
     assert recording is not None
     assert len(recording) == len(plain) + 4
     assert recording.layer("numbers", -1).max() == recording.verdict.found  # type: ignore[union-attr]
-    assert session.runs.non_default() == ("Numbered",)
+    assert session.runs.settings.non_default == ("Numbered",)
     session.runs.configure(algorithm="ha4")
     assert session.runs.settings.consecutive
     assert RunSettings().of_recording(recording).consecutive
@@ -91,11 +91,11 @@ def test_components_are_numbered_in_steps_of_their_own(session: Session) -> None
 
 
 def test_what_differs_from_the_defaults_is_said(session: Session) -> None:
-    assert session.runs.non_default() == ()
+    assert list(session.runs.settings.non_default) == []
     session.runs.configure(
         algorithm="stava_benes", device="emulator", schedule="random:7", parameters={"tile": 8}
     )
-    assert session.runs.non_default() == ("Emulator", "Random order 7", "Tile 8")
+    assert session.runs.settings.non_default == ("Emulator", "Random order 7", "Tile 8")
 
 
 def test_another_algorithm_stands_in_for_several_values(session: Session) -> None:
