@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -61,20 +61,23 @@ _NOTHING: Final = DIMMED  # what no thread has written yet
 _MASKS: Final = ("ballot", "activemask", "match")
 
 
+Place: TypeAlias = tuple[tuple[float, float, float, float], str, int]
+"""Left, top, right and bottom of a part; a sentence about it; its lane, or :data:`NO_LANE`."""
+
+
 @dataclass(frozen=True, eq=False)
 class PhasePicture:
-    """A display list, and what lies where in it: a sentence, and a lane or :data:`NO_LANE`."""
+    """A display list, and what lies where in it."""
 
     display: DisplayList
-    boxes: Points
-    tips: tuple[str, ...]
-    lanes: tuple[int, ...]
+    places: tuple[Place, ...]
 
     def at(self, x: float, y: float) -> tuple[str, int] | None:
         """Return the sentence and the lane at a place, in pixels of the picture."""
-        left, top, right, bottom = self.boxes.T
-        found = np.flatnonzero((left <= x) & (x < right) & (top <= y) & (y < bottom))
-        return (self.tips[found[0]], self.lanes[found[0]]) if found.size else None
+        for (left, top, right, bottom), tip, lane in self.places:
+            if left <= x < right and top <= y < bottom:
+                return tip, lane
+        return None
 
 
 def draw_phase(
@@ -91,31 +94,9 @@ def draw_phase(
     """Draw the lanes of a warp, its last operation, and the shared memory of its block.
 
     Lanes that find no room beside each other go on below. What was read and written before the
-    phase is paler.
-
-    Parameters
-    ----------
-    view : PhaseView
-        The phase.
-    block : tuple of three int or None
-        Whose shared memory is shown; None for the phase's own, if it has one.
-    warp : int or None
-        Whose lanes are shown; None for the phase's own, or none.
-    width : int
-        Of the picture, in device pixels.
-    theme : CanvasTheme
-        Its colours.
-    chosen : int
-        The lane that is marked.
-    title : str
-        A line above all; empty for none.
-    px : float
-        Device pixels in one pixel, by which lines and text grow.
-
-    Raises
-    ------
-    InputError
-        If there is no such block or warp.
+    phase is paler. Without a block or a warp, those of the phase are drawn, if it has them. The
+    lane that is `chosen` is marked, and the `title` stands above all. By `px`, the device pixels
+    in one pixel, lines and text grow. Raises InputError if there is no such block or warp.
     """
     sheet = _PictureBuilder(width, theme, px)
     if title:
@@ -133,7 +114,7 @@ def draw_phase(
         sheet.draw_shared(array)
     layer = Layer("phase", tuple(sheet.items))
     display = DisplayList(width, round(sheet.y + 6 * px), packed(theme.canvas), (layer,))
-    return PhasePicture(display, boxes_of(sheet.boxes), tuple(sheet.tips), tuple(sheet.lanes))
+    return PhasePicture(display, tuple(sheet.places))
 
 
 def _mask_of(operation: WarpOperation | None) -> int | None:
@@ -154,16 +135,14 @@ class _PictureBuilder:
         self.y = 6 * px
         self.gutter = _GUTTER * px
         self.items: list[Item] = []
-        self.boxes: list[tuple[float, float, float, float]] = []
-        self.tips: list[str] = []
-        self.lanes: list[int] = []
+        self.places: list[Place] = []
 
     def write(self, words: str, *, dim: bool = False) -> None:
         """Write a line, bold if it is not dim."""
         size = _SIZE * self.px
         room = int((self.width - 8 * self.px) / (0.62 * size))
         words = words if len(words) <= room else f"{words[: room - 1]}…"
-        place = boxes_of([[4 * self.px, self.y + size * 0.7, 0, 0]])[:, :2]
+        place = np.array([[4 * self.px, self.y + size * 0.7]])
         colour = self.dim if dim else self.text
         self.items.append(Texts((words,), place, size, colour, "left", bold=not dim))
         self.y += 1.7 * size
@@ -264,7 +243,7 @@ class _PictureBuilder:
             for place, lane in enumerate(part):
                 left = self.gutter + place * column
                 box = (left, top, left + column, self.y)
-                self._place(box, describe_lane(lane, begin), lane.lane)
+                self.places.append((box, describe_lane(lane, begin), lane.lane))
                 if lane.lane == chosen:
                     self.items.append(Rects(np.rint(boxes_of([box])), None, self.accent, self.px))
             self.y += 6 * self.px
@@ -312,7 +291,7 @@ class _PictureBuilder:
             )
         for index, (box, value) in enumerate(zip(boxes.tolist(), values, strict=True)):
             tip = f" = {value}" if value else ", not written yet"
-            self._place(box, f"{array.name}[{index}]{tip}", NO_LANE)
+            self.places.append((box, f"{array.name}[{index}]{tip}", NO_LANE))
         self.y = float(y[-1]) + 8 * px
 
     def _values(
@@ -332,7 +311,7 @@ class _PictureBuilder:
     # Parts
 
     def _row_name(self, name: str, height: float) -> None:
-        place = boxes_of([[self.gutter - 5 * self.px, self.y + height * self.px / 2, 0, 0]])[:, :2]
+        place = np.array([[self.gutter - 5 * self.px, self.y + height * self.px / 2]])
         self.items.append(Texts((name,), place, 10 * self.px, self.dim, "right"))
 
     def _texts(
@@ -353,20 +332,14 @@ class _PictureBuilder:
             if text
         ]
         if shown:
-            places = [[self.gutter + (place + 0.5) * column, middle, 0, 0] for _, place in shown]
+            places = [[self.gutter + (place + 0.5) * column, middle] for _, place in shown]
             words = tuple(text for text, _ in shown)
-            self.items.append(Texts(words, boxes_of(places)[:, :2], size, colour))
+            self.items.append(Texts(words, np.array(places), size, colour))
 
     def _size_of(self, texts: Sequence[str], column: float) -> float:
         """Return the size of text in which all of a row find room, or the smallest."""
         longest = max(map(len, texts), default=1) or 1
         return max(min(_SIZE * self.px, column * 0.75 / (_DIGIT * longest)), _SMALLEST * self.px)
-
-    def _place(self, box: Sequence[float], tip: str, lane: int) -> None:
-        left, top, right, bottom = box
-        self.boxes.append((left, top, right, bottom))
-        self.tips.append(tip)
-        self.lanes.append(lane)
 
 
 def _shades(array: SharedArray) -> npt.NDArray[np.uint8]:

@@ -124,9 +124,7 @@ def _squares(
     mask: npt.NDArray[np.bool_], x: npt.NDArray[np.int64], y: npt.NDArray[np.int64]
 ) -> str:
     rows, starts, ends = runs_of(mask)
-    lefts, tops = x[starts], y[rows]
-    boxes = np.stack([lefts, tops, x[ends] - lefts, y[rows + 1] - tops], axis=1).tolist()
-    return "".join(f"M{left} {top}h{wide}v{high}h-{wide}z" for left, top, wide, high in boxes)
+    return _boxes(np.stack([x[starts], y[rows], x[ends], y[rows + 1]], axis=1))
 
 
 def _rects(rects: Rects) -> Iterator[str]:
@@ -141,10 +139,11 @@ def _rects(rects: Rects) -> Iterator[str]:
         yield from _stroked(path, rects.stroke, rects.width)
 
 
-def _boxes(boxes: npt.NDArray[np.float64]) -> str:
+def _boxes(boxes: npt.NDArray[Any]) -> str:
+    corners, sizes = boxes[:, :2], boxes[:, 2:] - boxes[:, :2]
     return "".join(
-        f"M{_numbers((left, top))}H{number(right)}V{number(bottom)}H{number(left)}z"
-        for left, top, right, bottom in boxes.tolist()
+        f"M{_numbers(corner)}h{number(width)}v{number(height)}h-{number(width)}z"
+        for corner, (width, height) in zip(corners.tolist(), sizes.tolist(), strict=True)
     )
 
 
