@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -149,10 +150,10 @@ class Checker(Model):
         grid = self._session.document.grid
         if not self.can_start:
             return
-        settings, copied = self._session.runs.settings, None
+        settings = self._session.runs.settings
+        own: tuple[NamedGrid, ...] = ()
         if grid is not None and grid.size <= CHECKED_CELLS:
-            copied = grid.copy()
-        own = () if copied is None else ((self._session.document.title or "this grid", copied),)
+            own = ((self._session.document.title or "this grid", grid.copy()),)
         self._settings, self._ended, self.report = settings, "", None
         self._asked = _question(settings)
         self._defects, self._wrong = [], []
@@ -160,13 +161,11 @@ class Checker(Model):
         grids, found, wrong = self._grids, self._defects, self._wrong
 
         def work(task: Task) -> CheckReport:
-            said = 0
+            said = itertools.count()
 
             def tell(text: str) -> None:
-                nonlocal said
-                share = said / (len(grids) * (1 + ORDERS))
+                share = next(said) / (len(grids) * (1 + ORDERS))
                 task.report(text, share if share < 1 else None)
-                said += 1
 
             return check(
                 algorithm(settings.algorithm), settings.connectivity, settings.parameters, grids,

@@ -8,15 +8,12 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ccl_viewer.export.tables import csv_text
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.recording.metrics import StageSum, stage_sums
-from ccl_viewer.session.analysis import WITHHELD, RunAnalysis
+from ccl_viewer.session.analysis import WITHHELD, Floats, RunAnalysis
 from ccl_viewer.session.model import Model
-
-Floats = npt.NDArray[np.float64]
 
 
 class Plot(StrEnum):

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import LabelLayout
-from ccl_viewer.render.forest import NO_CELL, Lookup, on_the_way, parents_of
+from ccl_viewer.reference import Labels
+from ccl_viewer.render.forest import NO_CELL, Cells, Lookup, Mask, on_the_way, parents_of
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.analysis import WITHHELD, RunAnalysis
@@ -26,9 +27,6 @@ from ccl_viewer.units import counted
 if TYPE_CHECKING:
     from ccl_viewer.session.view_state import ViewState
 
-Cells = npt.NDArray[np.int64]
-Labels = npt.NDArray[np.int32]
-Mask = npt.NDArray[np.bool_]
 Children = Sequence[Sequence[int]]
 """For each node, its children from left to right."""
 

@@ -67,15 +67,11 @@ class Viewport(Model):
         self.centre: Point = (0.0, 0.0)  # of the canvas, in cells, unless fitted
 
     def fit(self) -> None:
-        if not self.fitted:
-            self.fitted = True
-            self._announce("fitted", "scale", "centre")
+        self._set(fitted=True)
 
     def look_at(self, centre: Point, scale: float) -> None:
         scale = min(max(scale, SMALLEST_SCALE), LARGEST_SCALE)
-        if self.fitted or (centre, scale) != (self.centre, self.scale):
-            self.fitted, self.centre, self.scale = False, centre, scale
-            self._announce("fitted", "scale", "centre")
+        self._set(fitted=False, centre=centre, scale=scale)
 
     def placement(
         self,
@@ -125,7 +121,7 @@ class ViewState(Model):
         self._numbers: str = Numbers.RAW
         self._source: str | None = None
         self._on_pick: Callable[[Cell], object] | None = None
-        self.viewport.watch("centre", partial(self._announce, "viewport"))
+        self.viewport.watch("fitted centre scale", partial(self._announce, "viewport"))
 
     @property
     def inspected(self) -> Cell | None:
