@@ -115,7 +115,6 @@ class Exporter(Model):
         self.error = ""
         self.frames: PreviewFrames | None = None
         self._session, self._theme = session, theme
-        self._sources: dict[tuple[Recording, ...], list[str]] = {}
         self._previews = False
         self.choices = self._first_choices(theme)
         self.format: ExportFormat = self.choices.format
@@ -174,14 +173,15 @@ class Exporter(Model):
             options = self.options
         except InputError:
             return ""
-        return command_line(self._names(), self.place or self.choices.path, options)
+        sources = sources_of(self._session, self.recordings)
+        return command_line(sources, self.place or self.choices.path, options)
 
     @property
     def note(self) -> str:
         """What the user should know before the export, in a sentence; may be empty."""
         if self._session.display.stale:
             return "The run is out of date: the grid or the settings were changed after it."
-        if any(SAVED_FIRST in name for name in self._names()):
+        if SAVED_FIRST in sources_of(self._session, self.recordings):
             return f"For the command line, export the run as {SAVED_FIRST} first."
         if self.format.is_drawn:
             return "It shows what the canvas shows: choose colours, numbers and marks there."
@@ -301,12 +301,6 @@ class Exporter(Model):
             sync=subject.sync,
         )
         return choices.recalled(values).fitted(subject)
-
-    def _names(self) -> list[str]:
-        runs = self.recordings
-        if runs not in self._sources:
-            self._sources[runs] = sources_of(self._session, runs)
-        return self._sources[runs]
 
     def _on_previewed(self) -> None:
         frames = self.preview.frames
