@@ -17,6 +17,7 @@ from ccl_viewer import record
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.session import tree as tree_module
 from ccl_viewer.session.analysis import WITHHELD
@@ -24,7 +25,6 @@ from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tree import (
     TOP,
-    Cells,
     DrawnForest,
     NodePositions,
     TreeDiagram,
