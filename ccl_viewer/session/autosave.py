@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-import time
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -38,7 +37,6 @@ STATE_VARIABLE: Final = "CCL_VIEWER_STATE"
 """Environment variable that names another state folder."""
 
 _GROUP: Final = "autosave"
-_STALE_SECONDS: Final = 60.0  # younger locks may be about to be locked
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +71,6 @@ class Autosave:
         self._writing = threading.Lock()
         self._again = self._failed = self._closed = False
 
-    @property
-    def path(self) -> Path | None:
-        """The file of this window's drawing, once one was written."""
-        return None if self._own is None else self._own.path
-
     def write(self) -> None:
         """Write the drawing as it is now, or take its file away if nothing would be lost."""
         if self._closed:
@@ -89,8 +82,8 @@ class Autosave:
         if own.editor is None or not self._document.dirty:
             self._written = None
             if self._own is not None:
-                with suppress(OSError):
-                    self._own.path.unlink(missing_ok=True)
+                self._own.delete()
+                self._own = None
             return
         wanted = own.editor.revision, own.selected
         if wanted == self._written:
@@ -161,18 +154,13 @@ def drawings_folder() -> Path:
 
 
 def find_left_drawing() -> LeftDrawing | None:
-    """Return the newest drawing that a killed process left, and hold it; None if there is none.
-
-    Locks without a drawing are cleared.
-    """
+    """Return the newest drawing that a killed process left, and hold it; None if there is none."""
     found = []
     with suppress(OSError):
         for path in drawings_folder().iterdir():
             known = path.lstat()
             if path.suffix == ".png" and known.st_size and is_own_file(path):
                 found.append((known.st_mtime, path))
-            elif path.suffix == ".lock" and time.time() - known.st_mtime > _STALE_SECONDS:
-                _clear(path)
     return next(filter(None, (_locked(path) for _, path in sorted(found, reverse=True))), None)
 
 
@@ -216,12 +204,3 @@ def _lock_of(path: Path, flags: int) -> int:
         os.close(handle)
         raise
     return handle
-
-
-def _clear(path: Path) -> None:
-    """Delete a lock that belongs to no drawing, and to no process."""
-    drawing = path.with_suffix(".png")
-    if not drawing.exists() or not drawing.stat().st_size:
-        left = _locked(drawing)
-        if left is not None:
-            left.delete()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.light_window import LightWindow
 
+from ccl_viewer.session.autosave import drawings_folder
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.files import GRID_KINDS, RecentMenu, ask_to_save, short_name
 from ccl_viewer.views.main_window import MainWindow
@@ -175,8 +176,9 @@ def test_what_is_left_can_be_discarded_or_left(
     assert (asked(window, "Restore") is not None) == again
 
 
-def test_a_drawing_is_written_soon_after_an_edit(drawn: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: drawn.session.files.autosave.path is not None)
+@pytest.mark.usefixtures("drawn")
+def test_a_drawing_is_written_soon_after_an_edit(qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: any(drawings_folder().glob("*.png")))
 
 
 # Saving
