@@ -80,8 +80,7 @@ class Document(Model):
     Before there is a grid, methods do nothing, except those that set the first one.
 
     Fields: "grid" (cells changed), "shape", "undo" (the history changed; a stroke has ended),
-    "dirty", "source" (source, title or path), "multivalued", "selection", and "preview" together
-    with "selection".
+    "dirty", "source" (source, title or path), "multivalued", "selection".
     """
 
     def __init__(self, tasks: TaskQueue | None = None) -> None:
@@ -415,7 +414,7 @@ class Document(Model):
     def selection_changed(self) -> None:
         """Announce that box or patch changed; called by the selection alone."""
         with self.transaction():
-            self._announce("selection", "preview")
+            self._announce("selection")
             self._update()
 
     def _go_to(self, own: SetAsideGrid) -> None:

@@ -82,11 +82,11 @@ class Memory(Model):
     @property
     def ledger(self) -> LaunchLedger | None:
         """The ledgers in scope as one; None if nothing was counted."""
-        recording, display = self._analysis.recording, self._analysis.display
-        if recording is None or self.concealed or not 0 <= display.index < len(recording):
+        recording, step = self._analysis.recording, self._analysis.step
+        if recording is None or step is None or self.concealed:
             return None
-        step = recording.step(display.index)
-        steps = (step,) if self.scope is Scope.STEP else recording.steps[: display.count]
+        count = self._analysis.display.count
+        steps = (step,) if self.scope is Scope.STEP else recording.steps[:count]
         if self.scope is Scope.STAGE:
             steps = tuple(each for each in steps if each.stage is step.stage)
         ledgers = [each.ledger for each in steps if each.ledger is not None]
@@ -94,13 +94,12 @@ class Memory(Model):
 
     @property
     def title(self) -> str:
-        recording, display = self._analysis.recording, self._analysis.display
-        if recording is None or not 0 <= display.index < len(recording):
+        step = self._analysis.step
+        if step is None:
             return ""
-        step = recording.step(display.index)
         match self.scope:
             case Scope.STEP:
-                return f"Step {display.index + 1:,}: {step.kernel}"
+                return f"Step {step.index + 1:,}: {step.kernel}"
             case Scope.STAGE:
                 return f"All launches of the stage {step.stage}"
             case Scope.RUN:
