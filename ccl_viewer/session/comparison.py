@@ -417,7 +417,7 @@ class Comparison(Model):
             for lane, step in zip(self._running, self.moments.steps, strict=False):
                 lane.display.go_to(step)
             self._moving = False
-            self._playback.lead_changed()
+            self._playback.set_lead(self.moments)
             self._announce("moment")
             self._compare()
 

@@ -174,11 +174,6 @@ class Document(Model):
         return SetAsideGrid(self._editor, self._origin, self.selection.selected)
 
     @property
-    def is_aside(self) -> bool:
-        """Whether a lesson shows another grid than the user's own."""
-        return self._aside is not None
-
-    @property
     def dirty(self) -> bool:
         """Whether the user's own grid was edited and is in no file as it is now.
 

@@ -73,14 +73,9 @@ class Playback(Model):
         return seconds / self.speed
 
     def set_lead(self, lead: Moments | None) -> None:
-        """Move along the moments of a comparison; None moves along the run's own steps."""
+        """Move along the moments of a comparison as it is now; None: along the run's own steps."""
         if lead is not self.lead:
-            self.lead = lead
-            self._since = None
-            self._announce("position", "count")
-
-    def lead_changed(self) -> None:
-        """Take note that the lead has other moments, or shows another one."""
+            self.lead, self._since = lead, None
         self._announce("position", "count")
 
     def go_to(self, position: int) -> None:
@@ -90,9 +85,8 @@ class Playback(Model):
         position = max(0, min(position, self.count - 1))
         if self.lead is None:
             self._display.go_to(position)
-        elif position != self.lead.position:
+        else:
             self.lead.go_to(position)
-            self._announce("position")
 
     def forward(self) -> None:
         self.pause()

@@ -237,10 +237,6 @@ class ViewState(Model):
         self.viewport.fit()
         self.fitted.emit()
 
-    def close(self) -> None:
-        self.viewport.close()
-        super().close()
-
     def _holds(self, cell: Cell | None) -> bool:
         height, width = self._shape
         return cell is not None and 0 <= cell[0] < width and 0 <= cell[1] < height

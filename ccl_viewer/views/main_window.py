@@ -295,7 +295,7 @@ class MainWindow(QMainWindow):
         name = document.title
         self.setWindowTitle(f"{name}[*]" if name else "CCL Viewer")
         # While a lesson shows a grid of its own, the user's drawing is out of sight.
-        self.setWindowModified(document.dirty and not document.is_aside)
+        self.setWindowModified(document.dirty and not self.session.lessons.is_open)
 
     def _give_lanes_room(self) -> None:
         panel = self.side_panel
