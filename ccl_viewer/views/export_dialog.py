@@ -7,14 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QMimeData, QSignalBlocker, Qt, QTimer, QUrl
-from PySide6.QtGui import (
-    QDesktopServices,
-    QFont,
-    QGuiApplication,
-    QImage,
-    QPixmap,
-    QResizeEvent,
-)
+from PySide6.QtGui import QDesktopServices, QFont, QGuiApplication, QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,

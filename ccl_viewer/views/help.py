@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPoint, QRect, Qt, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QDialogButtonBox,
-    QFrame,
-    QLabel,
-    QLineEdit,
-    QTextBrowser,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialogButtonBox, QFrame, QLabel, QLineEdit, QTextBrowser, QWidget
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.resources import assets_folder

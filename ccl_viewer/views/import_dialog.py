@@ -9,23 +9,10 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainterPath
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDoubleSpinBox,
-    QGraphicsPathItem,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGraphicsPathItem, QSpinBox, QWidget
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.grids.import_settings import (
-    MAX_FACTOR,
-    MAX_LEVELS,
-    Background,
-    Channel,
-    Crop,
-    Kind,
-)
+from ccl_viewer.grids.import_settings import MAX_FACTOR, MAX_LEVELS, Background, Channel, Crop, Kind
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.session.imports import ImportModel, PendingPicture

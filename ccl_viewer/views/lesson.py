@@ -7,15 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QFileSystemWatcher, QSize, Qt, QTimer
-from PySide6.QtGui import (
-    QAction,
-)
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QMenu,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
 
 from ccl_viewer import lessons
 from ccl_viewer.errors import LessonFileError

@@ -21,14 +21,7 @@ from ccl_viewer.session.view_state import Mode
 from ccl_viewer.units import duration
 from ccl_viewer.views.style import DOT, icon, scaled, set_role, text_on, theme
 from ccl_viewer.views.tool_bar import TIPS
-from ccl_viewer.views.widgets import (
-    ElidedLabel,
-    RefreshTimer,
-    hbox,
-    labelled,
-    text_button,
-    vbox,
-)
+from ccl_viewer.views.widgets import ElidedLabel, RefreshTimer, hbox, labelled, text_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.recording import Recording

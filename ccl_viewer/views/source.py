@@ -6,16 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import (
-    QGuiApplication,
-    QTextCursor,
-)
-from PySide6.QtWidgets import (
-    QMenu,
-    QStackedLayout,
-    QTabBar,
-    QWidget,
-)
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QMenu, QStackedLayout, QTabBar, QWidget
 
 from ccl_viewer.session.copies import can_copy
 from ccl_viewer.session.session import Session
@@ -310,15 +302,9 @@ def _panel(window: MainWindow) -> QtSource:
 
 ACTIONS: Final = (
     ActionSpec(
-        "edit_copy",
-        "Edit a copy of t&he kernel",
-        "Edit",
-        lambda window: _panel(window).edit_copy(),
-        (),
-        "pencil",
-        has_recording,
+        "edit_copy", "Edit a copy of t&he kernel", "Edit",
+        lambda window: _panel(window).edit_copy(), (), "pencil", has_recording, group=5,
         tip="Change a copy of the step's kernel and run it in a process of its own",
-        group=5,
     ),
     ActionSpec(
         "find", "Find in the &source", "Edit", lambda window: _panel(window).open_find_bar(),
