@@ -21,7 +21,11 @@ _WIDTH: Final = 560
 _ROWS: Final = 12
 _NAME: Final = Qt.ItemDataRole.UserRole
 _RIGHT: Final = Qt.ItemDataRole.UserRole + 1
-_LISTED: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
+_LISTED: Final = {
+    *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown),
+    *(Qt.Key.Key_Return, Qt.Key.Key_Enter),
+}
+"""Keys that the list answers while the field has the focus."""
 
 
 def rank(query: str, spec: ActionSpec) -> int | None:
@@ -61,6 +65,7 @@ class CommandPalette(QFrame):
         self.field.textChanged.connect(self.search)
         self.field.installEventFilter(self)
         self.list.itemClicked.connect(self._run)
+        self.list.itemActivated.connect(self._run)
         self.search("")
 
     def open_palette(self) -> None:
@@ -93,46 +98,24 @@ class CommandPalette(QFrame):
             nothing.setData(_RIGHT, "")
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(nothing)
-        elif query.strip():
-            self._select(0, 1)
+        elif query.strip() and self.list.item(0).flags():
+            self.list.setCurrentRow(0)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Let arrows go through the list while the field has the focus, and Enter run.
-
-        The keys that opened it begin anew.
-        """
+        """Let the list have its keys; the keys that opened the palette begin anew."""
         if not isinstance(event, QKeyEvent):
             return False
         if QKeySequence(event.keyCombination()) == self._window.actions["palette"].shortcut():
             event.accept()
             self.field.clear()
             return True
-        if event.type() is not QEvent.Type.KeyPress:
-            return False
-        key = Qt.Key(event.key())
-        if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            item = self.list.currentItem()
-            if item is not None:
-                self._run(item)
-            return True
-        if key is Qt.Key.Key_Up:
-            self._select(self.list.currentRow() - 1, -1)
-        elif key is Qt.Key.Key_Down:
-            self._select(self.list.currentRow() + 1, 1)
-        elif key in _LISTED:
+        listed = event.type() is QEvent.Type.KeyPress and event.key() in _LISTED
+        if listed:
             QApplication.sendEvent(self.list, event)
-        return key in _LISTED
-
-    def _select(self, row: int, direction: int) -> None:
-        """Select a row, or the next one in a direction that can be run."""
-        while 0 <= row < self.list.count():
-            if self.list.item(row).flags() & Qt.ItemFlag.ItemIsEnabled:
-                self.list.setCurrentRow(row)
-                return
-            row += direction
+        return listed
 
     def _run(self, item: QListWidgetItem) -> None:
-        if item.flags() & Qt.ItemFlag.ItemIsEnabled:
+        if item.flags() and self.isVisible():  # not again where a click activates, too
             action = self._window.actions[item.data(_NAME)]
             self.close()
             action.trigger()
