@@ -302,9 +302,8 @@ class QtCopyEditor(QWidget):
         save(self, self._session, "Export the copy", name, kinds, lambda path: write(path, text))
 
     def _ask_to_delete(self) -> None:
-        names = {Button.Discard: "&Delete", Button.Cancel: "Cancel"}
+        names = {Button.Cancel: "Cancel", Button.Discard: "&Delete"}
         box = question(self, f"{self._name}.cu is deleted for good.", names)
-        box.setDefaultButton(Button.Cancel)
         box.finished.connect(self._deleted)
         box.open()
 

@@ -437,10 +437,9 @@ def _format_box() -> QComboBox:
 
 
 def may_replace(parent: QWidget, path: str) -> bool:
-    names = {Button.Yes: "Replace", Button.Cancel: "Cancel"}
-    box = question(parent, f"{Path(path).name} is there already. Replace it?", names)
-    box.setDefaultButton(Button.Cancel)
-    return box.exec() == Button.Yes.value
+    names = {Button.Cancel: "Cancel", Button.Yes: "Replace"}
+    text = f"{Path(path).name} is there already. Replace it?"
+    return question(parent, text, names).exec() == Button.Yes.value
 
 
 def show_in_folder(path: str) -> None:

@@ -49,18 +49,9 @@ class QtFiles(QObject):
     # Opening
 
     def ask_to_open(self) -> None:
-        dialog = QFileDialog(self._window, "Open", self._folder)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(
-            [
-                kind_of("All that can be opened", (*READ_SUFFIXES, RECORDING_SUFFIX)),
-                RECORDING_KIND,
-                "All files (*)",
-            ]
-        )
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self.open)
-        dialog.open()
+        every = kind_of("All that can be opened", (*READ_SUFFIXES, RECORDING_SUFFIX))
+        kinds = f"{every};;{RECORDING_KIND};;All files (*)"
+        ask_to_open(self._window, "Open", self._folder, kinds, self.open)
 
     def open(self, path: str) -> None:
         """Open a file of any kind, or a pattern; a picture may be offered for choices first."""
@@ -182,13 +173,11 @@ class QtFiles(QObject):
         text: str,
         names: Mapping[Button, str],
         answered: Callable[[int], object],
-        usual: Button | None = None,
     ) -> None:
         """Ask something, unless it is being asked already; then only its text changes."""
         box = self._asked(title)
         if box is None:
             box = question(self._window, title, names)
-            box.setDefaultButton(usual or next(iter(names)))
             # Qt says so twice of a box that is closed once more while it closes.
             box.finished.connect(answered, Qt.ConnectionType.SingleShotConnection)
             # Not exec(): the window goes on working, and whoever closes it is not held up.
@@ -220,9 +209,9 @@ class QtFiles(QObject):
             self.import_dialog.finished.connect(self._import_finished)
             self.import_dialog.open()
         if "unconfirmed" in fields and imports.unconfirmed is not None:
-            names = {Button.Open: "&Open", Button.Cancel: "Cancel"}
+            names = {Button.Cancel: "Cancel", Button.Open: "&Open"}
             text = f"{imports.unconfirmed.fact}."
-            self._ask("Open this large picture?", text, names, self._large_answered, Button.Cancel)
+            self._ask("Open this large picture?", text, names, self._large_answered)
 
     def _import_finished(self, _result: int) -> None:
         self.import_dialog = None
@@ -282,6 +271,17 @@ class RecentMenu(QMenu):
         name = action.data()  # type: ignore[attr-defined]  # a QAction
         if name:
             self._files.open_recent(name)
+
+
+def ask_to_open(
+    parent: QWidget, title: str, folder: str, kinds: str, done: Callable[[str], object]
+) -> None:
+    """Ask for a file of some kinds, as :func:`ask_to_save` takes them, and call `done` with it."""
+    dialog = QFileDialog(parent, title, folder, kinds)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(done)
+    dialog.open()
 
 
 def ask_to_save(
@@ -359,7 +359,7 @@ def short_name(path: str) -> str:
 
 
 def question(window: QWidget, text: str, names: Mapping[Button, str]) -> QMessageBox:
-    """Return a question; of its answers, the first is the usual one, and the last is Escape's."""
+    """Return a question; of its answers, the first is the usual one, and Cancel is Escape's."""
     box = QMessageBox(window)
     box.setWindowModality(Qt.WindowModality.WindowModal)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -370,9 +370,8 @@ def question(window: QWidget, text: str, names: Mapping[Button, str]) -> QMessag
         box.addButton(button)
         box.button(button).setText(name)
         box.button(button).setIcon(QIcon())
-    first, *_, last = names
-    box.setDefaultButton(first)
-    box.setEscapeButton(last)
+    box.setDefaultButton(next(iter(names)))
+    box.setEscapeButton(Button.Cancel)
     return box
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QFileSystemWatcher, QSize, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ccl_viewer import lessons
 from ccl_viewer.errors import LessonFileError
@@ -22,6 +22,7 @@ from ccl_viewer.session.lesson_player import LessonPlayer, SceneSummary
 from ccl_viewer.session.questions import QuestionOutcome
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec, has_recording
+from ccl_viewer.views.files import ask_to_open
 from ccl_viewer.views.launch_phases import PhaseCanvas
 from ccl_viewer.views.question import (
     QtQuestion,
@@ -385,11 +386,8 @@ def _scene_title(index: int, scene: SceneSummary) -> str:
 
 
 def _open_lesson_file(window: MainWindow) -> None:
-    dialog = QFileDialog(window, "Open lesson", "", "Lessons (*.toml);;All files (*)")
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.fileSelected.connect(window.session.lessons.open)
-    dialog.open()
+    kinds = "Lessons (*.toml);;All files (*)"
+    ask_to_open(window, "Open lesson", "", kinds, window.session.lessons.open)
 
 
 def _answer(window: MainWindow) -> None:

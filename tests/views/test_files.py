@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.light_window import LightWindow
@@ -87,6 +89,16 @@ def test_a_drawing_can_be_kept_open(drawn: MainWindow) -> None:
     answer(drawn, Button.Cancel)
     assert drawn.isVisible()
     assert drawn.session.document.dirty
+
+
+def test_escape_waits_for_an_export(light: LightWindow) -> None:
+    closed: list[bool] = []
+    light.files.before_export_ends(lambda: closed.append(True))
+    box = light.findChild(QMessageBox)
+    assert box is not None
+    QTest.keyClick(box, Qt.Key.Key_Escape)
+    assert not box.isVisible()
+    assert not closed
 
 
 def test_a_question_that_closes_twice_is_answered_once(drawn: MainWindow) -> None:
