@@ -37,50 +37,14 @@ _COUNT_ASKED: Final = "Its components are not the right ones; how many there are
 _COPY: Final = "Copy details"
 _REMEDIES: Final = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong step"}
 """What buttons say in place of the texts of their actions."""
-
-
-@dataclass(frozen=True)
-class RunProblem:
-    """The state of a run that needs attention, in a few words and in a sentence.
-
-    Its kind is ``"warning"`` or ``"wrong"``; its remedies are names of actions.
-    """
-
-    kind: str
-    title: str
-    text: str
-    remedies: tuple[str, ...] = ()
-
-
-def run_problem_of(session: Session) -> RunProblem | None:
-    """Return what is the matter with the run on display; None if nothing is."""
-    display = session.display
-    recording = display.recording
-    if recording is None or display.growing or display.stale or session.document.grid is None:
-        return None  # the status bar says that it is out of date
-    random, race = is_random(recording), is_race(recording)
-    check = ("check",) if random else ()
-    doubt = " Check finds out whether it is a race." if random and not race else ""
-    if display.fault is not None:
-        title, text = "Race" if race else "Fault", display.fault.text
-        return RunProblem("wrong", title, text + doubt, ("go_fault", *check))
-    if recording.verdict is None:
-        reason = recording.failure or "The run was stopped."
-        return RunProblem("warning", "Not finished", reason, ("run",))
-    if not recording.converged:
-        return RunProblem("warning", "Did not converge", recording.sentence)
-    if display.status.kind is StatusKind.ERROR:
-        title = "Race: wrong result" if race else "Wrong result"
-        text = _COUNT_ASKED if answer_is_hidden(session) else recording.verdict.finding
-        return RunProblem("wrong", title, text + doubt, ("go_first_wrong", *check))
-    return None
+_ICON_ROLES: Final = {"info": "accent", "warning": "warning", "error": "error"}
 
 
 @dataclass(frozen=True)
 class Notice:
     """What is said about a task, a message, or the state of the run.
 
-    Its kind is one of the style sheet.
+    Its kind is one of the style sheet: that of a message, ``"busy"`` or ``"wrong"``.
     """
 
     about: object
@@ -88,7 +52,12 @@ class Notice:
     title: str = ""
     text: str = ""
     buttons: Mapping[str, Callable[[], object]] = field(default_factory=dict)  # by their labels
-    icon: QIcon | None = None
+
+    @property
+    def icon(self) -> QIcon:
+        if self.kind == "wrong":
+            return icon("error", text_on(theme().error))
+        return QIcon() if self.kind == "busy" else icon(self.kind, _ICON_ROLES[self.kind])
 
 
 class QtNotice(QFrame):
@@ -103,8 +72,7 @@ class QtNotice(QFrame):
         self.setProperty("message", notice.kind)
         self.setAccessibleName("Work in progress" if notice.kind == "busy" else "Message")
         symbol, side = QLabel(), scaled(14 if low else 18)
-        if notice.icon is not None:
-            symbol.setPixmap(notice.icon.pixmap(side, side))
+        symbol.setPixmap(notice.icon.pixmap(side, side))
         self.title = labelled(notice.title, "title")
         whole = isinstance(notice.about, Message) and not low
         self.text = labelled("", wrap=True) if whole else ElidedLabel()
@@ -253,18 +221,38 @@ class QtMessageBar(QtNotices):
         message = self._session.messages.message
         if message is not None and message.kind is not MessageKind.INFO:
             return message_notice(message, self._session)
-        problem = run_problem_of(self._session)
-        return None if problem is None else self._problem_notice(problem)
+        return run_notice(self._session, self._actions)
 
-    def _problem_notice(self, problem: RunProblem) -> Notice:
-        actions = [self._actions[name] for name in problem.remedies]
+
+def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | None:
+    """Return what is the matter with the run on display; None if nothing is."""
+    display = session.display
+    recording = display.recording
+    if recording is None or display.growing or display.stale or session.document.grid is None:
+        return None  # the status bar says that it is out of date
+
+    def notice(kind: str, title: str, text: str, *remedies: str) -> Notice:
         buttons = {
-            _REMEDIES.get(action.objectName(), action.text().replace("&", "")): action.trigger
-            for action in actions
+            _REMEDIES.get(name, actions[name].text().replace("&", "")): actions[name].trigger
+            for name in remedies
         }
-        wrong = problem.kind == "wrong"
-        symbol = icon("error", text_on(theme().error)) if wrong else icon("warning", "warning")
-        return Notice(problem, problem.kind, problem.title, problem.text, buttons, symbol)
+        return Notice((kind, title, text), kind, title, text, buttons)
+
+    random, race = is_random(recording), is_race(recording)
+    check = ("check",) if random else ()
+    doubt = " Check finds out whether it is a race." if random and not race else ""
+    if display.fault is not None:
+        title, text = "Race" if race else "Fault", display.fault.text
+        return notice("wrong", title, text + doubt, "go_fault", *check)
+    if recording.verdict is None:
+        return notice("warning", "Not finished", recording.failure or "The run was stopped.", "run")
+    if not recording.converged:
+        return notice("warning", "Did not converge", recording.sentence)
+    if display.status.kind is StatusKind.ERROR:
+        title = "Race: wrong result" if race else "Wrong result"
+        text = _COUNT_ASKED if answer_is_hidden(session) else recording.verdict.finding
+        return notice("wrong", title, text + doubt, "go_first_wrong", *check)
+    return None
 
 
 def message_notice(message: Message, session: Session) -> Notice:
@@ -276,9 +264,7 @@ def message_notice(message: Message, session: Session) -> Notice:
     if message.details:
         buttons[_COPY] = lambda: QApplication.clipboard().setText(message.details)
     buttons["Dismiss"] = dismiss
-    roles = {MessageKind.ERROR: "error", MessageKind.WARNING: "warning"}
-    symbol = icon(str(message.kind), roles.get(message.kind, "accent"))
-    return Notice(message, str(message.kind), "", message.text, buttons, symbol)
+    return Notice(message, str(message.kind), "", message.text, buttons)
 
 
 _ROLES: Final = {StatusKind.OK: "ok", StatusKind.WARNING: "warning", StatusKind.ERROR: "error"}

@@ -16,7 +16,7 @@ from ccl_viewer.session.messages import MessageAction, MessageKind
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.main_window import MainWindow
-from ccl_viewer.views.notices import QtNotice, run_problem_of
+from ccl_viewer.views.notices import QtNotice, run_notice
 
 
 def notice_of(window: MainWindow, kind: str) -> QtNotice | None:
@@ -165,7 +165,7 @@ def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -
     window.session.view.hover_at((1, 1))
     qtbot.waitUntil(lambda: "x 1, y 1" in status.cell.text())
     assert "component" not in status.cell.text()
-    assert run_problem_of(window.session) is None
+    assert run_notice(window.session, window.actions) is None
 
 
 def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtbot: QtBot) -> None:
