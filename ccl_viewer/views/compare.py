@@ -70,14 +70,8 @@ _SYNCS: Final = {
 class QtComparison(QWidget):
     """The canvas of the session's own run, and what a comparison puts around it."""
 
-    def __init__(
-        self,
-        session: Session,
-        canvas: QtCanvas,
-        actions: Mapping[str, QAction],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, canvas: QtCanvas, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
         self._session = session
         self._comparison = session.comparison
         self._usual_minimum = canvas.minimumSize()

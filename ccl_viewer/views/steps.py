@@ -50,7 +50,7 @@ _Index = QModelIndex | QPersistentModelIndex
 class StepTableModel(QAbstractTableModel):
     """The steps of the run on display; rows are added as they are recorded."""
 
-    def __init__(self, analysis: RunAnalysis, parent: QWidget | None = None) -> None:
+    def __init__(self, analysis: RunAnalysis, parent: QWidget) -> None:
         super().__init__(parent)
         self._analysis = analysis
         self._recording: Recording | None = None
@@ -122,8 +122,8 @@ class StepTableModel(QAbstractTableModel):
 class StepTable(CopyTable):
     """The table of steps; the step on display is the current row."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Steps", parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__("Steps")
         self._session, self._analysis = session, session.analysis
         self.steps = StepTableModel(session.analysis, self)
         self.setModel(self.steps)

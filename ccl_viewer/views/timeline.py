@@ -33,7 +33,7 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QMenu, QSlider, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QSlider, QToolTip
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import Stage
@@ -94,8 +94,8 @@ class StepAxis:
 class QtTimeline(QSlider):
     """Chooses the step on display: each has the colour of its stage, and milestones are flags."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
         self._playback, self._analysis = session.playback, session.analysis
         self._comparison = session.comparison
         self._moments: npt.NDArray[np.int64] | None = None

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QLabel,
     QSizePolicy,
-    QWidget,
 )
 
 from ccl_viewer.lessons.concealing import Conceal
@@ -148,10 +147,8 @@ class Explanation(QLabel):
 class QtTransport(QFrame):
     """Moves through the steps of the run, plays them, and explains the one on display."""
 
-    def __init__(
-        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
         self._session = session
         self._playback, self._analysis = session.playback, session.analysis
         self.setProperty("role", "card")

@@ -154,8 +154,8 @@ class LinkItem(QGraphicsPathItem):
 class TreeView(QGraphicsView):
     """Draws the forest: the wheel zooms, dragging pans, a click pins or unfolds."""
 
-    def __init__(self, tree: TreeDiagram, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, tree: TreeDiagram) -> None:
+        super().__init__()
         self._tree = tree
         self._fitted = True
         self._pressed: QPointF | None = None

@@ -24,7 +24,7 @@ from ccl_viewer.render.scene import shown_of
 from ccl_viewer.render.step_view import Path, Placement
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.document import EMPTY_GRID
-from ccl_viewer.session.view_state import Mode, Viewport, cell_at, to_grid, zoomed
+from ccl_viewer.session.view_state import Mode, cell_at, to_grid, zoomed
 from ccl_viewer.views import style
 from ccl_viewer.views.canvas.legend import QtLegend
 from ccl_viewer.views.canvas.menu import show_menu
@@ -56,10 +56,7 @@ _REVEALED_TO: Final = 20.0
 
 
 class QtCanvas(QWidget):
-    """Shows a step of a run over its grid.
-
-    Without a run and a viewport of its own it shows the session's, which canvases share.
-    """
+    """Shows a step of a run over its grid: of the session's, if it is given none."""
 
     zoomed = Signal(float)
     """The size of a cell changed, in pixels."""
@@ -67,17 +64,11 @@ class QtCanvas(QWidget):
     painted = Signal()
     """The step on display was painted, with all that there is to show."""
 
-    def __init__(
-        self,
-        session: Session,
-        display: RunDisplay | None = None,
-        viewport: Viewport | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, display: RunDisplay | None = None) -> None:
+        super().__init__()
         self.session = session
         self.display = session.display if display is None else display
-        self.viewport = session.view.viewport if viewport is None else viewport
+        self.viewport = session.view.viewport
         self._renderer = CanvasRenderer(session, self.display)
         self.legend = QtLegend(session, self)
         self._mouse = CanvasMouse(self)

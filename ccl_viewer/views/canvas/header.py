@@ -63,14 +63,8 @@ _NUMBERS: Final = {
 class QtCanvasHeader(QFrame):
     """One line: title and size of the grid, mode, colours, layers, zoom."""
 
-    def __init__(
-        self,
-        session: Session,
-        canvas: QtCanvas,
-        actions: Mapping[str, QAction],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, canvas: QtCanvas, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
         self._session, self._actions = session, actions
         self.setProperty("role", "bar")
         self.title = ElidedLabel("", "title")
