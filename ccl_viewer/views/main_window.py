@@ -201,6 +201,14 @@ class MainWindow(QMainWindow):
         """Pass the focus on to the canvas."""
         self.canvas.setFocus()
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Move the focus on; from a part that was hidden, to the canvas: no field gets its keys."""
+        left = self.focusWidget()
+        if left is None or left.isVisible():
+            return super().focusNextPrevChild(forward)
+        self.canvas.setFocus()
+        return True
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about an export, and a drawing that is in no file; remember choices, and end work."""
         if self._closed:

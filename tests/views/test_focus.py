@@ -12,6 +12,8 @@ from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, wait_idle
 
 from ccl_viewer.grids.shapes import Box
+from ccl_viewer.views.launch_phases import QtLaunchPhases
+from ccl_viewer.views.lesson import QtLessonPlayer
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.side_panel import PANELS
 from ccl_viewer.views.widgets import ElidedLabel
@@ -140,3 +142,24 @@ def test_a_shape_is_drawn_with_keys_alone(window: MainWindow, qtbot: QtBot) -> N
     assert document.grid is not None
     assert document.grid[2:4, 2:4].all()
     assert document.grid.sum() == 4
+
+
+def test_a_focus_that_goes_away_goes_to_the_canvas(window: MainWindow, qtbot: QtBot) -> None:
+    """In the settings bar, which is first in the order of Tab, keys would change the run."""
+    window.activateWindow()
+    session, panel = window.session, window.side_panel
+    panel.show_panel("inside")
+    session.phases.look()
+    qtbot.waitUntil(lambda: session.phases.shown is not None)
+    (phases,) = panel.findChildren(QtLaunchPhases)
+    phases.list.setFocus()
+    session.phases.leave()
+    qtbot.waitUntil(phases.list.isHidden)
+    assert focused() is window.canvas
+    session.lessons.open("what-is-a-component")
+    qtbot.waitUntil(lambda: session.lessons.is_open)
+    (lesson,) = window.findChildren(QtLessonPlayer)
+    lesson.next.setFocus()
+    session.lessons.close_lesson()
+    qtbot.waitUntil(lambda: not lesson.isVisible())
+    assert focused() is window.canvas
