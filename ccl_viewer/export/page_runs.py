@@ -26,7 +26,7 @@ from ccl_viewer.render.facts import (
     time_text,
 )
 from ccl_viewer.render.geometry import (
-    distinct,
+    grouped,
     legend_of,
     lines_of,
     run_boxes,
@@ -254,7 +254,7 @@ class _Structures:
 
     def of(self, step: Step) -> list[list[int]]:
         """Return number and rank of each division of a step."""
-        return [[self._place(one), rank] for one, rank in distinct(step.structures)]
+        return [[self._place(one), rank] for (one, *_), rank in grouped(step.structures)]
 
     def _place(self, structure: Structure) -> int:
         if structure not in self._places:

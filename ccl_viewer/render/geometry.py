@@ -318,43 +318,11 @@ def legend_of(structure: Structure, *alike: Structure) -> str:
     return text if structure.level is None else f"{text}, level {structure.level}"
 
 
-@dataclass(frozen=True)
-class StructureLegendEntry:
-    """One line of the legend: what is drawn, None for padding, and what it is.
+def grouped(structures: tuple[Structure, ...]) -> list[tuple[list[Structure], int]]:
+    """Return structures together that divide the grid alike, and the rank of each group.
 
-    `seen` says whether its parts are large enough to be drawn, `rank` how many coarser divisions
-    into such parts there are, the lines of which are bolder.
+    That is how many coarser divisions into such parts there are; their lines are bolder.
     """
-
-    part: Part | None
-    text: str
-    seen: bool = True
-    rank: int = 0
-
-
-def distinct(structures: tuple[Structure, ...]) -> tuple[tuple[Structure, int], ...]:
-    """Return the structures and their ranks, without those that divide as one before does."""
-    return tuple((group[0], rank) for group, rank in _grouped(structures))
-
-
-def legend(
-    structures: tuple[Structure, ...], layout: LabelLayout, smallest: float
-) -> tuple[StructureLegendEntry, ...]:
-    """Return the lines of a legend: one for each division of the grid, padding last.
-
-    `smallest` is how many cells the narrowest parts have across that are drawn.
-    """
-    entries = []
-    for group, rank in _grouped(structures):
-        seen = smallest_side(group[0], layout) >= smallest
-        entries.append(StructureLegendEntry(group[0].part, legend_of(*group), seen, rank))
-    if is_padded(layout):
-        entries.append(StructureLegendEntry(None, f"padding, labelled {layout.background}"))
-    return tuple(entries)
-
-
-def _grouped(structures: tuple[Structure, ...]) -> list[tuple[list[Structure], int]]:
-    """Return structures together that divide the grid alike, and the rank of each group."""
     groups: dict[object, list[Structure]] = {}
     for one in structures:
         shape = one.width, one.height, one.linear, one.level, one.only, one.part is Part.RUN

@@ -14,6 +14,7 @@ from ccl_viewer.render.display_list import (
     Item,
     Lines,
     Measure,
+    Points,
     Polygons,
     Rects,
     Texts,
@@ -139,10 +140,13 @@ def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
 def _structure_items(shown: LegendContents) -> Iterator[LegendItem]:
     if not shown.layers.structure or shown.layout is None:
         return
-    smallest = geometry.SMALLEST_PART / shown.size
-    for entry in geometry.legend(shown.structures, shown.layout, smallest):
-        text = entry.text if entry.seen else entry.text + ZOOM_IN
-        yield LegendItem(text, _LINE_SAMPLE, _part_sample(entry), dim=not entry.seen)
+    for group, rank in geometry.grouped(shown.structures):
+        tiny = geometry.smallest_side(group[0], shown.layout) * shown.size < geometry.SMALLEST_PART
+        text = geometry.legend_of(*group) + (ZOOM_IN if tiny else "")
+        yield LegendItem(text, _LINE_SAMPLE, _part_sample(group[0].part, rank), dim=tiny)
+    if geometry.is_padded(shown.layout):
+        text = f"padding, labelled {shown.layout.background}"
+        yield LegendItem(text, _LINE_SAMPLE, _draw_padding)
 
 
 @dataclass(frozen=True)
@@ -284,19 +288,24 @@ def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Itera
     yield Texts(("#",), place, 13 * px, packed(colours.theme.text))
 
 
-def _part_sample(entry: geometry.StructureLegendEntry) -> Draw:
+def _wide_box(x: float, y: float, px: float) -> Points:
+    right = x + _LINE_SAMPLE * px
+    return boxes_of([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])
+
+
+def _draw_padding(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    paper, edge = colours.padding
+    yield Rects(_wide_box(x, y, px), fill=paper, stroke=edge, width=round(px))
+
+
+def _part_sample(part: Part, rank: int) -> Draw:
     def draw(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-        right = x + _LINE_SAMPLE * px
-        box = boxes_of([[round(x), round(y - 5 * px), round(right), round(y + 5 * px)]])
-        if entry.part is None:
-            paper, edge = colours.padding
-            yield Rects(box, fill=paper, stroke=edge, width=round(px))
-            return
-        for stroke in geometry.strokes_of(entry.part, float("inf"), entry.rank, px, colours):
-            if entry.part is Part.RUN:
+        line = boxes_of([[x, y, x + _LINE_SAMPLE * px, y]])
+        for stroke in geometry.strokes_of(part, float("inf"), rank, px, colours):
+            if part is Part.RUN:
+                box = _wide_box(x, y, px)
                 yield Rects(box, stroke=stroke.colour, width=stroke.width, radius=5 * px)
             else:
-                line = boxes_of([[x, y, right, y]])
                 yield Lines(line, stroke.colour, stroke.width, stroke.dash)
 
     return draw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED
 
 Colours: TypeAlias = npt.NDArray[np.uint8]
+_T = TypeVar("_T", bound=np.generic)
 
 REACH: Final = 2
 """Components with cells this close, in rows or columns, are neighbours."""
@@ -193,14 +194,25 @@ def _meetings(recording: Recording, check: Check) -> Iterator[Cells]:
         roots = roots_of(recording.parents(index))
         pairs = [(roots, final), *[(before, roots)] * _TAKEN_OVER]
         for dy, dx in ((0, 1), (0, 2), (1, -1), (1, 0), (1, 1), (2, 0)):
-            width = max(roots.shape[1] - abs(dx), 0)
-            here = roots[: len(roots) - dy, max(0, -dx) :][:, :width]
-            pairs.append((here, roots[dy:, max(0, dx) :][:, :width]))
+            pairs.append(_beside(roots, dy, dx))
         for one, other in pairs:
-            meets = (one != other) & (one >= 0) & (other >= 0)
-            low, high = np.minimum(one, other)[meets], np.maximum(one, other)[meets]
-            yield low * final.size + high
+            yield _codes(one, other, final.size, least=0)
         before = roots
+
+
+def _beside(values: npt.NDArray[_T], dy: int, dx: int) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
+    """Return what of a grid has a cell so many rows below and columns to the right; and that."""
+    width = max(values.shape[1] - abs(dx), 0)
+    here = values[: max(len(values) - dy, 0), max(0, -dx) :][:, :width]
+    return here, values[dy:, max(0, dx) :][:, :width]
+
+
+def _codes(one: npt.NDArray[Any], other: npt.NDArray[Any], base: int, least: int) -> Cells:
+    """Return codes ``smaller * base + larger`` of pairs of different numbers from `least` on."""
+    meets = (one != other) & (one >= least) & (other >= least)
+    a, b = one[meets].astype(np.int64), other[meets].astype(np.int64)
+    codes: Cells = np.minimum(a, b) * base + np.maximum(a, b)
+    return codes
 
 
 def first_cells(components: Labels) -> Cells:
@@ -289,7 +301,7 @@ def _neighbours(
     found = [np.empty(0, np.int64)]
     for rows in bands(components.shape, _PAIR_CELLS):
         check()
-        found += _pairs(components, rows, kept.size)
+        found.append(_pairs(components, rows, kept.size))
     one, other = np.divmod(distinct(np.concatenate(found)), kept.size)
     open_ = ~(kept[one] & kept[other])
     one, other = one[open_], other[open_]
@@ -299,17 +311,8 @@ def _neighbours(
     return np.where(swapped, other, one), np.where(swapped, one, other), rank
 
 
-def _pairs(components: Labels, rows: slice, base: int) -> list[Cells]:
-    """Return the codes ``smaller * base + larger`` of components near each other in some rows."""
-    width, height = components.shape[1], rows.stop - rows.start
+def _pairs(components: Labels, rows: slice, base: int) -> Cells:
+    """Return the codes of components near each other in some rows and those just below."""
     band = components[rows.start : rows.stop + REACH]
-    codes = []
-    for dy, dx in _OFFSETS:
-        if dy >= len(band) or abs(dx) >= width:
-            continue
-        here = band[: min(height, len(band) - dy), max(0, -dx) : width - max(0, dx)]
-        there = band[dy : dy + height, max(0, dx) : width - max(0, -dx)]
-        meets = (here != there) & (here != 0) & (there != 0)
-        a, b = here[meets].astype(np.int64), there[meets].astype(np.int64)
-        codes.append(np.minimum(a, b) * base + np.maximum(a, b))
-    return [distinct(np.concatenate(codes))] if codes else []
+    pairs = [_beside(band, dy, dx) for dy, dx in _OFFSETS]
+    return distinct(np.concatenate([_codes(*pair, base, least=1) for pair in pairs]))

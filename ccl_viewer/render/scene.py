@@ -310,7 +310,7 @@ class _Scene:
         view, place = self.view, self.place
         window = place.window((layout.height, layout.width))
         # From the finest to the coarsest, so that the border of a tile lies over its warps'.
-        for part, rank in reversed(geometry.distinct(view.structures)):
+        for (part, *_), rank in reversed(geometry.grouped(view.structures)):
             side = geometry.smallest_side(part, layout) * self.size
             if side < geometry.SMALLEST_PART:
                 continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import geometry
+from ccl_viewer.render.layers import CellColours, Layers, Numbers
+from ccl_viewer.render.legend import ZOOM_IN, LegendContents, items_of
 
 PLAIN = LabelLayout(6, 9, 9)
 PADDED = LabelLayout(6, 9, 11, margin=1)
@@ -96,7 +100,7 @@ def test_a_strip_at_work_is_set_off(
     found = unit_edges(geometry.lines_of(part, PLAIN, (-5, -5, 20, 20)))
     assert found == edges_between({(x, y): 0 for y in range(*lines) for x in range(9)})
     assert geometry.legend_of(part) == told
-    assert len(geometry.distinct((part, Structure(Part.BLOCK, None, rows)))) == 2
+    assert len(geometry.grouped((part, Structure(Part.BLOCK, None, rows)))) == 2
 
 
 def test_lines_out_of_sight_are_left_out() -> None:
@@ -159,8 +163,10 @@ def test_the_legend_says_what_each_line_is() -> None:
         Structure(Part.BLOCK, 256, 1, linear=True),
         Structure(Part.RUN, 1, None),
     )
-    entries = geometry.legend(steps, PADDED, 3)
-    assert [entry.text for entry in entries] == [
+    layers = Layers(numbers=Numbers.NONE, changed=False, structure=True)
+    shown = LegendContents(layers, CellColours.INPUT, geometry.SMALLEST_PART / 3, PADDED, steps)
+    _, *items = items_of(shown)
+    assert [item.text.removesuffix(ZOOM_IN) for item in items] == [
         "thread block = strip of 4 rows",
         f"warp 32 {geometry.TIMES} 1",
         f"tile 16 {geometry.TIMES} 16, level 2",
@@ -170,9 +176,10 @@ def test_the_legend_says_what_each_line_is() -> None:
         "runs in columns",
         "padding, labelled 0",
     ]
-    assert [entry.seen for entry in entries] == [True, False, True, False, False, True, False, True]
-    assert len(geometry.distinct(steps)) == len(entries) - 1
-    assert geometry.legend((), PLAIN, 1) == ()
+    seen = [True, False, True, False, False, True, False, True]
+    assert [item.dim for item in items] == [not one for one in seen]
+    assert [item.text.endswith(ZOOM_IN) for item in items] == [not one for one in seen]
+    assert len(items_of(replace(shown, structures=(), layout=PLAIN))) == 1
 
 
 def test_padding_is_what_lies_around_the_grid() -> None:

@@ -249,8 +249,5 @@ def _ranges(starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> np
 
 
 def _draw_boxes(painter: QPainter, boxes: list[QRectF], radius: float) -> None:
-    if radius:
-        for box in boxes:
-            painter.drawRoundedRect(box, radius, radius)
-    else:
-        painter.drawRects(boxes)
+    for box in boxes:
+        painter.drawRoundedRect(box, radius, radius)
