@@ -182,9 +182,7 @@ class QtLessonPlayer(QWidget):
         self.code.show_source(code.text)
         self.code.mark((code.first, code.last))
         self.code.go_to_line(code.first)
-        shown = max(_CODE_LINES, min(code.last - code.first + 4, 2 * _CODE_LINES))
-        frame = 2 * self.code.frameWidth()
-        self.code.setFixedHeight(shown * self.code.fontMetrics().lineSpacing() + frame)
+        self.code.show_lines(max(_CODE_LINES, min(code.last - code.first + 4, 2 * _CODE_LINES)))
 
     def _watch(self) -> None:
         """Follow the lesson's file, and its folder, since editors often write a new file."""

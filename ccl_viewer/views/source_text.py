@@ -133,6 +133,7 @@ class SourceText(QPlainTextEdit):
     def __init__(self, size: float = _SMALL) -> None:
         super().__init__()
         self._size = size  # of the type, against that of other text
+        self._height = 0  # in lines; 0 for as high as there is room
         self.marked: tuple[int, int] | None = None  # first and last line
         self.fault: int | None = None  # the line that a run failed at, or at which a thread stands
         self.role = "error"  # its colour; "warning" where a thread stands
@@ -155,6 +156,11 @@ class SourceText(QPlainTextEdit):
     def use_type(self) -> None:
         """Use fixed-width type that goes with the size of text in the window."""
         self.setFont(fixed_font(QApplication.font().pointSizeF() * self._size))
+
+    def show_lines(self, count: int) -> None:
+        """Be as high as so many lines."""
+        self._height = count
+        self._fit_height()
 
     def set_wrapped(self, on: bool) -> None:
         """Break long lines at the right edge, or let them run on."""
@@ -224,11 +230,12 @@ class SourceText(QPlainTextEdit):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self._highlighter.rehighlight()
-        elif event.type() is QEvent.Type.ApplicationFontChange:
+        elif event.type() is QEvent.Type.StyleChange:  # as at another size of text
             self.use_type()
         elif event.type() is QEvent.Type.FontChange:
             self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
             self._make_room()
+            self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the first line in sight, which Qt loses where fewer lines are broken than before."""
@@ -242,6 +249,11 @@ class SourceText(QPlainTextEdit):
         width, area = self.numbers.sizeHint().width(), self.contentsRect()
         self.setViewportMargins(width, 0, 0, 0)
         self.numbers.setGeometry(area.left(), area.top(), width, area.height())
+
+    def _fit_height(self) -> None:
+        if self._height:
+            lines = self._height * self.fontMetrics().lineSpacing()
+            self.setFixedHeight(lines + 2 * self.frameWidth())
 
     def _repaint(self) -> None:
         self.viewport().update()

@@ -20,7 +20,9 @@ from ccl_viewer.session.appearance import TEXT_SIZES, Appearance
 from ccl_viewer.session.settings import Settings
 from ccl_viewer.views import style
 from ccl_viewer.views.help import CARDS, Tour
+from ccl_viewer.views.lesson import QtLessonPlayer
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.style import DARK, LIGHT, Theme, icon, text_on
 
 QT = Path(style.__file__).parent
@@ -96,6 +98,21 @@ def test_the_step_is_named_at_the_largest_text(make_window: MakeWindow) -> None:
     assert label.text().startswith(f"Step {step.index + 1} of ")
     room = label.fontMetrics().boundingRect(label.rect(), Qt.TextFlag.TextWordWrap, label.text())
     assert room.height() <= label.height()
+
+
+def test_source_has_the_size_of_text(window: MainWindow, qtbot: QtBot) -> None:
+    window.side_panel.show_panel("source")
+    window.session.lessons.open("runs-ballots-strips")
+    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    panel = window.side_panel.widget("source")
+    (lesson,) = window.findChildren(QtLessonPlayer)
+    assert isinstance(panel, QtSource)
+    for size in (200, 100, 80):
+        window.appearance.set_text_size(size)
+        usual = QApplication.font().pointSizeF()
+        for text in (panel.text, lesson.code):
+            assert 0.8 < text.font().pointSizeF() / usual < 1
+        assert lesson.code.height() >= 12 * lesson.code.fontMetrics().lineSpacing()
 
 
 def test_larger_and_smaller_go_through_all_sizes(tmp_path: Path) -> None:
