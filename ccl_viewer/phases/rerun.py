@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable, Mapping
+from enum import EnumType
 from pathlib import Path
 from typing import Any, Final
 
@@ -203,6 +204,8 @@ class _EventsReader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """Return a class of events, plans or arrays."""
         found = None
+        if (module, name) == ("builtins", "getattr"):
+            return _member  # Python 3.11.2 writes members of enumerations so
         if module.partition(".")[0] == "numpy" and name in _ARRAYS:
             return super().find_class(module, name)
         if module in _EVENT_MODULES and "." not in name:  # a dotted name leads out of the module
@@ -210,6 +213,13 @@ class _EventsReader(pickle.Unpickler):
         if isinstance(found, type) and found.__module__ == module:
             return found
         raise pickle.UnpicklingError(f"{module}.{name} is no part of events")
+
+
+def _member(kind: object, name: str) -> object:
+    """Return a member of an enumeration."""
+    if not isinstance(kind, EnumType):
+        raise pickle.UnpicklingError(f"{kind} is no enumeration")
+    return kind[name]
 
 
 def save_events(events: LaunchEvents, path: Path) -> None:

@@ -50,6 +50,7 @@ from ccl_viewer.errors import (
 )
 from ccl_viewer.phases import trace_launch
 from ccl_viewer.phases.rerun import _EventsReader
+from ccl_viewer.plan import Stage
 from ccl_viewer.recording import open_recording
 
 GRID = noise(20, 24, 0.5)
@@ -170,17 +171,33 @@ def test_what_a_kernel_forks_holds_nobody_up(copy: Copy) -> None:
     assert record(copy, schedule="sequential").run().converged
 
 
-def test_events_hold_nothing_that_runs(tmp_path: Path) -> None:
-    def text(value: str) -> bytes:
-        return pickle.SHORT_BINUNICODE + bytes([len(value)]) + value.encode()
+def text(value: str) -> bytes:
+    """A word, as pickle writes it."""
+    return pickle.SHORT_BINUNICODE + bytes([len(value)]) + value.encode()
 
-    name = text("ccl_viewer.devices.emulator.events") + text("ctypes._os.mkdir")
-    call = pickle.STACK_GLOBAL + text(str(tmp_path / "ran")) + pickle.TUPLE1 + pickle.REDUCE
-    path = tmp_path / "events"
-    path.write_bytes(pickle.PROTO + bytes([4]) + name + call + pickle.STOP)
-    with path.open("rb") as file, pytest.raises(pickle.UnpicklingError):
-        _EventsReader(file).load()
+
+def name(module: str, of: str) -> bytes:
+    """A function or class, as pickle writes it."""
+    return text(module) + text(of) + pickle.STACK_GLOBAL
+
+
+def read_events(code: bytes) -> object:
+    return _EventsReader(io.BytesIO(pickle.PROTO + bytes([4]) + code + pickle.STOP)).load()
+
+
+def test_events_hold_nothing_that_runs(tmp_path: Path) -> None:
+    call = text(str(tmp_path / "ran")) + pickle.TUPLE1 + pickle.REDUCE
+    with pytest.raises(pickle.UnpicklingError):
+        read_events(name("ccl_viewer.devices.emulator.events", "ctypes._os.mkdir") + call)
     assert not (tmp_path / "ran").exists()
+
+
+def test_events_hold_members_of_enumerations_as_any_python_writes_them() -> None:
+    member = name("builtins", "getattr") + name("ccl_viewer.plan", "Stage")
+    assert read_events(member + text("SCAN") + pickle.TUPLE2 + pickle.REDUCE) is Stage.SCAN
+    attribute = name("builtins", "getattr") + name("ccl_viewer.plan", "Launch")
+    with pytest.raises(pickle.UnpicklingError, match="no enumeration"):
+        read_events(attribute + text("__init__") + pickle.TUPLE2 + pickle.REDUCE)
 
 
 @pytest.mark.parametrize("state", ["", "build", "run", "record", "save"])
