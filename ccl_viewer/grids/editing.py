@@ -70,6 +70,8 @@ class GridEditor:
         The grid to begin with; it is copied. Non-zero is foreground.
     multivalued : bool
         Whether the values of the foreground are kept; otherwise they become 1.
+    unsaved : bool
+        Whether the grid to begin with is at risk, because it is in no file.
 
     Raises
     ------
@@ -77,8 +79,9 @@ class GridEditor:
         If it is no grid.
     """
 
-    def __init__(self, grid: object, *, multivalued: bool = False) -> None:
+    def __init__(self, grid: object, *, multivalued: bool = False, unsaved: bool = False) -> None:
         self._multivalued = multivalued
+        self._never_kept = unsaved
         self._grid = self._checked(grid, multivalued)
         self._done: list[Entry] = []
         self._undone: list[Entry] = []
@@ -123,9 +126,10 @@ class GridEditor:
     def at_risk(self) -> bool:
         """Whether cells were edited since the grid was kept last, and since it was begun with.
 
-        Undo and redo back to one of these points make it False again.
+        Undo and redo back to one of these points make it False again. A grid that was unsaved when
+        it was begun with is at risk until it is kept.
         """
-        if self._stroke is not None and self._stroke.changes:
+        if self._never_kept or (self._stroke is not None and self._stroke.changes):
             return True
         if self._kept is self.point or not any(entry.work for entry in self._done):
             return False
@@ -137,6 +141,7 @@ class GridEditor:
     def keep(self, point: Entry | None) -> None:
         """Take note that the grid is safe, in a file for example, as it was at a point."""
         self._kept = point
+        self._never_kept = False
 
     @property
     def can_undo(self) -> bool:

@@ -165,7 +165,7 @@ def find_left_drawing() -> LeftDrawing | None:
 
 
 def read_left_drawing(path: Path) -> GridEditor:
-    """Read a drawing that was left, as an edit of an empty grid."""
+    """Read a drawing that was left, as a grid that is in no file."""
     content = read_content(path, MAX_PIXELS)  # as large as it was drawn
     if isinstance(content, Cells):
         cells = content.grid
@@ -173,9 +173,7 @@ def read_left_drawing(path: Path) -> GridEditor:
         cells = content.planes.astype(np.uint8)
     else:
         raise InputError(f"{cut(path)} holds no drawing: discard it.")
-    editor = GridEditor(np.zeros_like(cells), multivalued=bool(cells.max() > 1))
-    editor.replace(cells, "Restore drawing")
-    return editor
+    return GridEditor(cells, multivalued=bool(cells.max() > 1), unsaved=True)
 
 
 def _write(path: Path, grid: Grid, selected: SelectionState) -> None:

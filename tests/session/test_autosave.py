@@ -93,6 +93,7 @@ def test_a_drawing_of_a_killed_process_comes_back(
     np.testing.assert_array_equal(session.document.grid, expected)
     assert session.document.multivalued
     assert session.document.dirty
+    assert not session.document.can_undo  # which would leave an empty grid
     assert session.display.recording is not None
     assert names(folder) == [".lock", ".png"]  # it is kept on, under this window's name
     assert not offered(other)

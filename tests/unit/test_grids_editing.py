@@ -342,3 +342,14 @@ def test_work_is_at_risk_until_it_is_kept() -> None:
         risks.append(editor.at_risk)
     expected = "-!-!--!-!---!"
     assert "".join("!" if risk else "-" for risk in risks) == expected
+
+
+def test_an_unsaved_grid_is_at_risk_until_it_is_kept() -> None:
+    editor = GridEditor(np.eye(3), unsaved=True)
+    assert not editor.can_undo
+    assert editor.at_risk
+    invert(editor)
+    editor.undo()
+    assert editor.at_risk
+    editor.keep(editor.point)
+    assert not editor.at_risk
