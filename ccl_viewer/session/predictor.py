@@ -12,7 +12,6 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
-from ccl_viewer.session.run_settings import AUTOMATIC_CELLS
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -21,7 +20,8 @@ _STEP_FORWARD: Final = "Step forward (→), and you are asked what the step afte
 _AT_END: Final = "This is the last step. Go to the first one, and predict what follows."
 _NO_RUN: Final = "Run an algorithm first: the questions are about the steps of its run."
 _GROWING: Final = "The questions begin when the run has ended."
-_TOO_LARGE: Final = f"Only grids of up to {AUTOMATIC_CELLS:,} cells have questions."
+_ASKED_CELLS: Final = 128 * 128
+_TOO_LARGE: Final = f"Only grids of up to {_ASKED_CELLS:,} cells have questions."
 
 _TRIES: Final = 20  # to find a question whose answer the window does not show
 
@@ -69,7 +69,7 @@ class Predictor(Model):
             return _NO_RUN
         if self._display.growing:
             return _GROWING
-        if recording.image.size > AUTOMATIC_CELLS:
+        if recording.image.size > _ASKED_CELLS:
             return _TOO_LARGE
         return _AT_END if self._display.index >= self._display.count - 1 else _STEP_FORWARD
 

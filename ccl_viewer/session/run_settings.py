@@ -11,7 +11,7 @@ from ccl_viewer.copy_process import Limits
 from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recording
 
-AUTOMATIC_CELLS: Final = 128 * 128
+AUTOMATIC_CELLS: Final = 256 * 256
 """Grids up to this many cells are run again after each change."""
 
 COUNTED_CELLS: Final = 64 * 64

@@ -23,7 +23,7 @@ from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.session import Session
 
-SMALL, LARGE = noise(12, 16, 0.5), noise(130, 130, 0.5)
+SMALL, LARGE = noise(12, 16, 0.5), noise(260, 260, 0.5)
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_the_step_stays_though_a_shorter_run_came_between(session: Session) -> N
 def test_another_shape_has_no_run_of_the_old_one(session: Session) -> None:
     session.document.begin(LARGE, "noise")
     session.runs.run()
-    session.document.begin(noise(140, 130, 0.5), "other")
+    session.document.begin(noise(270, 260, 0.5), "other")
     assert session.display.recording is None
     assert session.runs.can_run
 
@@ -319,7 +319,7 @@ def test_an_edit_of_a_large_grid_stops_the_run(held: tuple[Session, HeldExecutor
 
 def test_a_run_of_another_shape_is_dropped(held: tuple[Session, HeldExecutor]) -> None:
     session, executor = held
-    session.document.begin(noise(130, 150, 0.5), "noise")
+    session.document.begin(noise(260, 280, 0.5), "noise")
     session.runs.run()
     session.document.rotate_right()
     assert not session.runs.running

@@ -85,7 +85,7 @@ def test_a_notice_takes_the_colours_of_another_theme(window: MainWindow, qtbot: 
 def test_a_run_out_of_date_says_so_and_can_be_run_again(
     make_window: MakeWindow, qtbot: QtBot
 ) -> None:
-    window = make_window("pattern:noise?width=160&height=160")
+    window = make_window("pattern:noise?width=320&height=300")
     verdict, run = window.status.verdict, window.settings_bar.run_button
     qtbot.waitUntil(lambda: verdict.text().startswith("✓"))
     window.session.document.invert()
