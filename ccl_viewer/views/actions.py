@@ -25,7 +25,7 @@ from ccl_viewer.session.tasks import EXPORT
 from ccl_viewer.views.action_spec import ActionSpec, always
 from ccl_viewer.views.command_palette import CommandPalette
 from ccl_viewer.views.files import RecentMenu
-from ccl_viewer.views.help import AboutDialog, GlossaryDialog, KeysDialog, Tour
+from ccl_viewer.views.help import AboutDialog, Tour, glossary_dialog, keys_dialog
 from ccl_viewer.views.side_panel import PANELS, PanelSpec
 from ccl_viewer.views.style import icon
 from ccl_viewer.views.widgets import ARROW_KEYS, native_keys
@@ -287,12 +287,12 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
             tip="The window in one minute",
         ),
         ActionSpec(
-            "glossary", "&Glossary…", "Help", lambda _: GlossaryDialog(window).open(), group=1,
+            "glossary", "&Glossary…", "Help", lambda _: glossary_dialog(window).open(), group=1,
             tip="The words that the window uses",
         ),
         ActionSpec(
             "keys", "&Keys…", "Help",
-            lambda _: KeysDialog(window.actions.specs.values(), window).open(), ("F1", "?"),
+            lambda _: keys_dialog(window.actions.specs.values(), window).open(), ("F1", "?"),
             tip="All keys, and what the mouse does", group=1,
         ),
         ActionSpec(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Final
@@ -62,35 +61,65 @@ def explain(word: str) -> str:
     return f"{word.capitalize()}: {text}" if text else ""
 
 
-class GlossaryDialog(Dialog):
-    """The glossary, in which one can search."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Glossary", parent)
-        rows = [(word, text, "") for word, text in glossary().items()]
-        self.table = _SearchedRows({"": rows}, "Search: a word, or what it means")
-        self.setLayout(vbox((self.table, 1), dialog_buttons(self)))
-        self.table.field.setFocus()
-        self.resize_with_text(640, 560)
+_Row = tuple[str, str, str]
+"""What stands at the left, what it means, and what else it is called."""
 
 
-class KeysDialog(Dialog):
-    """All keys, by menu, and what the mouse does; one can search."""
+class SearchDialog(Dialog):
+    """Groups of rows, under a field that leaves the rows that have all words."""
 
-    def __init__(self, specs: Iterable[ActionSpec], parent: QWidget | None = None) -> None:
-        super().__init__("Keys", parent)
-        groups: dict[str, list[_Row]] = {}
-        for spec in specs:
-            if spec.keys:
-                menu = spec.menu.split("/")[0]
-                text = spec.tip or spec.title
-                groups.setdefault(menu, []).append((native_keys(spec.keys), text, spec.title))
-        groups["Mouse"] = [(keys, text, "") for keys, text in _MOUSE]
-        self.table = _SearchedRows(groups, "Search: a key, or what it does")
-        palette = labelled("Ctrl+Shift+P finds everything that has no key.", "dim")
-        self.setLayout(vbox((self.table, 1), palette, dialog_buttons(self)))
-        self.table.field.setFocus()
-        self.resize_with_text(720, 640)
+    def __init__(
+        self,
+        title: str,
+        groups: Mapping[str, Sequence[_Row]],
+        hint: str,
+        parent: QWidget,
+        note: str = "",
+    ) -> None:
+        super().__init__(title, parent)
+        self._groups = groups
+        self.field = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
+        self.field.setAccessibleName(hint)
+        self.field.textChanged.connect(self._show)
+        self.text = QTextBrowser()
+        self.text.setAccessibleName("Rows")
+        below = hbox((labelled(note, "dim"), 1), dialog_buttons(self))
+        self.setLayout(vbox(self.field, (self.text, 1), below))
+        self._show("")
+        self.field.setFocus()
+        self.resize_with_text(700, 600)
+
+    def _show(self, sought: str) -> None:
+        words = sought.casefold().split()
+        shown = ""
+        for title, rows in self._groups.items():
+            found = [
+                f"<tr><td><b>{escape(left)}</b></td><td>{escape(text)}</td></tr>"
+                for left, text, called in rows
+                if all(word in f"{left} {text} {called} {title}".casefold() for word in words)
+            ]
+            if found:
+                head = f"<tr><td colspan=2><h3>{escape(title)}</h3></td></tr>" if title else ""
+                shown += head + "".join(found)
+        table = f"<table cellpadding=4>{shown}</table>"
+        self.text.setHtml(table if shown else "Nothing has these words.")
+
+
+def glossary_dialog(parent: QWidget) -> SearchDialog:
+    rows = [(word, text, "") for word, text in glossary().items()]
+    return SearchDialog("Glossary", {"": rows}, "Search: a word, or what it means", parent)
+
+
+def keys_dialog(specs: Iterable[ActionSpec], parent: QWidget) -> SearchDialog:
+    """Return a dialog with all keys, by menu, and what the mouse does."""
+    groups: dict[str, list[_Row]] = {}
+    for spec in specs:
+        if spec.keys:
+            row = native_keys(spec.keys), spec.tip or spec.title, spec.title
+            groups.setdefault(spec.menu.split("/")[0], []).append(row)
+    groups["Mouse"] = [(keys, text, "") for keys, text in _MOUSE]
+    note = "Ctrl+Shift+P finds everything that has no key."
+    return SearchDialog("Keys", groups, "Search: a key, or what it does", parent, note)
 
 
 class AboutDialog(Dialog):
@@ -119,93 +148,51 @@ class AboutDialog(Dialog):
         QGuiApplication.clipboard().setText(self.versions.text())
 
 
-_Row = tuple[str, str, str]
-"""What stands at the left, what it means, and what else it is called."""
-
-
-class _SearchedRows(QWidget):
-    """Groups of rows, under a field that leaves the rows that have all words."""
-
-    def __init__(self, groups: dict[str, list[_Row]], hint: str) -> None:
-        super().__init__()
-        self._groups = groups
-        self.field = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
-        self.field.setAccessibleName(hint)
-        self.field.textChanged.connect(self._show)
-        self.text = QTextBrowser()
-        self.text.setAccessibleName("Rows")
-        self.setLayout(vbox(self.field, (self.text, 1), margins=(0, 0, 0, 0)))
-        self._show("")
-
-    def _show(self, sought: str) -> None:
-        words = sought.casefold().split()
-        shown = ""
-        for title, rows in self._groups.items():
-            found = [
-                f"<tr><td><b>{escape(left)}</b></td><td>{escape(text)}</td></tr>"
-                for left, text, called in rows
-                if all(word in f"{left} {text} {called} {title}".casefold() for word in words)
-            ]
-            if found:
-                head = f"<tr><td colspan=2><h3>{escape(title)}</h3></td></tr>" if title else ""
-                shown += head + "".join(found)
-        table = f"<table cellpadding=4>{shown}</table>"
-        self.text.setHtml(table if shown else "Nothing has these words.")
-
-
 def _selectable(text: str) -> QLabel:
     label = labelled(text, wrap=True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 
 
-@dataclass(frozen=True)
-class Card:
-    """A stop of the tour: what it says, and the part of the window that it points at."""
-
-    part: Callable[[MainWindow], QWidget]
-    title: str
-    text: str
-
-
-CARDS: Final = (
-    Card(
+CARDS: Final[tuple[tuple[Callable[[MainWindow], QWidget], str, str], ...]] = (
+    (
         lambda window: window.canvas,
         "The grid",
         "Each cell has the colour of the tree that its label points into. Cells that belong "
         "together end in one colour. Drag to move, wheel to zoom, click a cell to pin it.",
     ),
-    Card(
+    (
         lambda window: window.transport,
         "Step by step",
         "A step is one launch of a kernel. Space plays, the arrow keys step, and the sentence says "
         "what the step did.",
     ),
-    Card(
+    (
         lambda window: window.settings_bar.algorithm,
         "Another algorithm",
         "Choose one of the papers' algorithms, with 4 or 8 neighbours. Small grids are labelled "
         "again at once.",
     ),
-    Card(
+    (
         lambda window: window.settings_bar.more,
         "Another order",
         "Device, schedule and parameters are in here. A random schedule finds races: threads that "
         "rely on an order that nobody promised.",
     ),
-    Card(
+    (
         lambda window: window.side_panel,
         "Look closer",
         "All steps in a table, the kernel's source, curves, and the trees that labels make. F9 "
         "collapses the panel.",
     ),
-    Card(
+    (
         lambda window: window.menuBar(),
         "More",
         "Lessons explain the papers scene by scene. Compare runs algorithms side by side. "
         "Ctrl+Shift+P finds every action; F1 shows all keys.",
     ),
 )
+"""The stops of the tour: the part of the window, a title, and what is said of it."""
 
 
 class Tour(Dialog):
@@ -243,13 +230,13 @@ class Tour(Dialog):
             self.accept()
 
     def _show_card(self) -> None:
-        card = CARDS[self.index]
-        self.title.setText(card.title)
-        self.text.setText(card.text)
+        find_part, title, text = CARDS[self.index]
+        self.title.setText(title)
+        self.text.setText(text)
         self.count.setText(f"{self.index + 1} of {len(CARDS)}")
         self.next.setText("Next" if self.index + 1 < len(CARDS) else "Done")
         self.adjustSize()
-        part, window = card.part(self._window), self._window
+        part, window = find_part(self._window), self._window
         shown = QRect(part.mapTo(window, QPoint(0, 0)), part.size()).intersected(window.rect())
         self.frame.setGeometry(shown)
         self.frame.show()

@@ -376,12 +376,11 @@ class MainWindow(QMainWindow):
 
     def _restore_run(self) -> None:
         settings = self.session.settings
-        algorithm = settings.text("run/algorithm")
         connectivity = settings.value("run/connectivity")
-        if algorithm:
-            self.session.runs.configure(algorithm=algorithm)
-        if connectivity in {4, 8}:
-            self.session.runs.configure(connectivity=connectivity)
+        self.session.runs.configure(
+            algorithm=settings.text("run/algorithm") or None,
+            connectivity=connectivity if connectivity in {4, 8} else None,
+        )
 
     def _save(self) -> None:
         settings, session = self.session.settings, self.session

@@ -10,7 +10,7 @@ from support.qt_window import MakeWindow, wait_idle
 
 from ccl_viewer.views.actions import MENUS, collect
 from ccl_viewer.views.command_palette import CommandPalette, ranked
-from ccl_viewer.views.help import AboutDialog, GlossaryDialog, KeysDialog, explain, glossary
+from ccl_viewer.views.help import AboutDialog, explain, glossary, glossary_dialog, keys_dialog
 from ccl_viewer.views.main_window import MainWindow
 
 US_SHIFT = dict(zip('~!@#$%^&*()_+{}|:"<>?', "`1234567890-=[]\\;',./", strict=True))
@@ -131,20 +131,20 @@ def test_the_palette_lists_what_cannot_be_done_last(make_window: MakeWindow) -> 
 
 
 def test_the_keys_dialog_has_all_keys_and_can_be_searched(window: MainWindow, qtbot: QtBot) -> None:
-    dialog = KeysDialog(window.actions.specs.values(), window)
+    dialog = keys_dialog(window.actions.specs.values(), window)
     qtbot.addWidget(dialog)
     dialog.show()
-    text = dialog.table.text.toPlainText().casefold()
+    text = dialog.text.toPlainText().casefold()
     for spec in window.actions.specs.values():
         if spec.keys:
             native = QKeySequence(spec.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
             assert native.casefold() in text, spec.name
-    QTest.keyClicks(dialog.table.field, "projector")
-    shown = dialog.table.text.toPlainText()
+    QTest.keyClicks(dialog.field, "projector")
+    shown = dialog.text.toPlainText()
     assert "F11" in shown
     assert "F5" not in shown
-    QTest.keyClicks(dialog.table.field, "zzzz")
-    assert dialog.table.text.toPlainText() == "Nothing has these words."
+    QTest.keyClicks(dialog.field, "zzzz")
+    assert dialog.text.toPlainText() == "Nothing has these words."
 
 
 def test_the_glossary_explains_words_in_plain_text(window: MainWindow, qtbot: QtBot) -> None:
@@ -152,7 +152,7 @@ def test_the_glossary_explains_words_in_plain_text(window: MainWindow, qtbot: Qt
     assert all(text.endswith((".", ")")) for text in glossary().values())
     assert explain("root").startswith("Root: ")
     assert explain("no such word") == ""
-    dialog = GlossaryDialog(window)
+    dialog = glossary_dialog(window)
     qtbot.addWidget(dialog)
     dialog.show()
     about = AboutDialog(window)

@@ -206,8 +206,8 @@ def test_the_tour_goes_through_the_window_and_can_be_left(
     qtbot.waitUntil(window.canvas.isVisible)
     tour = window.findChild(Tour)
     assert tour is not None
-    for number, card in enumerate(CARDS, 1):
-        assert tour.title.text() == card.title
+    for number, (_, title, _) in enumerate(CARDS, 1):
+        assert tour.title.text() == title
         assert tour.count.text() == f"{number} of {len(CARDS)}"
         assert window.rect().contains(tour.frame.geometry())
         QTest.keyClick(tour, Qt.Key.Key_Return)
