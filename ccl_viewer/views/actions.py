@@ -224,10 +224,10 @@ _RUN: Final = (
 )
 
 
-def _panel_row(window: MainWindow, panel: PanelSpec) -> ActionSpec:
+def _panel_row(window: MainWindow, number: int, panel: PanelSpec) -> ActionSpec:
     return ActionSpec(
         f"panel_{panel.key}", panel.menu_text or f"&{panel.title}", "View/&Panels",
-        lambda _: window.side_panel.toggle_panel(panel.key), (panel.shortcut,), panel.icon,
+        lambda _: window.side_panel.toggle_panel(panel.key), (f"Ctrl+{number}",), panel.icon,
         checked=lambda _: window.side_panel.is_shown(panel.key), tip=panel.tip, group=4,
     )
 
@@ -253,7 +253,7 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
     sizes = (("larger", look.larger), ("smaller", look.smaller), ("normal", look.normal))
     return (
         ActionSpec("quit", "&Quit", "File", lambda _: window.close(), ("Ctrl+Q",), group=9),
-        *(_panel_row(window, panel) for panel in PANELS),
+        *(_panel_row(window, number, panel) for number, panel in enumerate(PANELS, 1)),
         ActionSpec(
             "side_panel", "Si&de panel", "View/&Panels", lambda _: window.side_panel.toggle(),
             ("F9",), "panels", checked=lambda _: not window.side_panel.collapsed, group=4,

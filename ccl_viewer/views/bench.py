@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QByteArray, QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtSvgWidgets import QSvgWidget
 from PySide6.QtWidgets import (
@@ -33,11 +34,14 @@ from ccl_viewer.views.style import scaled
 from ccl_viewer.views.widgets import (
     ChoiceBox,
     Dialog,
+    Field,
     hbox,
     in_a_row,
     labelled,
+    named,
+    on_chosen,
     scrolled,
-    show_value,
+    show_values,
     text_button,
     vbox,
 )
@@ -94,8 +98,7 @@ class QtBench(Dialog):
         self._soon = QTimer(self, singleShot=True, interval=_PAUSE)
         self._soon.timeout.connect(self._show_results)
         self.charts = Charts()
-        self.claims = QTextBrowser(openLinks=False)
-        self.claims.setAccessibleName("Claims")
+        self.claims = named(QTextBrowser(openLinks=False), "Claims")
         self.figure = ChoiceBox("Figure", {})
         self.figure.chosen.connect(bench.choose_figure)
         self.save = text_button("Save\N{HORIZONTAL ELLIPSIS}", self._save, "JSON, CSV, SVG and PNG")
@@ -125,25 +128,22 @@ class QtBench(Dialog):
         names = {"": _OWN, **{key: f"{key}: {row.source}" for key, row in PRESETS.items()}}
         self.preset = ChoiceBox("Benchmark", names)
         self.preset.explain([_OWN, *(row.title for row in PRESETS.values())])
-        self.preset.chosen.connect(lambda key: bench.change(preset=key))
         self.about = labelled("", "dim", wrap=True)
         self.reduced = QCheckBox("Small grids, for a quick look")
         self.reduced.setToolTip("Of full size, the emulator takes minutes to hours")
-        self.reduced.toggled.connect(lambda on: bench.change(reduced=on))
         self.device = ChoiceBox("Device", DEVICES)
-        self.device.chosen.connect(lambda key: bench.change(device=key))
-        self.algorithms = QLineEdit()
-        self.algorithms.setAccessibleName("Algorithms")
-        self.algorithms.setToolTip("As KEY or KEY:NAME=VALUE, with spaces between them")
-        self.algorithms.textEdited.connect(lambda text: bench.change(algorithms=text))
+        tip = "As KEY or KEY:NAME=VALUE, with spaces between them"
+        self.algorithms = named(QLineEdit(), "Algorithms", tip)
         self.workloads = QPlainTextEdit(lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap)
-        self.workloads.setAccessibleName("Grids")
-        self.workloads.setToolTip("Patterns, pictures and folders, one a line")
-        self.workloads.textChanged.connect(self._take_grids)
+        named(self.workloads, "Grids", "Patterns, pictures and folders, one a line")
         self.side = ChoiceBox("Size of grids that are added", _SIZES, narrow=True)
         self.side.show_value(_USUAL)
         self.connectivity = ChoiceBox("Neighbours", {4: "4 neighbours", 8: "8 neighbours"})
-        self.connectivity.chosen.connect(lambda number: bench.change(connectivity=number))
+        self._fields: dict[str, Field] = {
+            each.name: getattr(self, each.name) for each in fields(bench.settings)
+        }
+        for name, field in self._fields.items():
+            on_chosen(field, partial(self._choose, name))
         self.menus = self._algorithm_menu(), self._grid_menu()
         adds, grids = QPushButton("Add algorithm"), QPushButton("Add grids")
         for button, menu in zip((adds, grids), self.menus, strict=True):
@@ -193,16 +193,16 @@ class QtBench(Dialog):
         if name := QFileDialog.getExistingDirectory(self, "Folder of pictures to measure on"):
             self.bench.add(name)
 
-    def _take_grids(self) -> None:
-        self.bench.change(workloads=self.workloads.toPlainText())
+    def _choose(self, name: str, value: object) -> None:
+        self.bench.change(**{name: value})
 
     # What was found
 
-    def _follow(self, fields: frozenset[str]) -> None:
-        if "settings" in fields:
+    def _follow(self, changed: frozenset[str]) -> None:
+        if "settings" in changed:
             self._show_settings()
-        if fields & {"report", "figure", "settings"}:
-            if self.bench.running and "figure" not in fields:
+        if changed & {"report", "figure", "settings"}:
+            if self.bench.running and "figure" not in changed:
                 if not self._soon.isActive():
                     self._soon.start()
             else:
@@ -220,28 +220,20 @@ class QtBench(Dialog):
 
     def _show_settings(self) -> None:
         settings = self.bench.settings
-        self.preset.show_value(settings.preset)
+        show_values(self._fields, settings)
         row = PRESETS.get(settings.preset)
         self.about.setText("" if row is None else f"{row.title}. {row.connectivity} neighbours.")
         self.about.setVisible(row is not None)
         self.reduced.setVisible(row is not None)
-        show_value(self.reduced, settings.reduced)
         self.own.setVisible(row is None)
         self.claims.setVisible(row is not None)
-        self.device.show_value(settings.device)
-        self.connectivity.show_value(settings.connectivity)
-        show_value(self.algorithms, settings.algorithms)
-        if self.workloads.toPlainText() != settings.workloads:
-            with QSignalBlocker(self.workloads):
-                self.workloads.setPlainText(settings.workloads)
 
     def _show_results(self) -> None:
         bench = self.bench
         names = {name: figure_title(name) for name in bench.figures}
-        with QSignalBlocker(self.figure):
-            self.figure.fill(names)
-            if names:
-                self.figure.show_value(bench.figure)
+        self.figure.fill(names)
+        if names:
+            self.figure.show_value(bench.figure)
         self.charts.show_plots(bench.plots)
         self.results.setVisible(bool(names))
         self.hint.setVisible(not names)

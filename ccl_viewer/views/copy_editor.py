@@ -40,7 +40,9 @@ from ccl_viewer.views.widgets import (
     hbox,
     icon_button,
     labelled,
+    named,
     number_box,
+    popup_menu,
     show_value,
     text_button,
     vbox,
@@ -133,14 +135,13 @@ class QtCopyEditor(QWidget):
         self.text = CopyText()
         self.text.set_wrapped(session.settings.value("source/wrapped") is not False)
         self.find_bar = FindBar(self.text)
-        self.messages = QListWidget()
-        self.messages.setAccessibleName("What the compiler says")
+        self.messages = named(QListWidget(), "What the compiler says")
         self.messages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.result: QLabel = labelled("", wrap=True)
         self.run_button = text_button("Run", self.run, "Save and run the copy (Ctrl+Enter)")
         self.save_button = text_button("Save", self.save, "Save the copy (Ctrl+S)")
-        self.seconds = number_box(QSpinBox(), "Time limit", 1, _LONGEST, " s")
-        self.seconds.setToolTip("How long the kernels of a copy may run before they are stopped")
+        tip = "How long the kernels of a copy may run before they are stopped"
+        self.seconds = number_box(QSpinBox(), "Time limit", 1, _LONGEST, " s", tip)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._lay_out()
         self._connect()
@@ -186,8 +187,7 @@ class QtCopyEditor(QWidget):
 
     def menu(self) -> QMenu:
         """Return a menu of what else can be done with the copy."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = popup_menu(self)
         menu.addAction("Find\tCtrl+F", self.find_bar.open)
         menu.addAction("Rename…", self._ask_for_name)
         menu.addAction("Export as .cu…", self._export)

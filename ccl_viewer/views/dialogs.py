@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
 
@@ -11,6 +11,7 @@ from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.units import counted
 from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_selection
+from ccl_viewer.views.settings_bar import LARGEST_SEED
 from ccl_viewer.views.style import TIMES
 from ccl_viewer.views.widgets import (
     ChoiceBox,
@@ -19,14 +20,13 @@ from ccl_viewer.views.widgets import (
     enable_accept,
     form_layout,
     labelled,
+    named,
 )
 
 if TYPE_CHECKING:
     from ccl_viewer.session.document import Document
     from ccl_viewer.session.session import Session
     from ccl_viewer.views.main_window import MainWindow
-
-_LARGEST_SEED: Final = 2**31 - 1
 
 
 class ResizeDialog(Dialog):
@@ -37,9 +37,8 @@ class ResizeDialog(Dialog):
         self._document = document
         height, width = document.shape or (1, 1)
         self.columns, self.rows = _side_field("Width", width), _side_field("Height", height)
-        self.fill = QSpinBox()
-        self.fill.setRange(0, 255 if document.multivalued else 1)
-        self.fill.setAccessibleName("Value of new cells")
+        self.fill = named(QSpinBox(), "Value of new cells")
+        self.fill.setMaximum(255 if document.multivalued else 1)
         self.fill.setSpecialValueText("0 (background)")
         self.anchor = ChoiceBox("The grid stays", {each: f"at the {each}" for each in Anchor})
         self.note = labelled("", "dim")
@@ -84,7 +83,9 @@ class RandomFillDialog(Dialog):
         selected = document.selection.box is not None
         super().__init__("Fill the selection" if selected else "Fill the grid", parent)
         self._document = document
-        self.density, self.seed = _density_field(), _seed_field()
+        self.density = QDoubleSpinBox(decimals=3, maximum=1, singleStep=0.05, value=0.5)
+        named(self.density, tip="Share of cells that are foreground, 0 to 1")
+        self.seed = named(QSpinBox(maximum=LARGEST_SEED), tip="The same seed gives the same cells")
         self.several = QCheckBox("&All values of the palette")
         self.several.setChecked(document.multivalued)
         form = _form(self)
@@ -110,20 +111,7 @@ def _form(dialog: Dialog) -> QFormLayout:
 def _side_field(name: str, value: int) -> QSpinBox:
     # More can be typed than is possible, so that the limit can be said.
     field = QSpinBox(minimum=1, maximum=999_999, value=value, suffix=" cells")
-    field.setAccessibleName(f"{name} in cells")
-    return field
-
-
-def _density_field() -> QDoubleSpinBox:
-    field = QDoubleSpinBox(decimals=3, maximum=1, singleStep=0.05, value=0.5)
-    field.setToolTip("Share of cells that are foreground, 0 to 1")
-    return field
-
-
-def _seed_field() -> QSpinBox:
-    field = QSpinBox(maximum=_LARGEST_SEED)
-    field.setToolTip("The same seed gives the same cells")
-    return field
+    return named(field, f"{name} in cells")
 
 
 # Rows of the menu Edit

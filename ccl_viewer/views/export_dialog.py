@@ -10,7 +10,6 @@ from PySide6.QtCore import QMimeData, QSignalBlocker, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QFont, QGuiApplication, QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDoubleSpinBox,
     QFileDialog,
     QLabel,
@@ -42,15 +41,14 @@ from ccl_viewer.views.widgets import (
     ChoiceBox,
     Dialog,
     Field,
-    add_heading,
     dialog_buttons,
     enable_accept,
-    enable_entry,
     form_layout,
     hbox,
     icon_button,
     in_a_row,
     labelled,
+    named,
     number_box,
     on_chosen,
     scrolled,
@@ -143,8 +141,7 @@ class QtExportPreview(QWidget):
         self.play = icon_button("play", "Play or pause the preview")
         self.play.setCheckable(True)
         self.play.setChecked(not still)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName("Frame of the preview")
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), "Frame of the preview")
         self.count = labelled("", "dim")
         self._timer = QTimer(self, singleShot=True)
         below = hbox(self.play, self.slider, self.count)
@@ -221,8 +218,8 @@ class QtExportDialog(Dialog):
         self.note.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.command = QLineEdit(readOnly=True)
-        self.command.setAccessibleName("Command line that exports the same")
-        self.command.setToolTip("The same export on the command line")
+        tip = "The same export on the command line"
+        named(self.command, "Command line that exports the same", tip)
         self.command.setFont(style.fixed_font(self.font().pointSizeF() * 0.9))
         copy = self.command.addAction(style.icon("copy"), QLineEdit.ActionPosition.TrailingPosition)
         copy.setToolTip("Copy the command line")
@@ -256,8 +253,7 @@ class QtExportDialog(Dialog):
         subject = self.exporter.subject
         section, count = subject.section, max(map(len, (subject.recording, *subject.lanes)))
         self.format = _format_box()
-        choose = self.exporter.choose_format
-        self.format.activated.connect(lambda place: choose(self.format.itemData(place)))
+        self.format.chosen.connect(self.exporter.choose_format)
         spans = {StepSelection.ALL: "all", StepSelection.CURRENT: "the step on display"}
         if section is not None:
             spans[StepSelection.SECTION] = f"section {section.start + 1}{DASH}{section.stop}"
@@ -265,7 +261,7 @@ class QtExportDialog(Dialog):
         scale = QSpinBox()
         scale.setSpecialValueText("automatic")
         self.fields: dict[str, Field] = {
-            "path": QLineEdit(),
+            "path": named(QLineEdit(), "File"),
             "span": ChoiceBox("Steps", spans | {StepSelection.RANGE: "from … to …"}),
             "start": number_box(QSpinBox(), "First step", 1, count),
             "end": number_box(QSpinBox(), "Last step", 1, count),
@@ -283,7 +279,6 @@ class QtExportDialog(Dialog):
             "labels": ChoiceBox("Labels", _LABELS),
             "table": ChoiceBox("Table", _TABLES),
         }
-        self.fields["path"].setAccessibleName("File")
         for name, field in self.fields.items():
             on_chosen(field, partial(self._choose, name))
 
@@ -363,7 +358,7 @@ class QtExportDialog(Dialog):
 
     def _show_choices(self) -> None:
         choices = self.exporter.choices
-        self.format.setCurrentIndex(self.format.findData(self.exporter.format.suffix))
+        self.format.show_value(self.exporter.format.suffix)
         for name, field in self.fields.items():
             value = getattr(choices, name)
             shown = value + 1 if name in _FROM_ONE else value
@@ -419,20 +414,17 @@ class QtExportDialog(Dialog):
         style.set_role(self.note, "warning" if exporter.error else "dim")
 
 
-def _format_box() -> QComboBox:
+def _format_box() -> ChoiceBox:
     """Return a field for the format, in groups; what cannot be written says what it needs."""
-    box = QComboBox()
-    box.setAccessibleName("Format")
-    box.setMinimumContentsLength(10)
-    box.setSizeAdjustPolicy(box.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box = ChoiceBox("Format", {})
     for kind in Kind:
-        add_heading(box, kind.value.capitalize())
+        box.add({}, kind.value.capitalize())
         for row in EXPORT_FORMATS:
             if row.kind is kind:
                 need = lacking(row)
                 text = row.title[0].upper() + row.title[1:]
-                box.addItem(f"{text} {DASH} needs {need}" if need else text, row.suffix)
-                enable_entry(box, box.count() - 1, not need)
+                box.add({row.suffix: f"{text} {DASH} needs {need}" if need else text})
+                box.enable(row.suffix, not need)
     return box
 
 

@@ -22,6 +22,7 @@ from ccl_viewer.views.widgets import (
     dialog_buttons,
     hbox,
     labelled,
+    named,
     native_keys,
     scrolled,
     text_button,
@@ -78,11 +79,9 @@ class SearchDialog(Dialog):
     ) -> None:
         super().__init__(title, parent)
         self._groups = groups
-        self.field = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
-        self.field.setAccessibleName(hint)
+        self.field = named(QLineEdit(placeholderText=hint, clearButtonEnabled=True), hint)
         self.field.textChanged.connect(self._show)
-        self.text = QTextBrowser()
-        self.text.setAccessibleName("Rows")
+        self.text = named(QTextBrowser(), "Rows")
         below = hbox((labelled(note, "dim"), 1), dialog_buttons(self))
         self.setLayout(vbox(self.field, (self.text, 1), below))
         self._show("")

@@ -28,9 +28,11 @@ from ccl_viewer.views.widgets import (
     hbox,
     in_a_row,
     labelled,
+    named,
     number_box,
     on_chosen,
     show_value,
+    show_values,
     text_button,
     vbox,
 )
@@ -295,13 +297,11 @@ class ImportFields(QWidget):
         channels = {each: _CHANNELS[each] for each in pending.source.channels}
         self.channel = ChoiceBox("Channel", channels)
         self.histogram = Histogram(imports)
-        self.threshold = QDoubleSpinBox()
-        self.threshold.setKeyboardTracking(False)
-        self.threshold.setToolTip("Values above it are foreground")
-        self.otsu = QCheckBox("Otsu")
-        self.otsu.setToolTip("Find the threshold that divides the values best (Otsu's method)")
-        self.invert = QCheckBox("&Invert")
-        self.invert.setToolTip("Exchange foreground and background, or reverse the levels")
+        self.threshold = number_box(QDoubleSpinBox(), "Values above it are foreground", 0, 1)
+        otsu = "Find the threshold that divides the values best (Otsu's method)"
+        self.otsu = named(QCheckBox("Otsu"), tip=otsu)
+        invert = "Exchange foreground and background, or reverse the levels"
+        self.invert = named(QCheckBox("&Invert"), tip=invert)
         self.levels = number_box(QSpinBox(), "Levels of grey", 2, MAX_LEVELS)
         self.background = ChoiceBox("Background", _BACKGROUNDS)
         self.crop = (
@@ -330,8 +330,7 @@ class ImportFields(QWidget):
     def refresh(self) -> None:
         settings, preview = self._imports.settings, self._imports.preview
         binary = settings.kind is Kind.BINARY
-        for name, field in self._fields.items():
-            show_value(field, getattr(settings, name))
+        show_values(self._fields, settings)
         self._show_threshold(settings.threshold, preview.otsu, preview.scale)
         rows = self._form
         for row in (self.histogram, self._threshold_row):

@@ -39,6 +39,7 @@ from ccl_viewer.views.widgets import (
     action_button,
     hbox,
     labelled,
+    named,
     scrolled,
     text_button,
     vbox,
@@ -249,11 +250,9 @@ class QtLessonPlayer(QWidget):
 
     def _make_scene(self, session: Session) -> None:
         self.title = labelled("", "title", wrap=True)
-        self.caption = text_label("prose")
-        self.caption.setAccessibleName("Caption")
+        self.caption = named(text_label("prose"), "Caption")
         self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.table = text_label()
-        self.table.setAccessibleName("Comparison")
+        self.table = named(text_label(), "Comparison")
         self.code_title = labelled("", "dim")
         self.code = SourceText(_CODE_SIZE)
         self.code.set_wrapped(True)
@@ -283,8 +282,8 @@ class QtLessonPlayer(QWidget):
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         player = self._player
-        self.scenes = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.scenes.setAccessibleName("Scenes")
+        instant = QToolButton.ToolButtonPopupMode.InstantPopup
+        self.scenes = named(QToolButton(popupMode=instant), "Scenes")
         self._menu = QMenu(self.scenes)
         self._menu.aboutToShow.connect(self._fill_menu)
         self.scenes.setMenu(self._menu)

@@ -269,7 +269,7 @@ class MainWindow(QMainWindow):
         self.canvas_header = QtCanvasHeader(session, self.canvas, self.actions)
         self.tool_bar = QtToolBar(session, self.actions)
         self.comparison = QtComparison(session, self.canvas, self.actions)
-        self.transport: QtTransport = QtTransport(session, self.actions)
+        self.transport = QtTransport(session, self.actions)
         middle = hbox(self.tool_bar, (self.comparison, 1), spacing=0)
         parts = (self.canvas_header, (middle, 1), self.transport)
         centre = QWidget()

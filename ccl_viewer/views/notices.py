@@ -21,7 +21,15 @@ from ccl_viewer.session.view_state import Mode
 from ccl_viewer.units import duration
 from ccl_viewer.views.style import DOT, icon, scaled, set_role, text_on, theme
 from ccl_viewer.views.tool_bar import TIPS
-from ccl_viewer.views.widgets import ElidedLabel, RefreshTimer, hbox, labelled, text_button, vbox
+from ccl_viewer.views.widgets import (
+    ElidedLabel,
+    RefreshTimer,
+    hbox,
+    labelled,
+    named,
+    text_button,
+    vbox,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.recording import Recording
@@ -282,12 +290,10 @@ class QtStatusBar(QStatusBar):
         self._session, self._appearance = session, appearance
         self.activity = QtActivity(session, appearance)
         self.setSizeGripEnabled(False)
-        self.cell = ElidedLabel()
-        self.cell.setAccessibleName("Cell under the mouse")
+        self.cell = named(ElidedLabel(), "Cell under the mouse")
         self.run = ElidedLabel("", "dim")
         self.run.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.verdict = QLabel()
-        self.verdict.setAccessibleName("Result of the run")
+        self.verdict = named(QLabel(), "Result of the run")
         self.addWidget(self.cell, 3)
         self.addWidget(self.activity, 3)
         self.activity.hide()  # which addWidget shows

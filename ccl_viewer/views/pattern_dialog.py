@@ -32,6 +32,7 @@ from ccl_viewer.views.widgets import (
     form_layout,
     hbox,
     labelled,
+    named,
     on_chosen,
     value_of,
     vbox,
@@ -62,10 +63,9 @@ class PatternDialog(Dialog):
         self.summary = labelled("", "dim", wrap=True)
         self.summary.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         self.summary.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.preview = labelled("", wrap=True)
+        self.preview = named(labelled("", wrap=True), "Preview")
         self.preview.setFixedSize(scaled(_PREVIEW), scaled(_PREVIEW))
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.preview.setAccessibleName("Preview")
         self.facts = labelled("", "dim")
         self.facts.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.form = ParameterForm()
@@ -163,9 +163,7 @@ def _field(parameter: PatternParameter) -> Field:
     else:
         most = min(max(int(high), _LARGEST_TYPED), _LARGEST_INT)
         field = QSpinBox(minimum=int(low), maximum=most, value=default)
-    field.setToolTip(parameter.help)
-    field.setAccessibleName(parameter.title)
-    return field
+    return named(field, parameter.title, parameter.help)
 
 
 class PatternGallery(QListWidget):

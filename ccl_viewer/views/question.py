@@ -25,7 +25,7 @@ from ccl_viewer.session.lesson_player import LessonPlayer
 from ccl_viewer.session.predictor import Predictor
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.views import style
-from ccl_viewer.views.widgets import hbox, icon_button, labelled, scrolled, text_button, vbox
+from ccl_viewer.views.widgets import hbox, icon_button, labelled, named, scrolled, text_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -59,7 +59,7 @@ class QtQuestion(QFrame):
         self.setAccessibleName("Question")
         self.prompt = text_label("title")
         self.field = QLineEdit(placeholderText="Number", maxLength=_MAX_DIGITS)
-        self.field.setAccessibleName("Your answer")
+        named(self.field, "Your answer")
         self.field.setMinimumWidth(style.scaled(60))
         self.field.setMaximumWidth(style.scaled(120))
         digits = QRegularExpression(r"\d*")

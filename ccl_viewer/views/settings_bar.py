@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFormLayout,
     QFrame,
     QSpinBox,
@@ -30,11 +29,11 @@ from ccl_viewer.views.widgets import (
     ChoiceBox,
     TwoTextsDelegate,
     action_button,
-    add_heading,
-    enable_entry,
     fit_icon,
     hbox,
     labelled,
+    named,
+    number_box,
     on_chosen,
     segments,
     show_value,
@@ -93,17 +92,15 @@ class QtSettingsBar(QFrame):
         self.setProperty("role", "bar")
         self.setAccessibleName("Settings of the run")
         self.algorithm = QtAlgorithmBox()
-        self.algorithm.activated.connect(
-            lambda place: self._configure(algorithm=self.algorithm.itemData(place))
-        )
+        self.algorithm.chosen.connect(lambda key: self._configure(algorithm=key))
         self.connectivity = segments(self, {4: ("4", ""), 8: ("8", "")})
         self.connectivity.idClicked.connect(lambda value: self._configure(connectivity=value))
         for value in (4, 8):
             self.connectivity.button(value).setAccessibleName(f"Connectivity {value}")
         self.form = QtSettingsForm(session, self)
-        self.more = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self.more = named(QToolButton(toolButtonStyle=beside), "Device, schedule and parameters")
         self.more.setIcon(icon("settings"))
-        self.more.setAccessibleName("Device, schedule and parameters")
         self.more.clicked.connect(self.open_form)
         fit_icon(self.more)
         self.live = action_button(live, text=True, flat=False)
@@ -172,31 +169,29 @@ class QtSettingsBar(QFrame):
         self.run_button.setEnabled(running or self._run.isEnabled())
 
 
-class QtAlgorithmBox(QComboBox):
+class QtAlgorithmBox(ChoiceBox):
     """Lists the algorithms in groups, each with a line that says what it does."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName("Algorithm")
+        super().__init__("Algorithm", {})
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(16)
         self.setMaximumWidth(scaled(340))
         self.setMaxVisibleItems(30)
         self._rows: tuple[tuple[str, tuple[Algorithm, ...]], ...] = ()
-        self.fill()
+        self.fill_groups()
 
-    def fill(self) -> None:
+    def fill_groups(self) -> None:
         """List the algorithms and the user's copies that there are now."""
         found = (*groups(), ("My copies", copied_algorithms()))
         if found == self._rows:
             return
         self._rows = found
-        self.clear()
+        self.fill({})
         for title, rows in found if found[-1][1] else found[:-1]:
-            add_heading(self, title)
+            self.add({}, title)
             for row in rows:
-                self.addItem(row.title, row.key)
+                self.add({row.key: row.title})
                 place, tips = self.count() - 1, Qt.ItemDataRole.ToolTipRole
                 self.setItemData(place, row.line or row.summary, _LINE)
                 self.setItemData(place, f"{row.summary}\n\n{row.citation}", tips)
@@ -204,19 +199,15 @@ class QtAlgorithmBox(QComboBox):
         self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))
 
     def choose(self, row: Algorithm) -> None:
-        with QSignalBlocker(self):
-            if self.findData(row.key) < 0:
-                self.fill()
-            self.setCurrentIndex(self.findData(row.key))
+        if row.key not in self.values:
+            self.fill_groups()
+        self.show_value(row.key)
         self.setToolTip(f"{row.title}\n{row.summary}\n\n{row.citation}")
 
     def showPopup(self) -> None:
-        chosen = self.currentData()
-        with QSignalBlocker(self):
-            self.fill()
-            self.setCurrentIndex(self.findData(chosen))
-        view = self.view()
-        view.setMinimumWidth(view.sizeHintForColumn(0) + scaled(36))
+        chosen = self.value
+        self.fill_groups()
+        self.show_value(chosen)
         super().showPopup()
 
 
@@ -236,19 +227,17 @@ class QtSettingsForm(QFrame):
         self.device = ChoiceBox("Device", DEVICES)
         self.schedule = ChoiceBox("Schedule", {key: name for key, name, _ in SCHEDULES})
         self.schedule.explain(tip for *_, tip in SCHEDULES)
-        self.seed = QSpinBox(maximum=LARGEST_SEED)
-        self.seed.setKeyboardTracking(False)
-        self.seed.setToolTip("The same seed gives the same run")
+        tip = "The same seed gives the same run"
+        self.seed = number_box(QSpinBox(), "Seed", 0, LARGEST_SEED, tip=tip)
         self.parameters: dict[str, QSpinBox | ChoiceBox] = {}
-        self.counting = QCheckBox("Count memory accesses")
-        small = "Small grids on the emulator; larger ones with Count in the Memory panel."
-        self.counting.setToolTip(small)
+        tip = "Small grids on the emulator; larger ones with Count in the Memory panel."
+        self.counting = named(QCheckBox("Count memory accesses"), tip=tip)
         self.counting.clicked.connect(session.runs.set_counting)
-        self.consecutive = QCheckBox("Number the components afterwards")
-        self.consecutive.setToolTip(
+        tip = (
             "Four to six steps more: blocks count roots, a prefix sum ranks these, and each cell "
             "takes the number of its root. The last two show the numbers in place of labels."
         )
+        self.consecutive = named(QCheckBox("Number the components afterwards"), tip=tip)
         self.consecutive.clicked.connect(lambda on: configure(session, consecutive=on))
         self.defaults = text_button("Use the defaults", self._use_defaults)
         self._form = QFormLayout(self)
@@ -300,8 +289,8 @@ class QtSettingsForm(QFrame):
 
     def _show_devices(self, reports: Sequence[DeviceReport]) -> None:
         for report in reports:
-            row = [*DEVICES].index(report.key)
-            enable_entry(self.device, row, report.available)
+            row = self.device.values.index(report.key)
+            self.device.enable(report.key, report.available)
             self.device.setItemData(row, report.detail, Qt.ItemDataRole.ToolTipRole)
             name = DEVICES[report.key]
             self.device.setItemText(row, name if report.available else f"{name}: not here")
@@ -363,13 +352,11 @@ def _parameter_box(parameter: Parameter) -> QSpinBox | ChoiceBox:
         named = ChoiceBox(parameter.title, titles, narrow=True)
         named.explain(f"{one.name} {one.help}. {one.fault}" for one in parameter.choices)
         return named
-    box = QSpinBox()
     optional = parameter.default is None
-    box.setRange(parameter.minimum - (1 if optional else 0), parameter.maximum)
+    low, tip = parameter.minimum - optional, f"{parameter.title}: {parameter.help}"
+    box = number_box(QSpinBox(), parameter.title, low, parameter.maximum, tip=tip)
     if optional:
         box.setSpecialValueText(parameter.absent)
-    box.setToolTip(f"{parameter.title}: {parameter.help}")
-    box.setKeyboardTracking(False)
     return box
 
 

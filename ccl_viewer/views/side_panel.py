@@ -44,44 +44,37 @@ _MAX_AT_FIRST: Final = 520
 
 @dataclass(frozen=True)
 class PanelSpec:
-    """A panel: its name in the settings, and its tab.
+    """A panel and its tab.
 
     The widget is made when the panel is first shown. `menu_text` is for a panel whose first letter
     another one has.
     """
 
-    key: str
     title: str
     icon: str
     make: Callable[[Session, QWidget], QWidget]
-    shortcut: str
     tip: str
     menu_text: str = ""
 
+    @property
+    def key(self) -> str:
+        """Its name in actions and settings."""
+        return self.title.lower()
+
 
 PANELS: Final = (
-    PanelSpec("steps", "Steps", "table", QtSteps, "Ctrl+1", "All steps of the run"),
+    PanelSpec("Steps", "table", QtSteps, "All steps of the run"),
+    PanelSpec("Source", "kernel", QtSource, "The kernel of the step", "S&ource"),
+    PanelSpec("Plots", "measure", QtPlots, "Figures of the run as curves"),
+    PanelSpec("Tree", "structure", QtTreeDiagram, "The trees that the labels make"),
+    PanelSpec("Memory", "memory", QtMemory, "What the step does to memory"),
+    PanelSpec("Inside", "inside", QtLaunchPhases, "Phases inside one launch"),
+    PanelSpec("Check", "check", QtChecker, "What is wrong with the algorithm"),
     PanelSpec(
-        "source", "Source", "kernel", QtSource, "Ctrl+2", "The kernel of the step", "S&ource"
-    ),
-    PanelSpec("plots", "Plots", "measure", QtPlots, "Ctrl+3", "Figures of the run as curves"),
-    PanelSpec(
-        "tree", "Tree", "structure", QtTreeDiagram, "Ctrl+4", "The trees that the labels make"
-    ),
-    PanelSpec("memory", "Memory", "memory", QtMemory, "Ctrl+5", "What the step does to memory"),
-    PanelSpec("inside", "Inside", "inside", QtLaunchPhases, "Ctrl+6", "Phases inside one launch"),
-    PanelSpec("check", "Check", "check", QtChecker, "Ctrl+7", "What is wrong with the algorithm"),
-    PanelSpec(
-        "components",
-        "Components",
-        "contours",
-        QtComponents,
-        "Ctrl+8",
-        "Area, place and shape of each",
-        "Compo&nents",
+        "Components", "contours", QtComponents, "Area, place and shape of each", "Compo&nents"
     ),
 )
-"""The panels, in the order of their tabs."""
+"""The panels, in the order of their tabs and of their keys, from Ctrl+1 on."""
 
 
 class PanelSplitter(QSplitter):

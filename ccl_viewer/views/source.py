@@ -33,6 +33,7 @@ from ccl_viewer.views.widgets import (
     hbox,
     icon_button,
     labelled,
+    named,
     popup_menu,
     text_button,
     vbox,
@@ -62,10 +63,7 @@ class QtSource(Panel):
         self.home = icon_button("kernel", "Back to the kernel", self.show_kernel)
         self.find_button = icon_button("find", "Find (Ctrl+F)")
         self.copy = icon_button("copy", "Copy the whole kernel", self.copy_kernel)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("Source files")
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = named(QTabBar(drawBase=False, expanding=False), "Source files")
         self.text = SourceText()
         self.text.set_wrapped(self._wrapped)
         self.find_bar = FindBar(self.text)

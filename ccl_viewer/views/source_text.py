@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.export.page_source import Line, coloured
 from ccl_viewer.views.style import fixed_font, mixed, theme
-from ccl_viewer.views.widgets import claims, hbox, icon_button, labelled
+from ccl_viewer.views.widgets import claims, hbox, icon_button, labelled, named
 
 LEAD: Final = 2
 """Lines above one that is gone to."""
@@ -266,8 +266,8 @@ class FindBar(QFrame):
     def __init__(self, text: QPlainTextEdit) -> None:
         super().__init__()
         self._text = text
-        self.field = QLineEdit(placeholderText="Find in the source", clearButtonEnabled=True)
-        self.field.setAccessibleName("Find in the source")
+        find = "Find in the source"
+        self.field = named(QLineEdit(placeholderText=find, clearButtonEnabled=True), find)
         self.note = labelled("", "dim")
         parts = (
             (self.field, 1),

@@ -25,7 +25,7 @@ from ccl_viewer.session.view_state import Mode
 from ccl_viewer.units import counted
 from ccl_viewer.views.action_spec import ActionSpec, has_grid
 from ccl_viewer.views.style import scaled, theme
-from ccl_viewer.views.widgets import action_button
+from ccl_viewer.views.widgets import action_button, named
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -87,14 +87,12 @@ class QtToolBar(QToolBar):
         tools, multivalued = self._session.tools, self._session.document.multivalued
         self.brush.setText(str(tools.brush))
         words = f"Brush: {counted(tools.brush, 'cell')}"
-        self.brush.setToolTip(words)
-        self.brush.setAccessibleName(words)
+        named(self.brush, words, words)
         self._values_action.setVisible(multivalued)
         self._add_action.setVisible(multivalued)
         words = f"Left button draws {tools.front}, right button draws {tools.back}"
         self.swap.setIcon(_pair_icon(tools.front, tools.back, multivalued=multivalued))
-        self.swap.setToolTip(f"{words}; click to exchange them")
-        self.swap.setAccessibleName(words)
+        named(self.swap, words, f"{words}; click to exchange them")
 
 
 class ValuePalette(QListWidget):

@@ -46,6 +46,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QLineEdit,
     QMenu,
+    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -70,6 +71,7 @@ ICON_SIDE = 16
 
 Index = QModelIndex | QPersistentModelIndex
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
+_Widget = TypeVar("_Widget", bound=QWidget)
 _SAMPLED = 64  # rows of a table whose texts say how wide a column is
 _SCREEN_SHARE = 0.94  # of the screen, that a dialog may take
 
@@ -147,13 +149,31 @@ class ChoiceBox(QComboBox):
             self.setMinimumContentsLength(10)
         self.setItemDelegate(QStyledItemDelegate(self))  # which knows the style sheet's padding
         self.fill(entries)
-        self.activated.connect(lambda place: self.chosen.emit(self._values[place]))
+        self.activated.connect(lambda place: self.chosen.emit(self.values[place]))
 
     def fill(self, entries: Mapping[Any, str]) -> None:
         self.clear()
-        self.addItems([*entries.values()])
         # Not as data of the entries: Qt gives enumerations of strings back as plain strings.
-        self._values = [*entries]
+        self.values: list[Any] = []
+        self.add(entries)
+
+    def add(self, entries: Mapping[Any, str], heading: str = "") -> None:
+        """Add entries, perhaps below a heading, which cannot be chosen."""
+        if heading:
+            bold = self.font()
+            bold.setBold(True)
+            self.addItem(heading)
+            self.setItemData(self.count() - 1, bold, Qt.ItemDataRole.FontRole)
+            self.values.append(heading)
+            self.enable(heading, False)
+        self.addItems([*entries.values()])
+        self.values += entries
+
+    def enable(self, value: object, on: bool) -> None:
+        """Let a value be chosen or not."""
+        items = self.model()
+        if isinstance(items, QStandardItemModel):  # which a box has that was given no other
+            items.item(self.values.index(value)).setEnabled(on)
 
     def explain(self, tips: Iterable[str]) -> None:
         for place, tip in enumerate(tips):
@@ -166,14 +186,14 @@ class ChoiceBox(QComboBox):
 
     @property
     def value(self) -> Any:
-        return self._values[self.currentIndex()]
+        return self.values[self.currentIndex()]
 
     def show_value(self, value: object) -> None:
         """Show a value; instead of one that is not among them, the first."""
-        self.setCurrentIndex(self._values.index(value) if value in self._values else 0)
+        self.setCurrentIndex(self.values.index(value) if value in self.values else 0)
 
 
-Field: TypeAlias = ChoiceBox | QCheckBox | QSpinBox | QDoubleSpinBox | QLineEdit
+Field: TypeAlias = ChoiceBox | QCheckBox | QSpinBox | QDoubleSpinBox | QLineEdit | QPlainTextEdit
 """What a form shows one value in."""
 
 
@@ -184,6 +204,8 @@ def value_of(field: Field) -> Any:
             return field.isChecked()
         case QLineEdit():
             return field.text()
+        case QPlainTextEdit():
+            return field.toPlainText()
         case ChoiceBox():
             return field.value
     return field.value()
@@ -197,6 +219,8 @@ def show_value(field: Field, value: Any) -> None:
                 field.setChecked(value)
             case QLineEdit() if field.text() != value:  # else the caret would move
                 field.setText(value)
+            case QPlainTextEdit() if field.toPlainText() != value:
+                field.setPlainText(value)
             case ChoiceBox():
                 field.show_value(value)
             case QSpinBox() | QDoubleSpinBox():
@@ -210,10 +234,25 @@ def on_chosen(field: Field, call: Callable[[Any], object]) -> None:
             field.toggled.connect(call)
         case QLineEdit():
             field.textEdited.connect(call)
+        case QPlainTextEdit():
+            field.textChanged.connect(lambda: call(field.toPlainText()))
         case ChoiceBox():
             field.chosen.connect(call)
         case _:
             field.valueChanged.connect(call)
+
+
+def show_values(fields: Mapping[str, Field], shown: object) -> None:
+    """Show in each field the attribute that has its name."""
+    for name, field in fields.items():
+        show_value(field, getattr(shown, name))
+
+
+def named(widget: _Widget, name: str = "", tip: str = "") -> _Widget:
+    """Return a widget with a name for screen readers, if it has no text, and with a tooltip."""
+    widget.setAccessibleName(name)
+    widget.setToolTip(tip)
+    return widget
 
 
 class RefreshTimer(QTimer):
@@ -321,10 +360,8 @@ def action_button(action: QAction, *, text: bool = False, flat: bool = True) -> 
 
 def icon_button(icon_name: str, tip: str, run: Callable[[], object] | None = None) -> QToolButton:
     """Return a flat button with an icon that does something; screen readers say its tip."""
-    button = QToolButton()
+    button = named(QToolButton(), tip, tip)
     button.setIcon(icon(icon_name))
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
     button.setProperty("flat", "true")
     if run is not None:
         button.clicked.connect(run)
@@ -522,24 +559,23 @@ def labelled(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
 
 def scrolled(widget: QWidget, name: str, *, down: bool = False) -> QScrollArea:
     """Return an area in which a widget scrolls, perhaps only `down`; screen readers say `name`."""
-    area = QScrollArea()
+    area = named(QScrollArea(), name)
     area.setWidget(widget)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setAccessibleName(name)
     if down:
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return area
 
 
-def number_box(box: _Number, name: str, low: int, high: int, suffix: str = "") -> _Number:
+def number_box(
+    box: _Number, name: str, low: int, high: int, suffix: str = "", tip: str = ""
+) -> _Number:
     """Set up a field for numbers, which tells of a number once it is typed in full."""
-    box.setAccessibleName(name)
-    box.setToolTip(name)
     box.setRange(low, high)
     box.setSuffix(suffix)
     box.setKeyboardTracking(False)
-    return box
+    return named(box, name, tip or name)
 
 
 def in_a_row(*widgets: QWidget | str, wide: int = 0) -> QWidget:
@@ -577,22 +613,6 @@ def dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:
     buttons.accepted.connect(dialog.accept)
     buttons.rejected.connect(dialog.reject)
     return buttons
-
-
-def add_heading(box: QComboBox, title: str) -> None:
-    """Add an entry that names those after it, and that cannot be chosen."""
-    box.addItem(title)
-    bold = box.font()
-    bold.setBold(True)
-    box.setItemData(box.count() - 1, bold, Qt.ItemDataRole.FontRole)
-    enable_entry(box, box.count() - 1, False)
-
-
-def enable_entry(box: QComboBox, place: int, on: bool) -> None:
-    """Let an entry be chosen or not; a box that was given no other model has items."""
-    items = box.model()
-    if isinstance(items, QStandardItemModel):
-        items.item(place).setEnabled(on)
 
 
 def enable_accept(buttons: QDialogButtonBox, on: bool) -> None:

@@ -206,7 +206,7 @@ def test_copies_are_renamed_deleted_and_listed(
     session.copies.delete()
     assert copies() == ()
     assert panel.text.isVisible()
-    box.fill()
+    box.fill_groups()
     assert box.findText("mine (copy of HA4)") < 0
     box.deleteLater()
 

@@ -123,7 +123,7 @@ def test_every_field_changes_its_choice(make_dialog: MakeDialog) -> None:
 def test_format_and_suffix_follow_each_other(make_dialog: MakeDialog) -> None:
     dialog = make_dialog()
     for row in EXPORT_FORMATS:
-        choose(dialog.format, dialog.format.findData(row.suffix))
+        choose(dialog.format, dialog.format.values.index(row.suffix))
         assert dialog.exporter.format is row
         assert value_of(dialog.fields["path"]).endswith(f"run{row.suffix}")
         assert dialog.fields["step"].isVisible() == row.one_step
@@ -133,7 +133,7 @@ def test_format_and_suffix_follow_each_other(make_dialog: MakeDialog) -> None:
     path.selectAll()
     QTest.keyClicks(path, "that.webp")
     assert dialog.exporter.format.suffix == ".webp"
-    assert dialog.format.currentData() == ".webp"
+    assert dialog.format.value == ".webp"
 
 
 def test_formats_stand_in_groups_and_say_what_they_need(
@@ -144,7 +144,7 @@ def test_formats_stand_in_groups_and_say_what_they_need(
     rows = {row.suffix: row for row in EXPORT_FORMATS}
     for index in range(box.count()):
         can_be_chosen = bool(box.model().flags(box.model().index(index, 0)) & ENABLED)
-        row = rows.get(box.itemData(index))
+        row = rows.get(box.values[index])
         assert can_be_chosen == (row is not None and not row.extra)
         assert ("pip install it" in box.itemText(index)) == (row is not None and bool(row.extra))
     assert box.count() > len(rows)

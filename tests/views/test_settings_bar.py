@@ -24,7 +24,7 @@ def test_each_algorithm_is_in_one_group_with_a_line(window: MainWindow) -> None:
 
 def test_choosing_an_algorithm_runs_a_small_grid(window: MainWindow, qtbot: QtBot) -> None:
     bar, session = window.settings_bar, window.session
-    bar.algorithm.activated.emit(bar.algorithm.findData("row_col_unify"))
+    bar.algorithm.activated.emit(bar.algorithm.values.index("row_col_unify"))
     assert session.runs.settings.algorithm == "row_col_unify"
     assert not bar.connectivity.button(8).isEnabled()
     assert bar.connectivity.button(4).isChecked()
