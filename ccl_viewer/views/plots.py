@@ -116,7 +116,7 @@ class QtPlots(Panel):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        kinds = {QEvent.Type.ApplicationFontChange, QEvent.Type.PaletteChange}
+        kinds = {QEvent.Type.FontChange, QEvent.Type.PaletteChange}
         if event.type() in kinds and self.isVisible():
             self.refresh()
 

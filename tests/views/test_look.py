@@ -22,6 +22,7 @@ from ccl_viewer.views import style
 from ccl_viewer.views.help import CARDS, Tour
 from ccl_viewer.views.lesson import QtLessonPlayer
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.style import DARK, LIGHT, Theme, icon, text_on
 
@@ -113,6 +114,18 @@ def test_source_has_the_size_of_text(window: MainWindow, qtbot: QtBot) -> None:
         for text in (panel.text, lesson.code):
             assert 0.8 < text.font().pointSizeF() / usual < 1
         assert lesson.code.height() >= 12 * lesson.code.fontMetrics().lineSpacing()
+
+
+def test_plots_have_the_size_of_text(window: MainWindow) -> None:
+    window.side_panel.show_panel("plots")
+    panel = window.side_panel.widget("plots")
+    assert isinstance(panel, QtPlots)
+    assert panel.renderer is not None
+    for size in (200, 100):
+        window.appearance.set_text_size(size)
+        usual = QApplication.font().pointSizeF()
+        font = panel.renderer.item.getAxis("left").style["tickFont"]
+        assert 0.8 < font.pointSizeF() / usual < 1
 
 
 def test_larger_and_smaller_go_through_all_sizes(tmp_path: Path) -> None:
