@@ -435,10 +435,10 @@ def _row(
     )
 
 
-def _switch(group: int, field: str, text: str, tip: str) -> ActionSpec:
+def _switch(field: str, text: str, tip: str) -> ActionSpec:
     """Return a row that switches a field of the view."""
     return _row(
-        group, f"compare_{field}", text, tip,
+        3, f"compare_{field}", text, tip,
         lambda comparison: comparison.set_view(**{field: not getattr(comparison.view, field)}),
         checked=lambda session: getattr(session.comparison.view, field), icon=field,
     )  # fmt: skip
@@ -472,11 +472,11 @@ ACTIONS: Final = (
         _has_other_lane,
     ),
     _switch(
-        3, "difference", "Show &differences",
+        "difference", "Show &differences",
         "Hatch cells that are in another component than in the first lane",
     ),
     _switch(
-        3, "table", "Show &table of results",
+        "table", "Show &table of results",
         "Show launches, iterations, atomic operations, times and verdicts of all runs",
     ),
     ActionSpec(

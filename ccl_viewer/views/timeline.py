@@ -99,12 +99,10 @@ class QtTimeline(QSlider):
         self._playback, self._analysis = session.playback, session.analysis
         self._comparison = session.comparison
         self._moments: npt.NDArray[np.int64] | None = None
-        self._hovered: int | None = None
         self._turned = 0
         self.timeline = RunTimeline()
         self.setAccessibleName("Steps of the run")
         self.setAccessibleDescription(_HELP)
-        self.setMouseTracking(True)
         self.valueChanged.connect(self._go_to)
         self._playback.changed.connect(self._on_playback_changed)
         self._analysis.watch("display recording metrics conceal", self._load)
@@ -152,17 +150,8 @@ class QtTimeline(QSlider):
             self.setValue(self._axis().step_at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Mark the step under the mouse, and go to it while the button is down."""
-        step = self._axis().step_at(event.position().x())
-        self._hovered = step if len(self.timeline) else None
-        self.update()
         if event.buttons() & Qt.MouseButton.LeftButton:
-            self.setValue(step)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hovered = None
-        self.update()
-        super().leaveEvent(event)
+            self.setValue(self._axis().step_at(event.position().x()))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         self._turned += event.angleDelta().y() or -event.angleDelta().x()
@@ -264,14 +253,8 @@ class QtTimeline(QSlider):
         painter.drawRect(QRectF(left, band.top(), right - left, band.height()))
 
     def _paint_position(self, painter: QPainter, band: QRectF, step: int) -> None:
-        """Mark the step on display with a line and a knob, and light up that under the mouse."""
-        axis, top, ink = self._axis(), band.top() - 6, theme().color("text")
-        x, width = axis.centre_of(step), max(axis.pitch, 2.0)
-        if self._hovered is not None and self._hovered != step:
-            glow = QColor(ink)
-            glow.setAlpha(36)
-            left = axis.left_of(self._hovered)
-            painter.fillRect(QRectF(left, top, width, band.bottom() - top), glow)
+        """Mark the step on display with a line and a knob."""
+        x, top, ink = self.x_of(step), band.top() - 6, theme().color("text")
         painter.setPen(QPen(ink, 2))
         painter.drawLine(QLineF(x, top, x, band.bottom() + 2))
         knob = [QPointF(x - 6, top - 4), QPointF(x + 6, top - 4), QPointF(x, top + 5)]

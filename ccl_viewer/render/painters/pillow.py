@@ -88,12 +88,12 @@ class PicturePainter:
     """Plays display lists of one size; keeps what it made of layers that come again."""
 
     def __init__(self) -> None:
-        self._kept: dict[Layer, list[_Stencil | Item]] = {}
+        self._parts_of = lru_cache(_LAYERS_KEPT)(_parts_of)
 
     def paint(self, shown: DisplayList) -> Picture:
         picture = np.full((shown.height, shown.width), shown.background, np.uint32)
         for layer in shown.layers:
-            for part in self._prepared(layer, shown):
+            for part in self._parts_of(layer, shown.height, shown.width):
                 if isinstance(part, _Stencil):
                     part.lay_over(picture)
                 elif isinstance(part, Image):
@@ -104,18 +104,14 @@ class PicturePainter:
                     _paint_texts(part, picture)
         return picture
 
-    def _prepared(self, layer: Layer, shown: DisplayList) -> list[_Stencil | Item]:
-        """Return the parts of a layer, with smooth shapes together as stencils."""
-        parts = self._kept.pop(layer, None)
-        if parts is None:
-            parts = []
-            for smooth, group in groupby(layer.items, _is_smooth):
-                items = list(group)
-                parts += [_smooth(items, shown.height, shown.width)] if smooth else items
-        self._kept[layer] = parts
-        while len(self._kept) > _LAYERS_KEPT:
-            del self._kept[next(iter(self._kept))]
-        return parts
+
+def _parts_of(layer: Layer, height: int, width: int) -> list[_Stencil | Item]:
+    """Return the parts of a layer, with smooth shapes together as stencils."""
+    parts: list[_Stencil | Item] = []
+    for smooth, group in groupby(layer.items, _is_smooth):
+        items = list(group)
+        parts += [_smooth(items, height, width)] if smooth else items
+    return parts
 
 
 def paint(shown: DisplayList) -> Picture:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import singledispatchmethod
-from typing import Any, Final
+from functools import lru_cache, partial, singledispatchmethod
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,6 @@ from ccl_viewer.render.display_list import (
     Lines,
     Polygons,
     Rects,
-    Table,
     Texts,
     outlines_of,
 )
@@ -58,18 +57,19 @@ _AROUND: Final = [
 
 
 class DisplayPainter:
-    """Plays display lists; keeps pictures of texts, as numbers come again and again."""
+    """Plays display lists; keeps pictures of what comes again and again.
+
+    That are numbers, and the lines between cells, which stay the same from step to step.
+    """
 
     def __init__(self, font: QFont) -> None:
         self._font = QFont(font)
-        self._stamps: dict[tuple[Any, ...], QPixmap] = {}
         self._width, self._height = 0, 0
-        self._filled: dict[tuple[Rects, bool, int, int], tuple[int, QImage]] = {}
-        self._table: Table | None = None
-        self._shades: list[int] = []
+        self._stamp = lru_cache(_STAMPS_KEPT)(partial(_stamp, self._font))
+        self._filled = lru_cache(_FILLED_KEPT)(_filled)
 
     def measure(self, text: str, size: float) -> float:
-        return QFontMetricsF(self._sized(size)).horizontalAdvance(text)
+        return QFontMetricsF(_sized(self._font, size)).horizontalAdvance(text)
 
     def paint(self, painter: QPainter, display: DisplayList) -> None:
         """Paint a display list; the painter's units are device pixels."""
@@ -96,21 +96,19 @@ class DisplayPainter:
         if not indices.size:
             return
         height, width = indices.shape
-        if item.table is not self._table:
-            self._table, self._shades = item.table, item.table.tolist()
         image = QImage(indices.data, width, height, width, _INDEXED)
-        image.setColorTable(self._shades)
+        image.setColorTable(item.table.tolist())
         # Qt converts many times faster by itself than while it draws.
         painter.drawImage(left, top, image.convertToFormat(_OPAQUE if item.opaque else _CLEAR))
 
     @_paint.register
     def _paint_rects(self, item: Rects, painter: QPainter) -> None:
         smooth = item.radius > 0
-        if not smooth and len(item.boxes) > _FEW:
-            if item.fill is not None:
-                self._fill(painter, item, item.fill)
-            if item.stroke is not None:
-                self._fill(painter, item, item.stroke, outlined=True)
+        if not smooth and len(item.boxes) > _FEW:  # QPainter takes microseconds for each
+            for colour, outlined in ((item.fill, False), (item.stroke, True)):
+                if colour is not None:
+                    place = self._filled(item, colour, outlined, self._width, self._height)
+                    painter.drawImage(0, *place)
             return
         boxes = _rects(item.boxes)
         if item.fill is not None:
@@ -127,34 +125,6 @@ class DisplayPainter:
             half = 0.0 if smooth else item.width / 2
             boxes = [box.adjusted(half, half, -half, -half) for box in boxes]
             _draw_boxes(painter, boxes, item.radius)
-
-    def _fill(self, painter: QPainter, item: Rects, colour: int, *, outlined: bool = False) -> None:
-        """Fill many boxes of whole pixels at once: QPainter takes microseconds for each.
-
-        The last pictures are kept, as lines between cells stay the same from step to step.
-        """
-        key = (item, outlined, self._width, self._height)
-        if key not in self._filled:
-            while len(self._filled) >= _FILLED_KEPT:
-                del self._filled[next(iter(self._filled))]
-            boxes = outlines_of(item.boxes, item.width) if outlined else item.boxes
-            self._filled[key] = self._mask(boxes, colour)
-        self._filled[key] = place = self._filled.pop(key)  # the last one used comes last
-        painter.drawImage(0, place[0], place[1])
-
-    def _mask(self, boxes: npt.NDArray[np.float64], colour: int) -> tuple[int, QImage]:
-        """Return a picture of boxes, as wide as the whole, and its first row."""
-        limits = np.array([self._width, self._height] * 2)
-        left, top, right, bottom = np.clip(np.rint(boxes).astype(np.int64), 0, limits).T
-        rows = _ranges(top, bottom - top)
-        of = np.repeat(np.arange(len(boxes)), np.maximum(bottom - top, 0))
-        pixels = _ranges(rows * self._width + left[of], (right - left)[of])
-        first = int(top.min())
-        mask = np.zeros((max(int(bottom.max()) - first, 1), self._width), np.uint8)
-        mask.reshape(-1)[pixels - first * self._width] = 1
-        image = QImage(mask.data, self._width, len(mask), self._width, _INDEXED)
-        image.setColorTable([0, colour])
-        return first, image.convertToFormat(_CLEAR)
 
     @_paint.register
     def _paint_lines(self, item: Lines, painter: QPainter) -> None:
@@ -191,40 +161,58 @@ class DisplayPainter:
 
     @_paint.register
     def _paint_texts(self, item: Texts, painter: QPainter) -> None:
-        look = (item.size, item.colour, item.bold, item.halo)
+        look = item.size, item.colour, item.bold, item.halo
         share, draw = _ANCHORS[item.anchor], painter.drawPixmap
         for text, (x, y) in zip(item.texts, item.places.tolist(), strict=True):
-            stamp = self._stamps.get((text, look))
-            if stamp is None:
-                stamp = self._stamps[text, look] = self._stamp(text, item)
+            stamp = self._stamp(text, *look)
             left = x - (stamp.width() - 2 * _PAD) * share - _PAD
             draw(round(left), round(y - item.size), stamp)
 
-    def _stamp(self, text: str, item: Texts) -> QPixmap:
-        """Draw a text, the middle of its digits one size of the typeface below the top."""
-        if len(self._stamps) > _STAMPS_KEPT:
-            self._stamps.clear()
-        font = self._sized(item.size, bold=item.bold)
-        width = math.ceil(QFontMetricsF(font).horizontalAdvance(text)) + 2 * _PAD
-        pixmap = QPixmap(width, math.ceil(2 * item.size))
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.setFont(font)
-        place = QPointF(_PAD, item.size + BASELINE * item.size)
-        if item.halo is not None:
-            painter.setPen(QColor.fromRgba(item.halo))
-            for dx, dy in _AROUND:
-                painter.drawText(place + QPointF(dx, dy), text)
-        painter.setPen(QColor.fromRgba(item.colour))
-        painter.drawText(place, text)
-        painter.end()
-        return pixmap
 
-    def _sized(self, size: float, *, bold: bool = False) -> QFont:
-        font = QFont(self._font)
-        font.setPixelSize(max(round(size), 1))
-        font.setBold(bold)
-        return font
+def _filled(
+    item: Rects, colour: int, outlined: bool, width: int, height: int
+) -> tuple[int, QImage]:
+    """Return a picture of boxes or of their outlines, as wide as the whole, and its first row."""
+    boxes = outlines_of(item.boxes, item.width) if outlined else item.boxes
+    limits = np.array([width, height] * 2)
+    left, top, right, bottom = np.clip(np.rint(boxes).astype(np.int64), 0, limits).T
+    rows = _ranges(top, bottom - top)
+    of = np.repeat(np.arange(len(boxes)), np.maximum(bottom - top, 0))
+    pixels = _ranges(rows * width + left[of], (right - left)[of])
+    first = int(top.min())
+    mask = np.zeros((max(int(bottom.max()) - first, 1), width), np.uint8)
+    mask.reshape(-1)[pixels - first * width] = 1
+    image = QImage(mask.data, width, len(mask), width, _INDEXED)
+    image.setColorTable([0, colour])
+    return first, image.convertToFormat(_CLEAR)
+
+
+def _stamp(
+    font: QFont, text: str, size: float, colour: int, bold: bool, halo: int | None
+) -> QPixmap:
+    """Draw a text, the middle of its digits one size of the typeface below the top."""
+    font = _sized(font, size, bold=bold)
+    width = math.ceil(QFontMetricsF(font).horizontalAdvance(text)) + 2 * _PAD
+    pixmap = QPixmap(width, math.ceil(2 * size))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setFont(font)
+    place = QPointF(_PAD, size + BASELINE * size)
+    if halo is not None:
+        painter.setPen(QColor.fromRgba(halo))
+        for dx, dy in _AROUND:
+            painter.drawText(place + QPointF(dx, dy), text)
+    painter.setPen(QColor.fromRgba(colour))
+    painter.drawText(place, text)
+    painter.end()
+    return pixmap
+
+
+def _sized(font: QFont, size: float, *, bold: bool = False) -> QFont:
+    font = QFont(font)
+    font.setPixelSize(max(round(size), 1))
+    font.setBold(bold)
+    return font
 
 
 def _pen(colour: int, width: float, dash: Iterable[float], cap: Qt.PenCapStyle) -> QPen:
