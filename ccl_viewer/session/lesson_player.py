@@ -302,16 +302,6 @@ class LessonPlayer(Model):
 
     # Questions
 
-    def check(self) -> None:
-        """Judge the answer, if one was given."""
-        if self.question is not None:
-            self.question.check()
-
-    def skip(self) -> None:
-        """Leave the question without an answer."""
-        if self.question is not None:
-            self.question.skip()
-
     def explain(self) -> None:
         """Show the answer, if none was given, and the step that it is about."""
         question = self.question

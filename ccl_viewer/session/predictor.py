@@ -99,21 +99,6 @@ class Predictor(Model):
         if self.active:
             self._ask()
 
-    def check(self) -> None:
-        """Judge the answer, if one was given, and show the step that it is about."""
-        question = self.question
-        if question is None or not question.pending or not question.answered:
-            return
-        with self.transaction():
-            question.check()
-            self._answered += 1
-            self._right += question.outcome is QuestionOutcome.RIGHT
-            self._show_step(question)
-
-    def skip(self) -> None:
-        if self.question is not None:
-            self._forget()
-
     def explain(self) -> None:
         """Show the answer, if none was given, and the step that it is about."""
         if self.question is not None:
@@ -178,9 +163,20 @@ class Predictor(Model):
             self._showing = False
             self._at = self._place()
 
-    def _on_question_changed(self, _fields: frozenset[str]) -> None:
-        self._show_marks()
-        self._announce("question")
+    def _on_question_changed(self, fields: frozenset[str]) -> None:
+        """Show the step that a judged question is about; one that was skipped goes away."""
+        question = self._question
+        if question is None:
+            return
+        with self.transaction():
+            if question.outcome is QuestionOutcome.SKIPPED:
+                self._forget()
+            elif "outcome" in fields:
+                self._answered += question.tries
+                self._right += question.outcome is QuestionOutcome.RIGHT
+                self._show_step(question)
+            self._show_marks()
+            self._announce("question")
 
     def _show_marks(self) -> None:
         """Mark what is asked about; a lesson's marks are not touched."""

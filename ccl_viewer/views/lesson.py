@@ -389,9 +389,9 @@ def _open_lesson_file(window: MainWindow) -> None:
 
 def _answer(window: MainWindow) -> None:
     """Check the answer; where no number was typed yet, go to its field."""
-    quiz = quiz_of(window.session)
-    if quiz.question is not None and quiz.question.answered:
-        quiz.check()
+    question = quiz_of(window.session).question
+    if question is not None and question.answered:
+        question.check()
     else:
         for panel in window.findChildren(QtQuestion):
             if panel.isVisible() and panel.begin_to_answer():

@@ -65,15 +65,15 @@ class QtQuestion(QFrame):
         digits = QRegularExpression(r"\d*")
         self.field.setValidator(QRegularExpressionValidator(digits, self.field))
         self.field.textChanged.connect(self._on_typed)
-        self.field.returnPressed.connect(quiz.check)
+        self.field.returnPressed.connect(self._judge)
         self.chosen = wrapped_label("dim")
         self.choices = QWidget()
         self._choices = vbox(margins=(0, 0, 0, 0), spacing=6)
         self.choices.setLayout(self._choices)
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self._on_chosen)
-        self.check = text_button("Check", quiz.check, primary=True)
-        self.skip = text_button("Skip", quiz.skip)
+        self.check = text_button("Check", self._judge, primary=True)
+        self.skip = text_button("Skip", self._skip)
         self.why = text_button("Why?", quiz.explain)
         self.heading = labelled("", "title")
         self.feedback = text_label()
@@ -173,6 +173,14 @@ class QtQuestion(QFrame):
             self._group.addButton(button, place)
             self._choices.addWidget(button)
         self.choices.setVisible(bool(choices))
+
+    def _judge(self) -> None:
+        if self._question is not None:
+            self._question.check()
+
+    def _skip(self) -> None:
+        if self._question is not None:
+            self._question.skip()
 
     def _on_chosen(self, number: int) -> None:
         if self._question is not None:

@@ -307,7 +307,7 @@ def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Sessio
     question = asked(opened)
     assert opened.analysis.conceal == {Conceal.COUNTS, Conceal.TABLES}
     question.set_number(7)
-    player.check()
+    question.check()
     assert question.outcome is QuestionOutcome.WRONG
     assert "Not 7" in question.feedback
     assert player.score == (0, 1)
@@ -317,7 +317,7 @@ def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Sessio
     assert player.question is question, "answers stay"
     assert player.scenes[1].outcome is QuestionOutcome.WRONG
     question.set_number(question.right.number)
-    player.check()
+    question.check()
     assert player.score == (1, 1)
     assert player.scenes[1].asked is question
     assert question.tries == 2
@@ -331,7 +331,7 @@ def test_cells_are_picked(opened: Session) -> None:
     assert view.picks
     for cell in (*question.right.cells, (0, 0), (0, 0)):
         assert view.pick(cell)
-    player.check()
+    question.check()
     assert question.outcome is QuestionOutcome.RIGHT
     assert player.score == (1, 1)
     assert view.marks.judged
@@ -343,7 +343,7 @@ def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
     player.go_to(3)
     question = asked(opened)
     assert opened.view.marks.asked == question.question.cell
-    player.skip()
+    question.skip()
     player.explain()
     assert question.outcome is QuestionOutcome.SHOWN
     assert opened.display.index == question.next_step
@@ -370,7 +370,7 @@ def test_every_lesson_plays_to_its_end(name: str) -> None:
             for cell in question.right.cells:
                 assert session.view.pick(cell)
             question.set_number(question.right.number)
-            player.check()
+            question.check()
             assert question.outcome is QuestionOutcome.RIGHT
         if not player.can_go_on:
             break
@@ -464,7 +464,7 @@ def test_a_changed_file_is_read_again_at_the_same_scene(session: Session, tmp_pa
     player.go_to(1)
     question = asked(session)
     question.set_number(7)
-    player.check()
+    question.check()
     path.write_text(LESSON.replace('caption = "Count."', 'caption = "Count them."'), "utf-8")
     player.reload()
     assert player.index == 1

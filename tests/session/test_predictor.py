@@ -74,12 +74,12 @@ def test_off_it_asks_nothing(session: Session) -> None:
 @pytest.mark.parametrize("right", [True, False])
 def test_answers_are_judged_and_the_step_is_shown(begun: Session, right: bool) -> None:
     predictor, answered = begun.predictor, 0
-    predictor.check()
+    asked(begun).check()
     assert asked(begun).pending, "there is no answer yet"
     while predictor.question is not None:
         question = asked(begun)
         give(question, right=right)
-        predictor.check()
+        question.check()
         answered += 1
         assert question.outcome is (QuestionOutcome.RIGHT if right else QuestionOutcome.WRONG)
         assert predictor.question is question, "the answer stays"
@@ -97,7 +97,7 @@ def test_skipping_and_showing_the_answer_do_not_count(begun: Session) -> None:
     predictor.explain()
     assert question.outcome is QuestionOutcome.SHOWN
     predictor.ask_next()
-    predictor.skip()
+    asked(begun).skip()
     assert predictor.question is None
     assert predictor.score == (0, 0)
     assert begun.view.marks == Marks()

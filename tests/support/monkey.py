@@ -260,10 +260,12 @@ class Monkey:
 
     def _learn(self) -> str:
         player = self._window.session.lessons
+        question = player.question
         deeds: list[Callable[[], object]] = [
             lambda: player.open(self._random.choice(LESSONS)),
             *(player.next, player.next, player.back, player.reset, player.keep_grid),
-            *(player.explain, player.skip, player.close_lesson),
+            *(player.explain, player.close_lesson),
+            *([] if question is None else [question.skip]),
         ]
         self.done.append("to learn")
         self._one(deeds)()

@@ -79,7 +79,8 @@ def test_keys_buttons_and_the_list_go_through_the_scenes(taught: MainWindow, qtb
     qtbot.waitUntil(lambda: player.index == 3)
     assert lesson.next.text() == "Recap"
     assert lesson.end_card.isHidden(), "the last question is open"
-    player.skip()
+    assert player.question is not None
+    player.question.skip()
     assert lesson.end_card.isVisible()
     assert "0 of 3 right" in lesson.end.text()
     assert "4. Which label: skipped" in lesson.end.text()
