@@ -28,7 +28,6 @@ from ccl_viewer.files import replacing
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.analysis import is_right
 from ccl_viewer.session.display import RunStatus, StatusKind
-from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.runs import record_shown
 from ccl_viewer.session.tasks import Task
@@ -62,7 +61,7 @@ class CopyEditor(Model):
         self.result = _READY
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self._judged: Recording | None = None
-        session.runs.changed.connect(self._on_runs_changed)
+        session.runs.watch("running", self._on_running_changed)
 
     @property
     def copies(self) -> tuple[Copy, ...]:
@@ -116,10 +115,8 @@ class CopyEditor(Model):
             self._announce("copy")
             if copy != before:
                 self._announce("copies")
-                self._session.messages.show(
-                    MessageKind.INFO,
-                    f"{before.name} was changed elsewhere: your text is saved as {copy.name}.",
-                )
+                text = f"{before.name} was changed elsewhere: your text is saved as {copy.name}."
+                self._session.messages.tell(text)
         return self.saved
 
     def run(self, text: str) -> None:
@@ -129,7 +126,6 @@ class CopyEditor(Model):
         if self.save(text) and self.copy is not None:
             with self._session.messages.errors("Run the copy"):
                 runs.restore(runs.settings.changed(algorithm=self.copy.key))
-                self._set_result(RunStatus(StatusKind.BUSY, "Running ..."))
                 runs.run()
 
     def rename(self, name: str) -> None:
@@ -166,9 +162,9 @@ class CopyEditor(Model):
 
     # Results
 
-    def _on_runs_changed(self, fields: frozenset[str]) -> None:
+    def _on_running_changed(self) -> None:
         runs, copy = self._session.runs, self.copy
-        if "running" not in fields or copy is None or runs.settings.algorithm != copy.key:
+        if copy is None or runs.settings.algorithm != copy.key:
             return
         if runs.running:
             self._set_result(RunStatus(StatusKind.BUSY, "Running ..."))
