@@ -202,16 +202,15 @@ class Comparison(Model):
         )
         return replace(own, algorithm=next(able, own.algorithm), parameters={})
 
-    def add(self, settings: RunSettings | None = None) -> Lane | None:
-        """Add a lane, of a rival if no settings are given; None if there are as many as can be."""
+    def add(self) -> Lane | None:
+        """Add a lane of a rival; None if there are as many as can be."""
         with self.transaction():
             if not self.open:
                 self.set_open(True)
-                if settings is None:
-                    return self.lanes[-1]
+                return self.lanes[-1]
             if self.full:
                 return None
-            lane = self._make_lane(settings or self.rival())
+            lane = self._make_lane(self.rival())
             self.lanes = (*self.lanes, lane)
             self._follow()
             return lane
