@@ -11,7 +11,7 @@ shared memory, threads, and the lanes of a warp.
 >>> trace = trace_launch(recording, 0)
 >>> first, *_ = trace.phases(PhaseBy.WARP, block=(0, 0, 0), warp=1)
 >>> first.title
-'Warp 1 of block (0, 0): __ballot_sync, operation 1 of 1'
+'Warp 1 of block (0, 0): __ballot_sync'
 >>> f"{trace.view(first).operation.gets[0]:015b}"
 '100000000000000'
 """

@@ -122,7 +122,7 @@ class Cutter:
             case PhaseBy.ROUND:
                 return f"{self._who(self.block)}, round {index + 1} of {count}"
             case PhaseBy.WARP:
-                return self._warp_title(index, cuts, closing)
+                return self._warp_title(cuts, closing)
             case PhaseBy.BARRIER if self.block is None:
                 return self._block_title(closing)
             case PhaseBy.BARRIER:
@@ -132,14 +132,13 @@ class Cutter:
                 when = f"after barrier {index}" if index else "before barrier 1"
                 return f"{who}, {when} of {cuts}"
 
-    def _warp_title(self, index: int, cuts: int, closing: Any) -> str:
+    def _warp_title(self, cuts: int, closing: Any) -> str:
         block, warp = self._block_of(closing), self._warp_of(closing)
         who = self._who(block)
         if block is not None and warp is not None:
             who = f"Warp {warp} of {block_name(block)}"
         if closing is not None:
-            name = operation_name(int(closing["operation"]))
-            return f"{who}: {name}, operation {index + 1} of {cuts}"
+            return f"{who}: {operation_name(int(closing['operation']))}"
         return f"{who}, after the last warp operation" if cuts else f"{who}, from begin to end"
 
     def _block_title(self, closing: Any) -> str:

@@ -49,7 +49,7 @@ _BUTTONS: Final = {
     "forward": ("One phase on (>)", "step", 1),
     "last": ("Last phase (Alt+End)", "go_to", 1 << 30),
 }
-_LIST: Final = 104  # height in pixels at the usual size of text
+_LIST: Final = 124  # height in pixels at the usual size of text
 _EXPORTED: Final = 1280  # pixels: all lanes stand beside each other
 
 
@@ -220,7 +220,8 @@ class QtLaunchPhases(Panel):
         phases = self.phases
         if self._titled is not phases.phases:
             self._titled = phases.phases
-            self.titles.setStringList([one.title for one in phases.phases])
+            rows = [f"{one.index + 1:,}  {one.title}" for one in phases.phases]
+            self.titles.setStringList(rows)
         index, count = phases.index, len(phases.phases)
         self.list.setCurrentIndex(self.titles.index(index))
         self.list.scrollTo(self.titles.index(index))

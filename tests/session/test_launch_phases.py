@@ -47,7 +47,7 @@ def test_small_launches_are_shown_whole_by_warp_operations(session: Session) -> 
     assert session.phases.choice == PhaseChoice()
     assert len(session.phases.phases) == 9  # a ballot for each of the rows, and what follows
     assert shown(session).sentence.startswith(
-        "Phase 1 of 9: Warp 0 of block (0, 0): __ballot_sync, operation 1 of 8. 32 active threads"
+        "Phase 1 of 9: Warp 0 of block (0, 0): __ballot_sync. 32 active threads"
     )
 
 

@@ -350,7 +350,7 @@ def test_the_command_prints_a_line_for_each_phase(capsys: pytest.CaptureFixture[
     assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0"]) == 0
     printed = capsys.readouterr().out
     assert "ha4_strip_labeling on 15 x 15 cells, by the emulator (synchronous)" in printed
-    assert "   2  Warp 2 of block (0, 0): __ballot_sync, operation 3 of 4" in printed
+    assert "   2  Warp 2 of block (0, 0): __ballot_sync: 32 threads" in printed
 
 
 def test_the_command_shows_lanes_and_bits(

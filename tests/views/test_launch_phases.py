@@ -17,6 +17,7 @@ from ccl_viewer.render.display_list import Texts
 from ccl_viewer.session.launch_phases import PhaseChoice
 from ccl_viewer.views.launch_phases import QtLaunchPhases, write_shown
 from ccl_viewer.views.source import QtSource
+from ccl_viewer.views.steps import QtSteps
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -122,7 +123,7 @@ def test_fields_choose_phases_block_and_warp(panel: QtLaunchPhases, qtbot: QtBot
     assert panel.block_y.maximum() == 3
     panel.by.chosen.emit(PhaseBy.BARRIER)
     qtbot.waitUntil(lambda: panel.phases.choice.by is PhaseBy.BARRIER)
-    assert panel.titles.index(0).data() == "Strip of block (0, 2), before barrier 1 of 2"
+    assert panel.titles.index(0).data() == "1  Strip of block (0, 2), before barrier 1 of 2"
     assert panel.phases.shown is not None
     (masks,) = panel.phases.shown.view.shared()
     words = {f"0x{mask:08x}" for mask in masks.values}
@@ -211,6 +212,21 @@ def test_the_window_says_which_phase_is_shown(make_window: MakeWindow, qtbot: Qt
     window.actions["cancel"].trigger()
     assert session.phases.shown is None
     assert not window.transport.explanation.whole.startswith("Phase")
+
+
+def test_rows_begin_with_their_numbers_and_are_as_high_as_those_of_tables(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window("pattern:shibata")
+    window.actions["look_inside"].trigger()
+    qtbot.waitUntil(lambda: window.session.phases.shown is not None)
+    inside = window.side_panel.widget("inside")
+    steps = window.side_panel.widget("steps")
+    assert isinstance(inside, QtLaunchPhases)
+    assert isinstance(steps, QtSteps)
+    rows = [inside.titles.index(row) for row in range(inside.titles.rowCount())]
+    assert [row.data().split()[0] for row in rows] == [str(i + 1) for i in range(len(rows))]
+    assert inside.list.sizeHintForRow(0) >= steps.table.rowHeight(0)
 
 
 def test_the_source_marks_where_the_chosen_lane_stands(
