@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -144,34 +145,26 @@ def _forest_of(recording: Recording, index: int, check: Check) -> _Forest:
 
 def _difference(before: _Forest, after: _Forest, layout: LabelLayout, check: Check) -> Facts:
     """Return what led from one forest to the next, as far as labels say."""
-    counts = np.zeros(6, np.int64)
+    counts: dict[str, Any] = defaultdict(int)
     for rows in bands(after.labels.shape, _BAND):
         check()
         old, new = before.labels[rows], after.labels[rows]
         was, now = old != layout.background, new != layout.background
         both = was & now
         roots_then, roots_now = before.is_root[rows], after.is_root[rows]
-        counts += [
-            np.count_nonzero(found)
-            for found in (
-                now & ~was,
-                both & (new < old),
-                both & (new > old),
-                was & ~now,
-                roots_then & ~roots_now,
-                roots_now & ~roots_then,
-            )
-        ]
-    first, smaller, larger, lost, hooked, made = counts.tolist()
+        for name, cells in (
+            ("first", now & ~was),
+            ("smaller", both & (new < old)),
+            ("larger", both & (new > old)),
+            ("lost", was & ~now),
+            ("hooked", roots_then & ~roots_now),
+            ("made", roots_now & ~roots_then),
+        ):
+            counts[name] += int(np.count_nonzero(cells))
     return Facts(
-        first=first,
-        smaller=smaller,
-        larger=larger,
-        lost=lost,
+        **counts,
         roots_before=before.roots,
         roots=after.roots,
-        hooked=hooked,
-        made=made,
         indirect_before=before.indirect,
         indirect=after.indirect,
         unlabelled=after.unlabelled,

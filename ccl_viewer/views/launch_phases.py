@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QSignalBlocker, QSize, QStringListModel, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QSignalBlocker, QStringListModel, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QSpinBox, QToolTip, QWidget
 
@@ -195,10 +195,6 @@ class QtLaunchPhases(Panel):
             own = shown.lanes[phases.lane : phases.lane + 1]
             self.chosen.setText("".join(describe_lane(lane, shown.phase.begin) for lane in own))
         self.canvas.refresh()
-
-    def sizeHint(self) -> QSize:
-        """Return a size for a few lanes beside each other."""
-        return QSize(style.scaled(300), style.scaled(500))
 
     def _show_choice(self, trace: LaunchTrace) -> None:
         (across, down, _), choice = trace.launch.grid, self.phases.choice

@@ -232,13 +232,17 @@ class _TintedIcon(QIconEngine):
 
 @cache
 def _tinted(name: str, width: int, height: int, color: str, faint: bool) -> QPixmap:
+    return picture_of(_colored(name, color), width, height, _FAINT if faint else 1.0)
+
+
+def picture_of(svg: str, width: int, height: int, opacity: float = 1.0) -> QPixmap:
     pixmap = QPixmap(width, height)
     pixmap.fill(Qt.GlobalColor.transparent)
-    renderer = QSvgRenderer(QByteArray(_colored(name, color).encode()))
+    renderer = QSvgRenderer(QByteArray(svg.encode()))
     renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
     with QPainter(pixmap) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setOpacity(_FAINT if faint else 1.0)
+        painter.setOpacity(opacity)
         renderer.render(painter)
     return pixmap
 

@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import (
-    QByteArray,
     QEvent,
     QLineF,
     QPoint,
@@ -28,11 +27,9 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QPixmap,
     QPolygonF,
     QWheelEvent,
 )
-from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu, QSlider, QToolTip
 
 from ccl_viewer.lessons.concealing import Conceal
@@ -42,7 +39,7 @@ from ccl_viewer.render.themes import STAGE_COLORS, STAGE_PATHS
 from ccl_viewer.session.analysis import WITHHELD, RunTimeline
 from ccl_viewer.session.session import Session
 from ccl_viewer.units import counted
-from ccl_viewer.views.style import theme
+from ccl_viewer.views.style import picture_of, theme
 from ccl_viewer.views.widgets import add_switch, popup_menu
 
 _EDGE: Final = 8
@@ -57,10 +54,7 @@ def stage_icon(stage: Stage, size: int = 14) -> QIcon:
     """Return the shape of a stage in its colour, so many pixels across."""
     path = f'<path fill-rule="evenodd" fill="{STAGE_COLORS[stage]}" d="{STAGE_PATHS[stage]}"/>'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 108 108">{path}</svg>'
-    pixmap = QPixmap(size * _SHARPEST, size * _SHARPEST)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    with QPainter(pixmap) as painter:
-        QSvgRenderer(QByteArray(svg.encode())).render(painter)
+    pixmap = picture_of(svg, size * _SHARPEST, size * _SHARPEST)
     pixmap.setDevicePixelRatio(_SHARPEST)
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)

@@ -38,7 +38,6 @@ class QtLegend(QWidget):
         self._settings = session.settings
         self._painter, self._canvas = DisplayPainter(self.font()), parent
         self._view: StepView | None = None
-        self._look: tuple[object, ...] = ()
         self.button = QToolButton()
         self.button.setText("Legend")
         self.button.setProperty("low", "true")
@@ -52,18 +51,9 @@ class QtLegend(QWidget):
         self.hide()
 
     def explain(self, view: StepView | None, shown: legend.LegendContents | None) -> None:
-        """Explain what is shown in a view; hide where nothing is marked.
-
-        As long as that stays the same from step to step, nothing is painted anew.
-        """
-        look: tuple[object, ...] = ()
-        if view is not None:
-            ratio, room = self.devicePixelRatioF(), self._canvas.rect()
-            look = shown, view.theme, view.text_size, view.placement, ratio, room
-        if look == self._look:
-            return
+        """Explain what is shown in a view; hide where nothing is marked."""
         items = () if shown is None else legend.items_of(shown)
-        self._look, self._view = look, view
+        self._view = view
         self.setVisible(view is not None and _is_worth_it(view, items))
         if view is not None and self.isVisible():
             self.setAccessibleDescription("; ".join(item.text for item in items))

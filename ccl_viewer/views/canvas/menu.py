@@ -51,9 +51,8 @@ def show_next_change(session: Session, display: RunDisplay) -> None:
     cell = next_changed_cell(changed, width, session.view.cursor or session.view.inspected)
     if cell is None:
         session.messages.tell("This step changes no cell.")
-        return
-    session.view.put_cursor(cell)
-    session.view.reveal(cell, flash=True)
+    else:
+        _go_to(session, cell)
 
 
 def go_to_next_change_of(session: Session, display: RunDisplay, cell: Cell) -> None:

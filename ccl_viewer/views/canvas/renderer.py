@@ -16,7 +16,6 @@ from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
 from ccl_viewer.render.step_view import (
     Path,
     Placement,
-    Preview,
     Sampler,
     StepView,
     view_step,
@@ -105,19 +104,10 @@ class CanvasRenderer:
         """
         if self.view is None:
             return
-        preview = self._preview(brush)
-        view = replace(
-            self.view,
-            paths=paths,
-            marks=self._session.view.marks,
-            preview=preview,
-            flash=flash,
-        )
+        tools, marks = self._session.tools, self._session.view.marks
+        preview = replace(tools.preview, brush=brush, brush_value=tools.front)
+        view = replace(self.view, paths=paths, marks=marks, preview=preview, flash=flash)
         self.painter.paint(painter, build_overlay(view))
-
-    def _preview(self, brush: Spans | None) -> Preview:
-        tools = self._session.tools
-        return replace(tools.preview, brush=brush, brush_value=tools.front)
 
     def _make_view(self, placement: Placement, theme: str, text_size: float) -> StepView | None:
         session, display = self._session, self._display
