@@ -327,7 +327,7 @@ class QtStatusBar(QStatusBar):
         return f"{TIPS[self._session.tools.tool]}; {_DRAW_HINT}" if drawing else _EXPLORE_HINT
 
     def _show_run(self) -> None:
-        display = self._session.display
+        display = self._session.analysis.display
         status, recording = display.status, display.recording
         hidden = answer_is_hidden(self._session) and not display.stale
         set_role(self.verdict, _ROLES.get(status.kind, "dim"))
@@ -358,5 +358,5 @@ def answer_is_hidden(session: Session) -> bool:
 def describe_cell(session: Session, cell: Cell) -> str:
     """Return what there is to know of a cell at the step on display, in a line."""
     numbers, conceal = session.view.layers.numbers, session.analysis.conceal
-    grid, display = session.document.grid, session.display
+    grid, display = session.document.grid, session.analysis.display
     return inspect_cell(cell, grid, display, session.labels, numbers, conceal).text

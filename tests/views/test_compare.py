@@ -12,6 +12,7 @@ from ccl_viewer.lessons import Question, QuestionKind
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import Comparison, ComparisonView
 from ccl_viewer.session.run_settings import RunSettings
+from ccl_viewer.units import duration
 from ccl_viewer.views.compare import QtComparison, QtLane
 from ccl_viewer.views.main_window import MainWindow
 
@@ -123,6 +124,19 @@ def test_a_click_on_a_header_makes_the_lane_active(
     qtbot.waitUntil(lambda: window.settings_bar.algorithm.value == "row_col_unify")
     QTest.mouseClick(lanes(window)[1].canvas, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(2, 2))
     assert comparison.active == 1
+
+
+def test_the_status_bar_tells_of_the_active_lane(
+    comparison: Comparison, window: MainWindow
+) -> None:
+    window.session.view.pin_cell((7, 5))
+    said = set()
+    for active, run in [*enumerate(comparison.recordings)][::-1]:
+        comparison.set_active(active)
+        window.status.refresh()
+        assert duration(run.milliseconds) in window.status.run.text()
+        said.add(window.status.cell.text())
+    assert len(said) > 1
 
 
 def test_the_line_of_settings_changes_the_active_lane(
