@@ -284,6 +284,7 @@ class QtComparisonBar(QFrame):
         self.setAccessibleName("Comparison")
         names = {sync: name for sync, (name, _) in _SYNCS.items()}
         self.sync = ChoiceBox("How the runs keep in step", names, narrow=True)
+        self.sync.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.sync.explain(tip for _, tip in _SYNCS.values())
         self.clock = labelled("")
         self.note = ElidedLabel("", "dim")

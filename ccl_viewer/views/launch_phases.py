@@ -144,6 +144,7 @@ class QtLaunchPhases(Panel):
         self.leave = text_button("Leave", phases.leave, "Show the step again (Esc)")
         self.hint = labelled("", "dim", wrap=True)
         self.by = ChoiceBox("Phases end at", {})
+        self.by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.by.chosen.connect(lambda by: self._look(by=by))
         most = (1 << 31) - 1
         self.block_x = number_box(QSpinBox(), "Block, x", -1, most)

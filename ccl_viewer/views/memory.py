@@ -55,6 +55,7 @@ class QtMemory(Panel):
         self.setLayout(
             vbox(top, (self.tree, 1), (self.note, 1), again, margins=(0, 0, 0, 4), spacing=2)
         )
+        self.scope.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.scope.chosen.connect(self._memory.set_scope)
         self._memory.changed.connect(self._follow)
         self.tree.itemClicked.connect(self._show_line)

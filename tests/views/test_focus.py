@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, wait_idle
 
@@ -163,3 +163,28 @@ def test_a_focus_that_goes_away_goes_to_the_canvas(window: MainWindow, qtbot: Qt
     session.lessons.close_lesson()
     qtbot.waitUntil(lambda: not lesson.isVisible())
     assert focused() is window.canvas
+
+
+def test_a_choice_with_the_mouse_leaves_the_keys_to_the_canvas(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """Else Space would open the list again, and Home choose its first entry."""
+    window.activateWindow()
+    session = window.session
+    session.comparison.set_open(True)
+    window.canvas.setFocus()
+    seen = []
+    for panel in ("steps", "memory", "inside"):
+        window.side_panel.show_panel(panel)
+        if panel == "inside":
+            session.phases.look()
+            qtbot.waitUntil(lambda: session.phases.shown is not None)
+        wait_idle(qtbot, session)
+        for box in window.findChildren(QComboBox):
+            if box.isVisible() and box not in seen:
+                seen.append(box)
+                QTest.mouseClick(box, Qt.MouseButton.LeftButton)
+                qtbot.waitUntil(box.view().isVisible)
+                box.hidePopup()
+                assert window.focusWidget() is window.canvas, box.accessibleName()
+    assert len(seen) == 6

@@ -73,6 +73,7 @@ class QtCanvasHeader(QFrame):
         self._modes.idClicked.connect(lambda number: session.view.set_mode([*Mode][number]))
         self._colour_by = labelled("Colour by", "dim")
         self.colours = ChoiceBox("Colour by", COLOURS, narrow=True)
+        self.colours.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.colours.explain(_COLOUR_TIPS.values())
         self.colours.chosen.connect(self._choose_colours)
         tip = "Layers: numbers, arrows, marks and lines"
