@@ -67,7 +67,6 @@ class Autosave:
     def __init__(self, document: Document, tasks: TaskQueue, messages: Messages) -> None:
         self._document, self._tasks, self._messages = document, tasks, messages
         self._own: LeftDrawing | None = None
-        self._written: object = None
         self._writing = threading.Lock()
         self._again = self._failed = self._closed = False
 
@@ -80,13 +79,9 @@ class Autosave:
             return
         own = self._document.users_grid
         if own.editor is None or not self._document.dirty:
-            self._written = None
             if self._own is not None:
                 self._own.delete()
                 self._own = None
-            return
-        wanted = own.editor.revision, own.selected
-        if wanted == self._written:
             return
         try:
             path = self.claim()
@@ -94,7 +89,6 @@ class Autosave:
             reason = f"{cut(drawings_folder())} cannot be used ({error.strerror})."
             self._failed_to_write(InputError(reason))
             return
-        self._written = wanted
         # Drawn on meanwhile, the file holds some of the new cells, and is written again.
         grid, selected = own.editor.grid, own.selected
 
@@ -138,7 +132,7 @@ class Autosave:
 
     def _failed_to_write(self, error: CCLViewerError) -> None:
         """Say once that nothing can be kept; drawing goes on, and with it the attempts."""
-        self._written, self._again = None, False
+        self._again = False
         if not self._failed:
             self._failed = True
             text = f"Your drawing is not kept against a crash: {error} Save it."

@@ -85,7 +85,6 @@ class Predictor(Model):
         with self.transaction():
             self.on = on
             self._announce("on")
-            self._at = self._place()
             self._right = self._answered = 0
             self._ask() if on else self._forget()
 
@@ -161,7 +160,6 @@ class Predictor(Model):
             self._playback.pause()
             self._display.go_to(question.next_step)
             self._showing = False
-            self._at = self._place()
 
     def _on_question_changed(self, fields: frozenset[str]) -> None:
         """Show the step that a judged question is about; one that was skipped goes away."""
