@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -109,7 +108,6 @@ class LessonPlayer(Model):
         self._put_back: Callable[[], None] | None = None  # the user's own things
         self._revision = -1
         self._target: int | None = None
-        self._presenting = False
         self._away = (False, False)
         for model in (session.document, session.display, session.playback):
             model.changed.connect(self._on_shown_changed)
@@ -279,7 +277,7 @@ class LessonPlayer(Model):
         """Put everything back that was shown before the lesson."""
         put_back, self._put_back = self._put_back, None
         if put_back is not None:
-            with self._all_at_once():
+            with self.transaction():
                 self._course = self._target = None
                 self._session.tasks.stop(_AHEAD)
                 put_back()
@@ -338,7 +336,7 @@ class LessonPlayer(Model):
     def _present(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
         ready = course.ready[index]
         another = course is not self._course
-        with self._all_at_once():
+        with self.transaction():
             if self._put_back is None:
                 self._put_back = self._put_away()
             self._course = course
@@ -349,6 +347,7 @@ class LessonPlayer(Model):
             self._target = None
             self._show(ready, play=play)
             self._show_marks()
+            self._away = self.altered, self.away
             self._announce("scene", "question", "away", *(["lesson"] if another else []))
         self._prepare(course, index + 1)
 
@@ -483,24 +482,13 @@ class LessonPlayer(Model):
 
     # Following
 
-    @contextmanager
-    def _all_at_once(self) -> Iterator[None]:
-        """Announce what a scene changes once, at the end, and hear nothing of it meanwhile."""
-        with self.transaction():
-            self._presenting = True
-            try:
-                yield
-            finally:
-                self._presenting = False
-                self._away = self.altered, self.away
-
     def _on_question_changed(self, _fields: frozenset[str]) -> None:
         self._show_marks()
         self._announce("question")
 
     def _on_shown_changed(self, _fields: frozenset[str]) -> None:
         """Grid, run, step or playing is different: perhaps the scene is left, or reached."""
-        if not self.is_open or self._presenting:
+        if not self.is_open:
             return
         reached = self._reach_target()
         state = self.altered, self.away
