@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -35,36 +37,21 @@ if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
 
 MENUS: Final = (
-    "&File",
-    "&Edit",
-    "&Tools",
-    "&Run",
-    "&Playback",
-    "&Compare",
-    "&View",
-    "&Lessons",
-    "&Help",
+    *("&File", "&Edit", "&Tools", "&Run", "&Playback"),
+    *("&Compare", "&View", "&Lessons", "&Help"),
 )
 
 _MODULES: Final = (
-    "ccl_viewer.views.dialogs",
-    "ccl_viewer.views.files",
-    "ccl_viewer.views.clipboard",
-    "ccl_viewer.views.tool_bar",
-    "ccl_viewer.views.canvas.actions",
-    "ccl_viewer.views.transport",
-    "ccl_viewer.views.launch_phases",
-    "ccl_viewer.views.source",
-    "ccl_viewer.views.compare",
-    "ccl_viewer.views.lesson",
-    "ccl_viewer.views.export_dialog",
+    *("dialogs", "files", "clipboard", "tool_bar", "canvas.actions", "transport"),
+    *("launch_phases", "source", "compare", "lesson", "export_dialog"),
 )
-"""Modules with a tuple ``ACTIONS``, in the order of their rows in the menus."""
+"""Modules of the views with a tuple ``ACTIONS``, in the order of their rows in the menus."""
 
 
 def collect(window: MainWindow) -> tuple[ActionSpec, ...]:
     """Return the rows of all areas and of the window itself."""
-    rows = (row for name in _MODULES for row in import_module(name).ACTIONS)
+    modules = (import_module(f"ccl_viewer.views.{name}") for name in _MODULES)
+    rows = (row for module in modules for row in module.ACTIONS)
     return (*rows, *_RUN, *_window_rows(window))
 
 
@@ -107,12 +94,12 @@ class Actions(Mapping[str, QAction]):
             menu.setToolTipsVisible(True)
             menu.aboutToShow.connect(self.follow)
             rows = [spec for spec in self.specs.values() if spec.menu.split("/")[0] == title]
-            group: int | None = None
-            for spec in sorted(rows, key=lambda spec: spec.group):
-                if group is not None and spec.group != group:
+            group = attrgetter("group")
+            for number, specs in groupby(sorted(rows, key=group), group):
+                if number:
                     menu.addSeparator()
-                group = spec.group
-                self._menu_of(spec).addAction(self._actions[spec.name])
+                for spec in specs:
+                    self._menu_of(spec).addAction(self._actions[spec.name])
         recent = RecentMenu(self._window.session, self._window.files, self.menus["File"])
         self.menus["File"].insertMenu(self["import_again"], recent)
 

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QDragEnterEvent,
-    QDropEvent,
-    QGuiApplication,
-    QImage,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PySide6.QtWidgets import QLabel, QWidget
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid, rle, text_art
@@ -26,7 +18,6 @@ from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.session.tasks import Task
 from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_selection
-from ccl_viewer.views.style import theme
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -64,22 +55,15 @@ class QtClipboard(QObject):
                 "The cells are still being copied: paste again in a moment."
             )
             return
-        data = QGuiApplication.clipboard().mimeData()
-        try:
-            cells = _cells_of(data)
-        except CCLViewerError as error:
-            self._session.messages.show_error("Pasting", error)
-            return
-        if cells is None:
-            self.open_pasted()
-            return
-        if self._session.document.selection.box is not None:
-            at = None
-        self._session.tools.paste(cells, at)
+        where = at if self._session.document.selection.box is None else None
+        self.open_pasted(lambda cells: self._session.tools.paste(cells, where))
 
-    def open_pasted(self) -> None:
-        """Open what is on the clipboard in place of the grid, or say that it is of no use."""
-        if not self._bring(QGuiApplication.clipboard().mimeData(), "the clipboard"):
+    def open_pasted(self, paste: Callable[[Grid], object] | None = None) -> None:
+        """Open what is on the clipboard, or paste it if it is cells; or say that it is of no use.
+
+        What is opened takes the place of the grid.
+        """
+        if not self._bring(QGuiApplication.clipboard().mimeData(), "the clipboard", paste):
             self._session.messages.tell(
                 "The clipboard holds no picture, file, RLE or text of '.' and '#': copy one first."
             )
@@ -88,7 +72,9 @@ class QtClipboard(QObject):
         """Open what was dropped on the window; return whether it was of use."""
         return self._bring(data, "another program")
 
-    def _bring(self, data: QMimeData | None, name: str) -> bool:
+    def _bring(
+        self, data: QMimeData | None, name: str, paste: Callable[[Grid], object] | None = None
+    ) -> bool:
         session = self._session
         try:
             brought = read(data)
@@ -99,6 +85,8 @@ class QtClipboard(QObject):
             return False
         if isinstance(brought, str):
             self._files.open(brought)
+        elif paste is not None and isinstance(brought, Cells):
+            paste(brought.grid)
         else:
             self._files.replace(lambda: session.imports.bring(brought, name))
         return True
@@ -109,6 +97,10 @@ class QtClipboard(QObject):
             return
         multivalued = self._session.document.multivalued
 
+        def work(_task: Task | None) -> tuple[QImage, str]:
+            """Return the cells in the forms that other programs and other windows take over."""
+            return grid_image(cells, multivalued=multivalued), grid_text(cells)
+
         def done(packed: tuple[QImage, str]) -> None:
             data = QMimeData()
             data.setImageData(packed[0])
@@ -118,24 +110,22 @@ class QtClipboard(QObject):
                 self._session.messages.tell(sentence)
 
         if cells.size <= _AT_ONCE_CELLS:
-            done(_pack(cells, multivalued=multivalued))
-            return
-
-        def work(_task: Task) -> tuple[QImage, str]:
-            return _pack(cells, multivalued=multivalued)
-
-        self._session.tasks.start("Copying", work, done, group=_GROUP)
+            done(work(None))
+        else:
+            self._session.tasks.start("Copying", work, done, group=_GROUP)
 
 
-class DropTarget(QWidget):
+class DropTarget(QLabel):
     """Takes what is dropped on a widget, and shows meanwhile where it will go.
 
     It covers the widget while something is dragged over it.
     """
 
     def __init__(self, over: QWidget, clipboard: QtClipboard) -> None:
-        super().__init__(over)
+        center = Qt.AlignmentFlag.AlignCenter
+        super().__init__("Drop to open it as the grid", over, alignment=center)
         self._over, self._clipboard = over, clipboard
+        self.setProperty("role", "drop")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
         over.setAcceptDrops(True)
@@ -157,20 +147,6 @@ class DropTarget(QWidget):
         if event.type() is QEvent.Type.DragLeave:
             self.hide()
         return super().eventFilter(over, event)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        shade = theme().color("window")
-        shade.setAlphaF(0.7)
-        painter.fillRect(self.rect(), shade)
-        painter.setPen(QPen(theme().color("accent"), 3, Qt.PenStyle.DashLine))
-        painter.drawRoundedRect(self.rect().adjusted(12, 12, -12, -12), 10, 10)
-        painter.setPen(theme().color("text"))
-        font = painter.font()
-        font.setPointSizeF(font.pointSizeF() * 1.5)
-        painter.setFont(font)
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "Drop to open it as the grid")
-        painter.end()
 
 
 def can_read(data: QMimeData) -> bool:
@@ -231,20 +207,6 @@ def grid_text(grid: Grid) -> str:
     if int(grid.max()) < len(text_art.SYMBOLS):
         return text_art.format_grid(grid)
     return rle.format_grid(grid)
-
-
-def _pack(cells: Grid, *, multivalued: bool) -> tuple[QImage, str]:
-    """Return cells in the forms that other programs and other windows take over."""
-    return grid_image(cells, multivalued=multivalued), grid_text(cells)
-
-
-def _cells_of(data: QMimeData | None) -> Grid | None:
-    """Return the cells or the text art on the clipboard; None for anything else."""
-    if data is None or data.hasUrls():
-        return None
-    if data.hasText() and _is_grid(data.text()):
-        return read_text(data.text()).grid
-    return None
 
 
 def _is_grid(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -251,26 +252,19 @@ class RecentMenu(QMenu):
         self._session, self._files = session, files
         self.setToolTipsVisible(True)
         self.aboutToShow.connect(self.refresh)
-        self.triggered.connect(self._open)
         self.refresh()
 
     def refresh(self) -> None:
         self.clear()
         recent = self._session.files.recent
         for number, name in enumerate(recent, start=1):
-            action = self.addAction(f"&{number % 10} {short_name(name).replace('&', '&&')}")
-            action.setToolTip(name)
-            action.setData(name)
+            text = f"&{number % 10} {short_name(name).replace('&', '&&')}"
+            self.addAction(text, partial(self._files.open_recent, name)).setToolTip(name)
         if recent:
             self.addSeparator()
-            self.addAction("&Clear this list").triggered.connect(self._session.files.clear_recent)
+            self.addAction("&Clear this list", self._session.files.clear_recent)
         else:
             self.addAction("No files yet").setEnabled(False)
-
-    def _open(self, action: object) -> None:
-        name = action.data()  # type: ignore[attr-defined]  # a QAction
-        if name:
-            self._files.open_recent(name)
 
 
 def ask_to_open(

@@ -36,7 +36,7 @@ from ccl_viewer.views.files import QtFiles
 from ccl_viewer.views.notices import QtMessageBar, QtStatusBar
 from ccl_viewer.views.settings_bar import QtSettingsBar
 from ccl_viewer.views.side_panel import PanelSplitter, QtGuideColumn, QtSidePanel
-from ccl_viewer.views.source import QtSource
+from ccl_viewer.views.source import source_panel
 from ccl_viewer.views.start_page import QtStartPage
 from ccl_viewer.views.tool_bar import QtToolBar
 from ccl_viewer.views.transport import QtTransport
@@ -111,7 +111,6 @@ class MainWindow(QMainWindow):
 
     actions: Actions  # type: ignore[assignment]  # by name, in place of QWidget.actions()
     canvas: QtCanvas
-    canvas_header: QtCanvasHeader
     settings_bar: QtSettingsBar
     side_panel: QtSidePanel
     transport: QtTransport
@@ -363,10 +362,7 @@ class MainWindow(QMainWindow):
             session.messages.show(MessageKind.WARNING, settings.problem)
 
     def _show_source_line(self, file: str, line: int) -> None:
-        self.side_panel.show_panel("source")
-        source = self.side_panel.widget("source")
-        if isinstance(source, QtSource):
-            source.show_line(file, line)
+        source_panel(self).show_line(file, line)
 
     def _restore_layers(self) -> None:
         saved = self.session.settings.value("view/layers")

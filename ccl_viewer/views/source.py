@@ -293,7 +293,8 @@ def _unbroken(fact: NamedValue) -> str:
     return f"{fact.name} {fact.value}".replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _panel(window: MainWindow) -> QtSource:
+def source_panel(window: MainWindow) -> QtSource:
+    """Return the panel of the source, brought forward."""
     window.side_panel.show_panel("source")
     return cast("QtSource", window.side_panel.widget("source"))
 
@@ -301,21 +302,21 @@ def _panel(window: MainWindow) -> QtSource:
 ACTIONS: Final = (
     ActionSpec(
         "edit_copy", "Edit a copy of t&he kernel", "Edit",
-        lambda window: _panel(window).edit_copy(), (), "pencil", has_recording, group=5,
+        lambda window: source_panel(window).edit_copy(), (), "pencil", has_recording, group=5,
         tip="Change a copy of the step's kernel and run it in a process of its own",
     ),
     ActionSpec(
-        "find", "Find in the &source", "Edit", lambda window: _panel(window).open_find_bar(),
+        "find", "Find in the &source", "Edit", lambda window: source_panel(window).open_find_bar(),
         ("Ctrl+F",), "find", has_recording, tip="Look for a phrase in the source", group=5,
     ),
     ActionSpec(
         "back_to_kernel", "Bac&k to the kernel", "Edit",
-        lambda window: _panel(window).show_kernel(), (), "kernel", has_recording,
+        lambda window: source_panel(window).show_kernel(), (), "kernel", has_recording,
         tip="Show the step's kernel, after another place was looked at", group=5,
     ),
     ActionSpec(
         "copy_kernel", "Copy the &whole kernel", "Edit",
-        lambda window: _panel(window).copy_kernel(), enabled=has_recording,
+        lambda window: source_panel(window).copy_kernel(), enabled=has_recording,
         tip="Copy the source of the step's kernel, with the comment above it", group=5,
     ),
 )  # fmt: skip

@@ -284,6 +284,7 @@ def _make_sheet(theme: Theme, scale: float, points: float) -> str:
     return template.substitute(
         {field.name: getattr(theme, field.name) for field in fields(theme)},
         faint=theme.faint,
+        veil=f"#b3{theme.window[1:]}",  # seven tenths opaque
         accent_hover=mixed(theme.accent, theme.text, 0.2),
         on_error=text_on(theme.error),
         error_back=mixed(theme.surface, theme.error, 0.16),
