@@ -36,6 +36,7 @@ from ccl_viewer.views.widgets import (
     Dialog,
     Field,
     hbox,
+    holding,
     in_a_row,
     labelled,
     named,
@@ -65,7 +66,7 @@ class Charts(QWidget):
         self.setAccessibleName("Plots")
         self.plots: list[DisplayList] = []
         self._shown: list[QSvgWidget] = []
-        self._column = vbox(margins=(0, 0, 0, 0), spacing=8)
+        self._column = vbox(spacing=8)
         self._column.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.setLayout(self._column)
 
@@ -92,8 +93,7 @@ class QtBench(Dialog):
     """Shows a :class:`Bench`; the run goes on while the dialog is closed."""
 
     def __init__(self, bench: Bench, parent: QWidget) -> None:
-        super().__init__("Benchmark", parent, kept=True)
-        self.setModal(False)
+        super().__init__("Benchmark", parent, modal=False)
         self.bench = bench
         self._soon = QTimer(self, singleShot=True, interval=_PAUSE)
         self._soon.timeout.connect(self._show_results)
@@ -105,18 +105,15 @@ class QtBench(Dialog):
         self.start = text_button("Run", bench.start_or_cancel, primary=True)
         self.bar = QProgressBar(textVisible=False)
         self.status = labelled("", wrap=True)
-        left = QWidget()
-        left.setFixedWidth(scaled(300))
         parts = (self._choices(), self.bar, self.status, hbox(self.start, 1, self.save))
-        left.setLayout(vbox(*parts, margins=(0, 0, 0, 0)))
+        left = holding(vbox(*parts))
+        left.setFixedWidth(scaled(300))
         self.hint = labelled("Plots appear here as soon as something is measured.", "dim")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.results = QWidget()
-        shown = hbox(labelled("Figure"), (self.figure, 1), margins=(0, 0, 0, 0))
-        self.results.setLayout(
-            vbox(shown, (scrolled(self.charts, "Plots"), 1), margins=(0, 0, 0, 0))
-        )
-        self.setLayout(hbox(left, (self.hint, 1), (self.results, 1)))
+        shown = hbox(labelled("Figure"), (self.figure, 1))
+        self.results = holding(vbox(shown, (scrolled(self.charts, "Plots"), 1)))
+        columns = (left, (self.hint, 1), (self.results, 1))
+        self.setLayout(hbox(*columns, margins=(11, 11, 11, 11)))
         self.resize_with_text(1080, 620)
         bench.changed.connect(self._follow)
         self._follow(frozenset({"settings", "running", "report", "status"}))
@@ -148,17 +145,13 @@ class QtBench(Dialog):
         adds, grids = QPushButton("Add algorithm"), QPushButton("Add grids")
         for button, menu in zip((adds, grids), self.menus, strict=True):
             button.setMenu(menu)
-        self.own = QWidget()
-        no = (0, 0, 0, 0)
-        first = hbox(labelled("Algorithms"), 1, adds, margins=no)
-        second = hbox(labelled("Grids"), 1, self.side, grids, margins=no)
+        first = hbox(labelled("Algorithms"), 1, adds)
+        second = hbox(labelled("Grids"), 1, self.side, grids)
         rows = (first, self.algorithms, second, (self.workloads, 1), self.connectivity)
-        self.own.setLayout(vbox(*rows, margins=no))
-        whole = QWidget()
+        self.own = holding(vbox(*rows))
         device = in_a_row("Device", self.device, wide=1)
         parts = (self.preset, self.about, self.reduced, (self.own, 1), (self.claims, 1), device)
-        whole.setLayout(vbox(*parts, margins=no))
-        return whole
+        return holding(vbox(*parts))
 
     def _algorithm_menu(self) -> QMenu:
         menu = QMenu(self)

@@ -43,7 +43,7 @@ class QtChecker(Panel):
         self.details = labelled("", "dim", wrap=True)
         tip = "Show the smallest grid that fails, and its run at the step where it goes wrong"
         self.smallest = text_button("", self._checker.open_smallest, tip)
-        top = hbox(self.check, (self.difficult, 1), margins=(0, 0, 0, 0))
+        top = hbox(self.check, (self.difficult, 1))
         parts = (
             top,
             self.bar,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -28,23 +27,21 @@ _LISTED: Final = {
 """Keys that the list answers while the field has the focus."""
 
 
-def rank(query: str, spec: ActionSpec) -> int | None:
-    """Return how well an action fits what was typed; None if it does not, else lower is better.
-
-    Its row must have each word of the query: best in its title, at the beginning of a word.
-    """
-    title = spec.title.casefold()
-    row = f"{spec.menu.replace('&', '')} {title} {spec.tip}".casefold()
-    words = query.casefold().split()
-    if not all(word in row for word in words):
-        return None
-    return sum(0 if f" {word}" in f" {title}" else 1 if word in title else 5 for word in words)
-
-
 def ranked(query: str, specs: Iterable[ActionSpec]) -> list[ActionSpec]:
-    """Return the actions that fit what was typed, the best first."""
-    found = [(rank(query, spec), spec) for spec in specs]
-    return [spec for _, spec in sorted((x for x in found if x[0] is not None), key=itemgetter(0))]
+    """Return the actions whose rows have each word of the query, the best first.
+
+    Best is a word in the title, at the beginning of a word.
+    """
+    words = query.casefold().split()
+
+    def row(spec: ActionSpec) -> str:
+        return f"{spec.menu.replace('&', '')} {spec.title} {spec.tip}".casefold()
+
+    def misfit(spec: ActionSpec) -> int:
+        title = f" {spec.title}".casefold()
+        return sum(0 if f" {word}" in title else 1 if word in title else 5 for word in words)
+
+    return sorted((spec for spec in specs if all(w in row(spec) for w in words)), key=misfit)
 
 
 class CommandPalette(QFrame):

@@ -87,7 +87,7 @@ class QtComparison(QWidget):
         self._lay_out_soon = QTimer(self, singleShot=True, interval=0)
         self._lay_out_soon.timeout.connect(self._lay_out)
         parts = (self.bar, (self._room, 1), self.results)
-        self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=0))
+        self.setLayout(vbox(*parts, spacing=0))
         self._room.installEventFilter(self)
         self._comparison.changed.connect(self._on_comparison_changed)
         for model in (session.display, session.analysis):
@@ -193,7 +193,7 @@ class QtLane(QWidget):
         if not own:
             canvas.setAccessibleName(f"Canvas of {lane.title}")
         self.header = QtLaneHeader(None if own else self._make_menu())
-        self.setLayout(vbox(self.header, (canvas, 1), margins=(0, 0, 0, 0), spacing=2))
+        self.setLayout(vbox(self.header, (canvas, 1), spacing=2))
         self.header.hide()
         canvas.installEventFilter(self)
 
@@ -333,7 +333,7 @@ class QtResults(QWidget):
         self.area = scrolled(self.table, "Results of the runs")
         self._most = 0
         line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
-        self.setLayout(vbox(line, self.area, margins=(0, 0, 0, 0), spacing=2))
+        self.setLayout(vbox(line, self.area, spacing=2))
         session.comparison.watch("open lanes view", self.refresh)
         session.analysis.watch("conceal", self.refresh)
         self.refresh()

@@ -179,7 +179,7 @@ class QtComponents(Panel):
         self.note = labelled("", "dim", wrap=True)
         self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
         top = hbox((self.title, 1), self.copy, self.save, margins=(8, 0, 2, 0), spacing=2)
-        self.setLayout(vbox(top, (self.table, 1), (self.note, 1), margins=(0, 0, 0, 0), spacing=2))
+        self.setLayout(vbox(top, (self.table, 1), (self.note, 1), spacing=2))
         self._components.changed.connect(self._follow)
 
     def refresh(self) -> None:

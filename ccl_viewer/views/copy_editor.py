@@ -208,7 +208,7 @@ class QtCopyEditor(QWidget):
         limit.setBuddy(self.seconds)
         buttons = hbox(self.run_button, self.save_button, 1, limit, self.seconds, spacing=6)
         parts = top, self.find_bar, (self.text, 1), self.messages, self.result, buttons
-        self.setLayout(vbox(*parts, spacing=3))
+        self.setLayout(vbox(*parts, margins=(9, 9, 9, 9), spacing=3))
         self.messages.hide()
 
     def _connect(self) -> None:

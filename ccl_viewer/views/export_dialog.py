@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QMimeData, QSignalBlocker, Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QFont, QGuiApplication, QImage, QPixmap, QResizeEvent
+from PySide6.QtCore import QMargins, QMimeData, QSignalBlocker, Qt, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices, QFont, QGuiApplication, QImage, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
@@ -43,8 +43,10 @@ from ccl_viewer.views.widgets import (
     Field,
     dialog_buttons,
     enable_accept,
+    fitted,
     form_layout,
     hbox,
+    holding,
     icon_button,
     in_a_row,
     labelled,
@@ -118,16 +120,9 @@ class QtPreviewFrame(QLabel):
             self._fit(self.image)
 
     def _fit(self, image: QImage) -> None:
-        ratio = self.devicePixelRatioF()
-        room = (self.width() - 2 * _PAD) * ratio, (self.height() - 2 * _PAD) * ratio
-        factor = min(room[0] / image.width(), room[1] / image.height())
-        factor = min(int(factor), 3) if factor >= 1 else factor  # so that pixels stay sharp
-        modes = Qt.TransformationMode
-        mode = modes.SmoothTransformation if factor < 1 else modes.FastTransformation
-        shown = QPixmap.fromImage(image.scaledToWidth(round(image.width() * factor), mode))
-        shown.setDevicePixelRatio(ratio)
+        room = self.size().shrunkBy(QMargins(_PAD, _PAD, _PAD, _PAD))
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setPixmap(shown)
+        self.setPixmap(fitted(image, room, self.devicePixelRatioF(), 3))
 
 
 class QtExportPreview(QWidget):
@@ -145,7 +140,7 @@ class QtExportPreview(QWidget):
         self.count = labelled("", "dim")
         self._timer = QTimer(self, singleShot=True)
         below = hbox(self.play, self.slider, self.count)
-        self.setLayout(vbox((self.frame, 1), below, margins=(0, 0, 0, 0)))
+        self.setLayout(vbox((self.frame, 1), below))
         self._timer.timeout.connect(self._advance)
         self.play.toggled.connect(self._follow)
         self.slider.valueChanged.connect(self._show_frame)
@@ -310,9 +305,7 @@ class QtExportDialog(Dialog):
             self.form.addRow(label, row)
 
     def _lay_out(self) -> None:
-        column = QWidget()
-        column.setLayout(vbox(self.form, 1, margins=(0, 0, 0, 0)))
-        area = scrolled(column, "Settings of the export", down=True)
+        area = scrolled(holding(vbox(self.form, 1)), "Settings of the export", down=True)
         area.setFixedWidth(style.scaled(_COLUMN))
         self.note.setFixedWidth(style.scaled(_COLUMN))
         above = hbox((self.preview, 1), vbox((area, 1), self.facts, self.note), spacing=16)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 
-from ccl_viewer.errors import CCLViewerError, cut
+from ccl_viewer.errors import cut
 from ccl_viewer.grids.files import READ_SUFFIXES
 from ccl_viewer.session.files import RECORDING_SUFFIX
 from ccl_viewer.session.tasks import EXPORT
@@ -323,11 +323,8 @@ def save(
     """Ask for a name as :func:`ask_to_save` does, write the file, and say what became of it."""
 
     def done(path: Path) -> None:
-        try:
+        with session.messages.errors(title):
             write(path)
-        except CCLViewerError as error:
-            session.messages.show_error(title, error)
-        else:
             session.messages.tell(f"Saved {cut(path)}.")
 
     ask_to_save(parent, title, start, kinds, done)

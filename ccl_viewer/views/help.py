@@ -83,7 +83,7 @@ class SearchDialog(Dialog):
         self.field.textChanged.connect(self._show)
         self.text = named(QTextBrowser(), "Rows")
         below = hbox((labelled(note, "dim"), 1), dialog_buttons(self))
-        self.setLayout(vbox(self.field, (self.text, 1), below))
+        self.setLayout(vbox(self.field, (self.text, 1), below, margins=(11, 11, 11, 11)))
         self._show("")
         self.field.setFocus()
         self.resize_with_text(700, 600)
@@ -140,7 +140,8 @@ class AboutDialog(Dialog):
         copy.clicked.connect(self._copy)
         papers_area = scrolled(self.papers, "Papers")
         heading = labelled("Papers", "heading")
-        self.setLayout(vbox(head, self.versions, heading, (papers_area, 1), buttons))
+        parts = head, self.versions, heading, (papers_area, 1), buttons
+        self.setLayout(vbox(*parts, margins=(11, 11, 11, 11)))
         self.resize_with_text(640, 520)
 
     def _copy(self) -> None:

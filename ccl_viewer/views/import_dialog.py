@@ -140,7 +140,6 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
     def __init__(self, imports: ImportModel, pending: PendingPicture) -> None:
         super().__init__(background=theme().canvas)
         self._imports, self._size = imports, pending.size
-        self._showing = False
         width, height = pending.size
         self.setAccessibleName("Picture: drag the handles of the frame to crop it")
         self.setMinimumSize(scaled(360), scaled(300))
@@ -194,14 +193,11 @@ class PictureView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no ty
         outside.addRect(0, 0, *self._size)
         outside.addRect(box.x, box.y, box.width, box.height)
         self._outside.setPath(outside)
-        self._showing = True
-        self.crop.setPos((box.x, box.y), update=False)
-        self.crop.setSize((box.width, box.height))
-        self._showing = False
+        with QSignalBlocker(self.crop):
+            self.crop.setPos((box.x, box.y), update=False)
+            self.crop.setSize((box.width, box.height))
 
     def _crop_moved(self) -> None:
-        if self._showing:
-            return
         x, y = (round(value) for value in self.crop.pos())
         width, height = (max(round(value), 1) for value in self.crop.size())
         before = self._imports.settings.box(self._size)
@@ -235,7 +231,6 @@ class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
         super().__init__()
         self.setBackground(theme().canvas)
         self._imports = imports
-        self._showing = False
         self.setFixedHeight(scaled(110))
         self.setAccessibleName("Histogram")
         self.setToolTip("How often each value occurs; click or drag to move the threshold")
@@ -264,12 +259,11 @@ class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
         faint = QColor(mixed(theme().dim, theme().canvas, 0.35))
         accent = QColor(theme().accent)
         brushes = [accent if place > level else faint for place in places]
-        self._showing = True
         self._bars.setOpts(x=places, height=heights, width=step, brushes=brushes)
-        self.line.setBounds((low, high))
-        self.line.setValue(level)
+        with QSignalBlocker(self.line):
+            self.line.setBounds((low, high))
+            self.line.setValue(level)
         self._box.setRange(xRange=(low, high), yRange=(0, 1), padding=0.01)
-        self._showing = False
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
@@ -278,10 +272,9 @@ class Histogram(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
         super().mousePressEvent(event)
 
     def _line_moved(self) -> None:
-        if not self._showing:
-            level = float(self.line.value())
-            low, high = self._imports.preview.scale
-            self._imports.change(threshold=float(round(level)) if high - low > 1 else level)
+        level = float(self.line.value())
+        low, high = self._imports.preview.scale
+        self._imports.change(threshold=float(round(level)) if high - low > 1 else level)
 
 
 class ImportFields(QWidget):

@@ -38,6 +38,7 @@ from ccl_viewer.views.widgets import (
     Dialog,
     action_button,
     hbox,
+    holding,
     labelled,
     named,
     scrolled,
@@ -256,8 +257,7 @@ class QtLessonPlayer(QWidget):
         self.code_title = labelled("", "dim")
         self.code = SourceText(_CODE_SIZE)
         self.code.set_wrapped(True)
-        self.code_card = QWidget()
-        self.code_card.setLayout(vbox(self.code_title, self.code, margins=(0, 0, 0, 0), spacing=2))
+        self.code_card = holding(vbox(self.code_title, self.code, spacing=2))
         self.phase = PhaseCanvas(self._draw_phase)
         self.question = QtQuestion(session, self._player)
         self.question_card = card("busy", self.question)
@@ -321,9 +321,8 @@ class QtNotes(Dialog):
     """The presenter's notes, in a small window for a screen that the class cannot see."""
 
     def __init__(self, player: LessonPlayer, parent: QWidget) -> None:
-        super().__init__("Presenter's notes", parent, kept=True)
+        super().__init__("Presenter's notes", parent, modal=False)
         self.setWindowFlags(Qt.WindowType.Tool)
-        self.setModal(False)
         self._player = player
         self.title = labelled("", "heading", wrap=True)
         self.text = text_label()

@@ -40,12 +40,11 @@ from ccl_viewer.views.source import source_panel
 from ccl_viewer.views.start_page import QtStartPage
 from ccl_viewer.views.tool_bar import QtToolBar
 from ccl_viewer.views.transport import QtTransport
-from ccl_viewer.views.widgets import RefreshTimer, hbox, vbox
+from ccl_viewer.views.widgets import RefreshTimer, hbox, holding, vbox
 
 # With a title bar it fits a screen of 960 x 600.
 MIN_SIZE: Final = QSize(940, 560)
 FIRST_SIZE: Final = QSize(1440, 900)
-_NO_MARGINS: Final = (0, 0, 0, 0)
 _MENU: Final = (
     *("pin_cell", "pin_component", "next_change_of_cell", "copy_label"),
     *("next_change", "fit", "copy_picture"),
@@ -252,11 +251,9 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.start_page)
         self.pages.addWidget(self.splitter)
         self._drop_target = DropTarget(self.pages, self.clipboard)
-        central = QWidget()
         self.message_bar = QtMessageBar(session, self.appearance, self.actions)
         parts = (self.settings_bar, self.message_bar, (self.pages, 1))
-        central.setLayout(vbox(*parts, margins=_NO_MARGINS, spacing=0))
-        self.setCentralWidget(central)
+        self.setCentralWidget(holding(vbox(*parts, spacing=0)))
         self.start_page.patterns.setFocus()
         self.status = QtStatusBar(session, self.appearance)
         self.setStatusBar(self.status)
@@ -271,9 +268,7 @@ class MainWindow(QMainWindow):
         self.transport = QtTransport(session, self.actions)
         middle = hbox(self.tool_bar, (self.comparison, 1), spacing=0)
         parts = (self.canvas_header, (middle, 1), self.transport)
-        centre = QWidget()
-        centre.setLayout(vbox(*parts, margins=_NO_MARGINS, spacing=0))
-        return centre
+        return holding(vbox(*parts, spacing=0))
 
     def _connect(self) -> None:
         self.session.document.watch("grid shape source", self._show_page)

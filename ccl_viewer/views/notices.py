@@ -12,7 +12,6 @@ from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QProgressBar, QStatusBar, QWidget
 
 from ccl_viewer.lessons.concealing import Conceal
-from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.display import StatusKind, is_race, is_random
 from ccl_viewer.session.messages import Message, MessageKind
@@ -307,9 +306,14 @@ class QtStatusBar(QStatusBar):
         self.refresh()
 
     def refresh(self) -> None:
-        cell, patch = self._session.view.inspected, self._session.document.selection.patch
-        told = None if cell is None or patch is not None else describe_cell(self._session, cell)
-        self.cell.setText(self._hint() if told is None else told)
+        session, cell = self._session, self._session.view.inspected
+        if cell is None or session.document.selection.patch is not None:
+            self.cell.setText(self._hint())
+        else:
+            numbers, conceal = session.view.layers.numbers, session.analysis.conceal
+            grid, display = session.document.grid, session.analysis.display
+            told = inspect_cell(cell, grid, display, session.labels, numbers, conceal)
+            self.cell.setText(told.text)
         self._show_run()
 
     def _make_room(self) -> None:
@@ -353,10 +357,3 @@ _DRAW_HINT: Final = "the wheel zooms, the middle button moves"
 def answer_is_hidden(session: Session) -> bool:
     """Return whether the number of components would answer a question that is open."""
     return Conceal.COUNTS in session.analysis.conceal
-
-
-def describe_cell(session: Session, cell: Cell) -> str:
-    """Return what there is to know of a cell at the step on display, in a line."""
-    numbers, conceal = session.view.layers.numbers, session.analysis.conceal
-    grid, display = session.document.grid, session.analysis.display
-    return inspect_cell(cell, grid, display, session.labels, numbers, conceal).text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QIcon, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -29,6 +29,7 @@ from ccl_viewer.views.widgets import (
     Field,
     dialog_buttons,
     enable_accept,
+    fitted,
     form_layout,
     hbox,
     labelled,
@@ -68,17 +69,17 @@ class PatternDialog(Dialog):
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.facts = labelled("", "dim")
         self.facts.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.form = ParameterForm()
+        self.fields: dict[str, Field] = {}
+        self._form = form_layout()
         self.buttons = dialog_buttons(self, "Create")
         self._lay_out()
-        self.form.changed.connect(self.chooser.set_values)
         self.gallery.currentItemChanged.connect(self._choose)
         self.gallery.itemDoubleClicked.connect(self.accept)
         self.chooser.changed.connect(self._on_chooser_changed)
         self.finished.connect(self.chooser.close)
         self.choose("empty")
         height, width = session.document.shape or (64, 64)
-        first = self.form.fields["width"], self.form.fields["height"]
+        first = self.fields["width"], self.fields["height"]
         for field, side in zip(first, (width, height), strict=True):
             if isinstance(field, QSpinBox):
                 field.setValue(side)
@@ -101,7 +102,7 @@ class PatternDialog(Dialog):
         if "pattern" in fields:
             self.title.setText(pattern.title)
             self.summary.setText(pattern.summary)
-            self.form.show_pattern(pattern)
+            self._show_fields(pattern)
         if "preview" not in fields:
             return
         enable_accept(self.buttons, not preview.error)
@@ -117,35 +118,24 @@ class PatternDialog(Dialog):
             f"{width:,} {TIMES} {height:,}{DOT}{components} ({self.chooser.connectivity}-connected)"
         )
 
-    def _lay_out(self) -> None:
-        parts = (self.title, self.summary, self.preview, self.facts, self.form, 1, self.buttons)
-        right = vbox(*parts, spacing=8)
-        self.setLayout(hbox((self.gallery, 1), right, margins=(16, 16, 16, 16), spacing=18))
-        self.resize_with_text(1000, 640)
-
-
-class ParameterForm(QWidget):
-    """A field for each parameter of a pattern."""
-
-    changed = Signal(dict)
-    """The values in the fields, by the parameters' names."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.fields: dict[str, Field] = {}
-        self._form = form_layout(self)
-
-    def show_pattern(self, pattern: Pattern) -> None:
+    def _show_fields(self, pattern: Pattern) -> None:
+        """Show a field for each parameter of a pattern."""
         while self._form.rowCount():
             self._form.removeRow(0)
         self.fields = {parameter.name: _field(parameter) for parameter in pattern.parameters}
         for parameter in pattern.parameters:
             field = self.fields[parameter.name]
             self._form.addRow(parameter.title, field)
-            on_chosen(field, self._emit)
+            on_chosen(field, self._set_values)
 
-    def _emit(self, _value: object) -> None:
-        self.changed.emit({name: value_of(field) for name, field in self.fields.items()})
+    def _set_values(self, _value: object) -> None:
+        self.chooser.set_values({name: value_of(field) for name, field in self.fields.items()})
+
+    def _lay_out(self) -> None:
+        parts = (self.title, self.summary, self.preview, self.facts, self._form, 1, self.buttons)
+        right = vbox(*parts, spacing=8)
+        self.setLayout(hbox((self.gallery, 1), right, margins=(16, 16, 16, 16), spacing=18))
+        self.resize_with_text(1000, 640)
 
 
 def _field(parameter: PatternParameter) -> Field:
@@ -209,21 +199,7 @@ def pattern_icon(key: str, side: int) -> QIcon:
 
 def grid_pixmap(grid: Grid, side: int, *, multivalued: bool = False) -> QPixmap:
     """Return a picture of a grid that fits into a square of so many pixels."""
-    height, width = grid.shape
+    colours = theme().canvas, theme().accent
+    image = grid_image(grid, multivalued=multivalued, background=colours[0], foreground=colours[1])
     ratio = QGuiApplication.primaryScreen().devicePixelRatio()
-    fine = round(side * ratio)
-    factor = fine // max(height, width)
-    size = QSize(width * factor, height * factor) if factor else QSize(fine, fine)
-    image = grid_image(
-        grid,
-        multivalued=multivalued,
-        background=theme().canvas,
-        foreground=theme().accent,
-    )
-    smooth = Qt.TransformationMode.SmoothTransformation
-    fast = Qt.TransformationMode.FastTransformation
-    pixmap = QPixmap.fromImage(
-        image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, fast if factor else smooth)
-    )
-    pixmap.setDevicePixelRatio(ratio)
-    return pixmap
+    return fitted(image, QSize(side, side), ratio)

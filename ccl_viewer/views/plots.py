@@ -147,7 +147,7 @@ class QtPlots(Panel):
         parts = buttons, 1, self.logarithmic, self.save_button
         top = hbox(*parts, margins=(8, 2, 0, 0), spacing=6)
         self._stack = QStackedLayout()
-        self.setLayout(vbox(top, (self._stack, 1), margins=(0, 0, 0, 0), spacing=4))
+        self.setLayout(vbox(top, (self._stack, 1), spacing=4))
         self._stack.addWidget(self.hint)  # which shows it: without a parent, it would be a window
 
 

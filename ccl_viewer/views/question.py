@@ -25,7 +25,16 @@ from ccl_viewer.session.lesson_player import LessonPlayer
 from ccl_viewer.session.predictor import Predictor
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.views import style
-from ccl_viewer.views.widgets import hbox, icon_button, labelled, named, scrolled, text_button, vbox
+from ccl_viewer.views.widgets import (
+    hbox,
+    holding,
+    icon_button,
+    labelled,
+    named,
+    scrolled,
+    text_button,
+    vbox,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -68,7 +77,7 @@ class QtQuestion(QFrame):
         self.field.returnPressed.connect(self._judge)
         self.chosen = wrapped_label("dim")
         self.choices = QWidget()
-        self._choices = vbox(margins=(0, 0, 0, 0), spacing=6)
+        self._choices = vbox(spacing=6)
         self.choices.setLayout(self._choices)
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self._on_chosen)
@@ -81,7 +90,7 @@ class QtQuestion(QFrame):
         self.verdict = card("info", vbox(self.heading, self.feedback, spacing=8))
         self._answer = hbox(hbox(self.field, self.check, 1), hbox(self.skip, self.why, 1))
         parts = (self.prompt, self.choices, self.chosen, self.verdict, self._answer)
-        self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=8))
+        self.setLayout(vbox(*parts, spacing=8))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -276,8 +285,7 @@ def _chosen_text(question: AskedQuestion) -> str:
 
 def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:
     """Return an area that scrolls down through widgets; `name` is for screen readers."""
-    content = QWidget()
-    content.setLayout(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
+    content = holding(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
     # As high as its texts are at this width, and not as they would be at the least one.
     content.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
     return scrolled(content, name, down=True)

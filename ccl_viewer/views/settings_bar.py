@@ -20,7 +20,6 @@ from ccl_viewer.algorithms import ALGORITHMS, algorithm, copied_algorithms
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.base import DeviceReport
 from ccl_viewer.devices.registry import device_reports
-from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.plan import ParameterValue
 from ccl_viewer.session.tasks import ignore
 from ccl_viewer.views.help import explain
@@ -340,10 +339,8 @@ class QtSettingsForm(QFrame):
 
 def configure(session: Session, **changes: Any) -> None:
     """Change settings of the run, or of the active lane, or say why that cannot be."""
-    try:
+    with session.messages.errors("Changing the settings"):
         session.comparison.configure(**changes)
-    except CCLViewerError as error:
-        session.messages.show_error("Changing the settings", error)
 
 
 def _parameter_box(parameter: Parameter) -> QSpinBox | ChoiceBox:

@@ -30,7 +30,7 @@ from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.steps import QtSteps
 from ccl_viewer.views.style import scaled
 from ccl_viewer.views.tree import QtTreeDiagram
-from ccl_viewer.views.widgets import hbox, icon_button, vbox
+from ccl_viewer.views.widgets import hbox, holding, icon_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -233,18 +233,15 @@ class QtSidePanel(QWidget):
         return None if between is None or between.isHidden() else between
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
-        top = hbox(
-            (self.tabs, 1), self.others, self.collapse_button, margins=(0, 0, 0, 0), spacing=0
-        )
-        self._body = QWidget()
-        self._body.setLayout(vbox(top, (self.stack, 1), margins=(0, 0, 0, 0), spacing=0))
+        top = hbox((self.tabs, 1), self.others, self.collapse_button, spacing=0)
+        self._body = holding(vbox(top, (self.stack, 1), spacing=0))
         self._edge.addWidget(icon_button("first", "Expand the side panel (F9)", self.toggle))
         self._actions = [actions[f"panel_{panel.key}"] for panel in PANELS]
         self._edge.addActions(self._actions)
         for button in self._edge.findChildren(QToolButton):
             button.setProperty("flat", "true")
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setLayout(hbox((self._body, 1), self._edge, margins=(0, 0, 0, 0), spacing=0))
+        self.setLayout(hbox((self._body, 1), self._edge, spacing=0))
 
     def _fit_tabs(self) -> None:
         """Show the tabs that there is room for, and the one in front; a menu has the others."""

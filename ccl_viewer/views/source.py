@@ -31,6 +31,7 @@ from ccl_viewer.views.widgets import (
     Panel,
     add_switch,
     hbox,
+    holding,
     icon_button,
     labelled,
     named,
@@ -281,11 +282,9 @@ class QtSource(Panel):
         top = hbox((self.kernel, 1), *tools, spacing=2)
         facts = (self.launch, self.arguments, self.values, self.paper)
         parts = top, *facts, self.find_bar, self.tabs, (self.text, 1)
-        reader = QWidget()
-        reader.setLayout(vbox(*parts, spacing=1))
         self._pages = QStackedLayout(self)
         self._pages.setContentsMargins(scaled(6), 0, 0, 0)
-        self._pages.addWidget(reader)
+        self._pages.addWidget(holding(vbox(*parts, margins=(9, 9, 9, 9), spacing=1)))
 
 
 def _unbroken(fact: NamedValue) -> str:

@@ -21,7 +21,15 @@ from ccl_viewer import lessons
 from ccl_viewer.views.files import short_name
 from ccl_viewer.views.pattern_dialog import PatternGallery
 from ccl_viewer.views.style import scaled
-from ccl_viewer.views.widgets import action_button, hbox, labelled, scrolled, text_button, vbox
+from ccl_viewer.views.widgets import (
+    action_button,
+    hbox,
+    holding,
+    labelled,
+    scrolled,
+    text_button,
+    vbox,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -98,12 +106,11 @@ class QtStartPage(QWidget):
         right = vbox(labelled("Patterns", "title"), (self.patterns, 1), spacing=6)
         head = hbox((words, 1), *buttons, spacing=8)
         lists = hbox((left, 2), (right, 3), spacing=32)
-        inner = QWidget()
-        inner.setLayout(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
+        inner = holding(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
         inner.setMaximumWidth(scaled(_WIDEST))
         area = scrolled(inner, "Start page")
         area.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.setLayout(vbox(area, margins=(0, 0, 0, 0)))
+        self.setLayout(vbox(area))
 
 
 def _link(text: str, tip: str, does: Callable[[], object]) -> QPushButton:

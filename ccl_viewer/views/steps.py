@@ -205,7 +205,7 @@ class QtSteps(Panel):
         self.withheld.setAlignment(Qt.AlignmentFlag.AlignCenter)
         top = hbox((self.times, 1), self.copy, margins=(8, 0, 2, 0), spacing=2)
         parts = top, (self.table, 1), (self.withheld, 1)
-        self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=2))
+        self.setLayout(vbox(*parts, spacing=2))
         self._analysis.changed.connect(self._on_analysis_changed)
 
     def refresh(self) -> None:

@@ -345,6 +345,6 @@ class QtTreeDiagram(Panel):
         self._stack = QStackedLayout()
         self._legend = labelled(_LEGEND, "dim", wrap=True)
         parts = top, (self._stack, 1), self._legend
-        self.setLayout(vbox(*parts, margins=(0, 0, 0, 0), spacing=4))
+        self.setLayout(vbox(*parts, spacing=4))
         self._stack.addWidget(self.hint)  # which shows it: without a parent, it would be a window
         self._stack.addWidget(self.view)

@@ -22,10 +22,12 @@ from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
     QIcon,
+    QImage,
     QKeyEvent,
     QKeySequence,
     QPainter,
     QPaintEvent,
+    QPixmap,
     QResizeEvent,
     QShowEvent,
     QStandardItemModel,
@@ -87,6 +89,7 @@ Part: TypeAlias = QWidget | QLayout | tuple[QWidget | QLayout, int] | int
 """Of a row or column: a widget or layout, one with its share of free room, or empty room."""
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
+_Margins: TypeAlias = tuple[int, int, int, int]
 
 
 class ElidedLabel(QLabel):
@@ -115,14 +118,13 @@ class ElidedLabel(QLabel):
 class Dialog(QDialog):
     """A dialog that is as large as its text needs, and no larger than the screen.
 
-    One that is not `kept` is deleted when it closes.
+    One that is modal is deleted when it closes.
     """
 
-    def __init__(self, title: str, parent: QWidget | None = None, *, kept: bool = False) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not kept)
+    def __init__(self, title: str, parent: QWidget | None = None, *, modal: bool = True) -> None:
+        super().__init__(parent, modal=modal)
         self.setWindowTitle(title)
-        self.setModal(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, modal)
 
     def resize_with_text(self, width: int, height: int) -> None:
         """Take a size, in pixels at the usual size of text."""
@@ -512,23 +514,16 @@ def text_button(
     return button
 
 
-def hbox(
-    *parts: Part, margins: tuple[int, int, int, int] | None = None, spacing: int = -1
-) -> QHBoxLayout:
+def hbox(*parts: Part, margins: _Margins = (0, 0, 0, 0), spacing: int = -1) -> QHBoxLayout:
     return _filled(QHBoxLayout(), parts, margins, spacing)
 
 
-def vbox(
-    *parts: Part, margins: tuple[int, int, int, int] | None = None, spacing: int = -1
-) -> QVBoxLayout:
+def vbox(*parts: Part, margins: _Margins = (0, 0, 0, 0), spacing: int = -1) -> QVBoxLayout:
     return _filled(QVBoxLayout(), parts, margins, spacing)
 
 
-def _filled(
-    box: _Box, parts: tuple[Part, ...], margins: tuple[int, int, int, int] | None, spacing: int
-) -> _Box:
-    if margins is not None:
-        box.setContentsMargins(*margins)
+def _filled(box: _Box, parts: tuple[Part, ...], margins: _Margins, spacing: int) -> _Box:
+    box.setContentsMargins(*margins)
     if spacing >= 0:
         box.setSpacing(spacing)
     for part in parts:
@@ -540,6 +535,28 @@ def _filled(
         else:
             box.addLayout(content, stretch)
     return box
+
+
+def holding(layout: QLayout) -> QWidget:
+    """Return a widget that has a layout."""
+    widget = QWidget()
+    widget.setLayout(layout)
+    return widget
+
+
+def fitted(image: QImage, room: QSize, ratio: float, most: int = 1 << 14) -> QPixmap:
+    """Return a picture that fits into a room; enlarged only by whole numbers, so that it is sharp.
+
+    `ratio` is that of the screen's pixels to Qt's, and `most` the largest of those numbers.
+    """
+    room = room * ratio
+    whole = min(room.width() // image.width(), room.height() // image.height(), most)
+    modes = Qt.TransformationMode
+    mode = modes.FastTransformation if whole else modes.SmoothTransformation
+    size = image.size() * whole if whole else room
+    pixmap = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, mode))
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap
 
 
 def fit_icon(button: QToolButton | QPushButton, side: int = ICON_SIDE) -> None:
@@ -580,13 +597,9 @@ def number_box(
 
 def in_a_row(*widgets: QWidget | str, wide: int = 0) -> QWidget:
     """Return widgets and words beside each other; the one of number `wide` takes the room left."""
-    holder = QWidget()
+    shown = (labelled(one, "dim") if isinstance(one, str) else one for one in widgets)
+    holder = holding(hbox(*((one, int(place == wide)) for place, one in enumerate(shown))))
     holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    for place, widget in enumerate(widgets):
-        shown = labelled(widget, "dim") if isinstance(widget, str) else widget
-        row.addWidget(shown, int(place == wide))
     # The label of a form's row leads to the first widget.
     holder.setFocusProxy(next(one for one in widgets if isinstance(one, QWidget)))
     return holder

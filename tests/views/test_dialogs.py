@@ -29,10 +29,10 @@ def test_a_new_grid_can_be_undone(window: MainWindow, pattern: str, cells: int) 
     window.actions["new"].trigger()
     (dialog,) = window.findChildren(PatternDialog)
     assert dialog.chooser.spec == "pattern:empty?width=10&height=10"
-    assert dialog.focusWidget() is dialog.form.fields["width"]
+    assert dialog.focusWidget() is dialog.fields["width"]
     dialog.choose(pattern)
     for name, side in (("width", 4), ("height", 3)):
-        field = dialog.form.fields[name]
+        field = dialog.fields[name]
         assert isinstance(field, QSpinBox)
         field.setValue(side)
     dialog.accept()
@@ -100,13 +100,13 @@ def test_the_gallery_shows_what_is_made(patterns: PatternDialog, qtbot: QtBot) -
     assert patterns.gallery.count() == len(PATTERNS)
     assert "1 component (4-connected)" in patterns.facts.text()
     patterns.choose("checkerboard")
-    size = patterns.form.fields["width"]
+    size = patterns.fields["width"]
     assert isinstance(size, QSpinBox)
     size.setValue(8)
     qtbot.waitUntil(lambda: patterns.facts.text().startswith(f"8 {TIMES} "))
     assert patterns.chooser.spec.startswith("pattern:checkerboard?width=8&")
     assert not patterns.preview.pixmap().isNull()
-    height = patterns.form.fields["height"]
+    height = patterns.fields["height"]
     assert isinstance(height, QSpinBox)
     height.setValue(16000)
     size.setValue(16000)
@@ -119,7 +119,7 @@ def test_a_side_that_is_too_long_is_refused_with_the_limit(
     patterns: PatternDialog, qtbot: QtBot
 ) -> None:
     patterns.choose("empty")
-    width = patterns.form.fields["width"]
+    width = patterns.fields["width"]
     assert isinstance(width, QSpinBox)
     width.selectAll()
     QTest.keyClicks(width, "99999")
@@ -131,7 +131,7 @@ def test_a_side_that_is_too_long_is_refused_with_the_limit(
 
 def test_a_spiral_is_turned_by_a_check_box(patterns: PatternDialog, qtbot: QtBot) -> None:
     patterns.choose("spiral")
-    turn = patterns.form.fields["anticlockwise"]
+    turn = patterns.fields["anticlockwise"]
     assert isinstance(turn, QCheckBox)
     assert not turn.isChecked()
     turn.click()
@@ -142,7 +142,7 @@ def test_a_spiral_is_turned_by_a_check_box(patterns: PatternDialog, qtbot: QtBot
 
 def test_a_text_that_cannot_be_made_is_said(patterns: PatternDialog, qtbot: QtBot) -> None:
     patterns.choose("text")
-    field = patterns.form.fields["text"]
+    field = patterns.fields["text"]
     assert isinstance(field, QLineEdit)
     field.selectAll()
     QTest.keyClick(field, Qt.Key.Key_Delete)

@@ -45,7 +45,7 @@ class QtLegend(QWidget):
         self.button.clicked.connect(self._toggle)
         self.card = QLabel()
         right = hbox(1, self.button)
-        self.setLayout(vbox(right, self.card, margins=(0, 0, 0, 0), spacing=_GAP))
+        self.setLayout(vbox(right, self.card, spacing=_GAP))
         self.setAccessibleName("Legend")
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.hide()
