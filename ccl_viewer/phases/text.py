@@ -39,8 +39,8 @@ def overview(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]:
     for phase in phases:
         view = trace.view(phase)
         done = [counted(view.active_threads, "thread")]
-        if view.changed_cells.size:
-            done.append(f"{counted(view.changed_cells.size, 'label')} changed")
+        if view.own_changed_cells.size:
+            done.append(f"{counted(view.own_changed_cells.size, 'label')} changed")
         if phase.block is not None:
             changed = sum(array.changed.size for array in view.shared())
             if changed:
@@ -209,16 +209,18 @@ def _last(lane: Lane, begin: int) -> list[str]:
 
 
 def _changes(view: PhaseView) -> str:
-    cells = view.changed_cells
+    cells = view.own_changed_cells
+    others = view.changed_cells.size - cells.size
+    meanwhile = f" Other threads changed {counted(others, 'label')} meanwhile." if others else ""
     if not cells.size:
-        return "No label changes."
+        return f"No label changes.{meanwhile}"
     width = view.trace.shape[1]
     shown = [
         f"({cell % width}, {cell // width}) = {view.labels.flat[cell]}"
         for cell in cells[:_MAX_LISTED].tolist()
     ]
     more = f" and {cells.size - _MAX_LISTED:,} more" if cells.size > _MAX_LISTED else ""
-    return f"{counted(cells.size, 'label')} changed: {', '.join(shown)}{more}."
+    return f"{counted(cells.size, 'label')} changed: {', '.join(shown)}{more}.{meanwhile}"
 
 
 def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:

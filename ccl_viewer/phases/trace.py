@@ -238,6 +238,19 @@ class LaunchTrace:
         raw = self.memory(self.label_place).at(moment).view(buffer.dtype)
         return layout_of(buffer).crop(raw)
 
+    def labels_written(self, log: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
+        """Return of the grid's cells whether some of these events write their labels."""
+        if self.label_place is None:
+            return np.zeros(self.shape, np.bool_)
+        buffer = self.events.buffers[self.label_place].buffer
+        writes = log[np.isin(log["kind"], (EventKind.STORE, EventKind.ATOMIC))]
+        writes = writes[writes["place"] == self.label_place]
+        first = writes["offset"].astype(np.int64)
+        raw = np.zeros(buffer.shape, np.bool_)
+        for byte in (first, first + writes["bytes"] - 1):  # a store may be of two labels
+            raw.flat[byte // buffer.dtype.itemsize] = True
+        return layout_of(buffer).crop(raw).astype(np.bool_)
+
     def cell_of_element(self, place: int, index: int) -> Cell | None:
         """Return column and row of a buffer's element; None if it does not lie over the grid."""
         buffer = self.events.buffers[place].buffer

@@ -62,9 +62,18 @@ class PhaseView:
 
     @cached_property
     def changed_cells(self) -> Indices:
-        """Linear indices ``y * width + x`` of the cells whose labels the phase changed, rising."""
+        """Cells whose labels differ from those before the phase, whoever changed them.
+
+        They are linear indices ``y * width + x``, rising.
+        """
         before = self.trace.labels_at(self.phase.begin)
         return np.flatnonzero(before != self.labels)
+
+    @cached_property
+    def own_changed_cells(self) -> Indices:
+        """Those of :attr:`changed_cells` that the threads of :attr:`active_threads` wrote."""
+        written = self.trace.labels_written(self._own_events())
+        return self.changed_cells[written.flat[self.changed_cells]]
 
     def buffer(self, name: str) -> Array:
         """Return a buffer of the launch at the end of the phase, in its own shape.
@@ -224,7 +233,7 @@ class PhaseView:
         """Return the phase's events, of the block or warp that it was cut for."""
         log = self.trace.events.events[self.phase.begin : self.phase.end]
         block = self.trace.events.block or self.phase.block
-        if block is None or self.phase.by is PhaseBy.ROUND:
+        if block is None:
             return log
         own: npt.NDArray[np.void] = log[log["block"] == linear_index(block, self.trace.launch.grid)]
         if self.phase.by is PhaseBy.WARP and self.phase.warp is not None:

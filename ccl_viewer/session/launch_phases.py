@@ -86,9 +86,11 @@ class ShownPhase:
     @cached_property
     def sentence(self) -> str:
         """Which phase it is, and what it did."""
-        phase, labels = self.phase, self.view.changed_cells.size
+        phase, own = self.phase, self.view.own_changed_cells.size
         done = f"{counted(self.view.active_threads, 'active thread')}, "
-        done += f"{counted(labels, 'label')} changed"
+        done += f"{counted(own, 'label')} changed"
+        others = self.view.changed_cells.size - own
+        done += f"; other threads changed {others:,} meanwhile" if others else ""
         return f"Phase {phase.index + 1:,} of {phase.count:,}: {phase.title}. {done}."
 
 

@@ -51,6 +51,17 @@ def test_small_launches_are_shown_whole_by_warp_operations(session: Session) -> 
     )
 
 
+def test_what_other_warps_changed_is_said_apart(session: Session) -> None:
+    session.phases.choose(PhaseChoice(PhaseBy.WARP, (0, 1, 0), 2))
+    session.phases.go_to(99)
+    view = shown(session).view
+    own, others = view.own_changed_cells.size, view.changed_cells.size - view.own_changed_cells.size
+    assert 0 < own <= 8
+    assert others > 0
+    words = f"{own} labels changed; other threads changed {others} meanwhile."
+    assert shown(session).sentence.endswith(words)
+
+
 def test_a_ballot_has_the_pixels_of_its_row(session: Session) -> None:
     session.phases.choose(PhaseChoice(PhaseBy.WARP, (0, 1, 0), 2))
     operation, image = shown(session).view.operation, session.display.image

@@ -16,6 +16,7 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.phases import LaunchTrace, PhaseBy, ThreadState, default_block, trace_launch
@@ -80,6 +81,32 @@ def test_changes_of_all_phases_lead_from_begin_to_end() -> None:
         np.testing.assert_array_equal(labels, view.labels)
         assert (before.flat[view.changed_cells] != labels.flat[view.changed_cells]).all()
     np.testing.assert_array_equal(labels, recording.labels(1))
+
+
+@pytest.mark.parametrize(("by", "warp"), [(PhaseBy.WARP, 2), (PhaseBy.BARRIER, None)])
+def test_a_phase_counts_what_its_own_threads_changed(by: PhaseBy, warp: int | None) -> None:
+    trace, block = ballots(), (0, 3, 0)
+    threads = range(128) if warp is None else range(32 * warp, 32 * warp + 32)
+    counted = 0
+    for phase in trace.phases(by, block, warp):
+        view = trace.view(phase)
+        accesses = [
+            access
+            for thread in threads
+            for access in trace.accesses(block, thread, phase.begin, phase.end)
+        ]
+        written = {
+            one.cell[1] * 40 + one.cell[0]
+            for one in accesses
+            if one.memory == "labels" and one.kind is not AccessKind.LOAD and one.cell
+        }
+        own, changed = view.own_changed_cells.tolist(), set(view.changed_cells.tolist())
+        assert set(own) == written & changed
+        others = len(changed) - len(own)
+        told = "\n".join(details(view))
+        assert (f"Other threads changed {others} labels meanwhile." in told) == (others > 1)
+        counted += len(own)
+    assert counted
 
 
 def test_phases_can_be_looked_at_in_any_order() -> None:
