@@ -10,7 +10,7 @@ import numpy as np
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import MAX_CELLS, Grid, check_size
 
-_HEADER = re.compile(r"\s*x\s*=\s*(\d{1,10})\s*,\s*y\s*=\s*(\d{1,10})\s*(?:,.*)?", re.IGNORECASE)
+_HEADER = re.compile(r"\s*x\s*=\s*(\d{1,99})\s*,\s*y\s*=\s*(\d{1,99})\s*(?:,.*)?", re.IGNORECASE)
 _ITEM = re.compile(r"(\d{0,10})([.bo$!A-X]|[p-y][A-X])|(\S)|\s+")
 _LINE = 70  # longest line that Golly itself writes
 _PLAIN, _SEVERAL = "B3/S23", "/2/{}"  # rules that make Golly accept two states, or that many

@@ -56,6 +56,7 @@ def test_several_states_and_rows_left_out() -> None:
         ("x = 2, y = 1\nyX!", "above 255"),
         ("x = 0, y = 1\n!", "empty"),
         ("x = 9999999999, y = 9999999999\n!", "too large"),
+        ("x = 99999999999, y = 3\n!", "too large"),
     ],
 )
 def test_rle_that_is_broken(text: str, message: str) -> None:
