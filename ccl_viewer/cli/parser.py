@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from ccl_viewer import __version__, errors
 from ccl_viewer.cli import importing
+from ccl_viewer.spelling import nearest
 
 _WINDOW_HELP = """\
 Watch GPUs label connected components. Without a command, ccl-viewer opens its window.
@@ -81,11 +82,19 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     ------
     SystemExit
         With code 2 for arguments that make no sense, 0 after ``--help`` and ``--version``.
+    InputError
+        If the first is no file and resembles a command.
     """
     if argv and argv[0] in _COMMANDS:
         parsed = _COMMANDS[argv[0]]().parse_args(_with_steps(argv[1:]))
         parsed.argv = tuple(argv)  # for a command that does its work in another process
         return parsed
+    if argv and argv[0].isalpha() and not Path(argv[0]).exists():
+        meant = nearest(argv[0], _COMMANDS)
+        if meant is not None:
+            raise errors.InputError(
+                f"There is no command or file {argv[0]} (did you mean {meant}?)."
+            )
     return _window_parser().parse_args(argv)
 
 
