@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
+from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QMenu, QStackedLayout, QTabBar, QWidget
 
 from ccl_viewer.session.copies import can_copy
@@ -25,11 +25,12 @@ from ccl_viewer.session.source import (
 )
 from ccl_viewer.views.action_spec import ActionSpec, has_recording
 from ccl_viewer.views.source_text import LEAD, FindBar, SourceText
-from ccl_viewer.views.style import scaled
+from ccl_viewer.views.style import icon, scaled
 from ccl_viewer.views.widgets import (
     ElidedLabel,
     Panel,
     add_switch,
+    fit_icon,
     hbox,
     holding,
     icon_button,
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from ccl_viewer.views.copy_editor import QtCopyEditor
     from ccl_viewer.views.main_window import MainWindow
 
+_EDIT: Final = "Edit a copy"
+_ROOMY: Final = 260  # pixels of width at the usual size of text
 _GAP: Final = "    "
 _NOTHING: Final = KernelModule("", {"": ""})
 
@@ -68,9 +71,9 @@ class QtSource(Panel):
         self.text = SourceText()
         self.text.set_wrapped(self._wrapped)
         self.find_bar = FindBar(self.text)
-        self.edit_button = text_button(
-            "Edit a copy", self.edit_copy, "Change the kernel and run it"
-        )
+        self.edit_button = text_button(_EDIT, self.edit_copy)
+        named(self.edit_button, _EDIT, "Edit a copy of the kernel, and run it")
+        fit_icon(self.edit_button)
         self.editor: QtCopyEditor | None = None
         self._lay_out()
         self._connect()
@@ -177,6 +180,23 @@ class QtSource(Panel):
         self._wrapped = on
         self.text.set_wrapped(on)
         self._session.settings.set_value("source/wrapped", on)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_line()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._fit_line()
+
+    def _fit_line(self) -> None:
+        """Give the kernel's name room in a narrow panel; the menu Edit has all buttons."""
+        roomy = self.width() >= scaled(_ROOMY)
+        self.edit_button.setText(_EDIT if roomy else "")
+        self.edit_button.setIcon(QIcon() if roomy else icon("pencil"))
+        for button in (self.home, self.copy):
+            button.setVisible(roomy)
 
     def _connect(self) -> None:
         self._analysis.watch("display recording index", self._follow)

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer import record
@@ -207,6 +207,20 @@ def test_the_size_of_type(panel: QtSource) -> None:
         action for action in panel.menu(QPoint()).actions() if action.text() == "Usual type"
     ).trigger()
     assert panel.text.font().pointSizeF() == pytest.approx(before)
+
+
+def test_the_line_above_the_source_has_room_for_a_name(window: MainWindow) -> None:
+    window.resize(960, 600)
+    for size in (200, 100):
+        window.appearance.set_text_size(size)
+        window.side_panel.show_panel("source")
+        QApplication.processEvents()
+        panel = window.side_panel.widget("source")
+        assert isinstance(panel, QtSource)
+        button = panel.edit_button
+        assert button.width() >= button.sizeHint().width()
+        assert panel.kernel.width() >= panel.kernel.fontMetrics().horizontalAdvance("label")
+        assert bool(button.text()) == (size == 100)
 
 
 def test_without_a_run_there_is_no_source(panel: QtSource, session: Session) -> None:
