@@ -216,7 +216,7 @@ class Checker(Model):
             return ShownRun.prepare(recording, task.check), step
 
         def done(opened: tuple[ShownRun, int]) -> None:
-            self._show_run(*opened, settings, run.grid, run.name)
+            self._show_run(*opened, run.grid, run.name)
 
         self._session.tasks.start(f"Opening {run.schedule}", work, done)
 
@@ -224,9 +224,7 @@ class Checker(Model):
         """Show the smallest grid that fails, and the run at the step where it does."""
         failure = None if self.report is None else self.report.failure
         if failure is not None:
-            shown = ShownRun.prepare(failure.recording)
-            settings = self._settings.with_schedule(failure.schedule)
-            self._show_run(shown, failure.step, settings, failure.grid, "")
+            self._show_run(ShownRun.prepare(failure.recording), failure.step, failure.grid, "")
 
     # Results
 
@@ -266,10 +264,9 @@ class Checker(Model):
         now = self._session.document.grid
         return now is not None and np.array_equal(now, grid)
 
-    def _show_run(
-        self, shown: ShownRun, step: int, settings: RunSettings, grid: Grid, source: str
-    ) -> None:
+    def _show_run(self, shown: ShownRun, step: int, grid: Grid, source: str) -> None:
         runs, document = self._session.runs, self._session.document
+        settings = self._settings.with_schedule(shown.recording.schedule)
         with runs.without_runs():
             if not self._is_shown(grid):
                 title = "Open a grid that fails"
