@@ -73,7 +73,7 @@ class Comparison(Model):
         self.moments = Moments()
         self._chosen: tuple[RunSettings, ...] = ()
         self._image: Grid | None = None
-        self._recorded: Lane | None = None  # the one that is being recorded
+        self._recording: Lane | None = None  # the one that is being recorded
         self._moving = False
         self._running: tuple[Lane, ...] = ()
         self.recordings: tuple[Recording, ...] = ()  # that are aligned now
@@ -112,7 +112,7 @@ class Comparison(Model):
 
     @property
     def working(self) -> bool:
-        return self._recorded is not None
+        return self._recording is not None
 
     @property
     def chosen(self) -> tuple[RunSettings, ...]:
@@ -246,7 +246,7 @@ class Comparison(Model):
 
     def retry(self, lane: Lane) -> None:
         with self.transaction():
-            if lane is self._recorded:
+            if lane is self._recording:
                 self._stop()
             lane.failure = ""
             lane.display.clear()
@@ -262,7 +262,7 @@ class Comparison(Model):
             if len(self.lanes) == 2:
                 self.set_open(False)
                 return
-            if lane is self._recorded:
+            if lane is self._recording:
                 self._stop()
             active = self.lanes[place - 1] if self.active == place else self.active_lane
             self.lanes = tuple(other for other in self.lanes if other is not lane)
@@ -370,7 +370,7 @@ class Comparison(Model):
             return lane.display.status.brief
         if lane is self.lanes[0]:
             return "Out of date" if lane.display.stale else ""
-        if lane is self._recorded:
+        if lane is self._recording:
             return "Running\N{HORIZONTAL ELLIPSIS}"
         return "" if lane.ready else "Waiting to run"
 
@@ -457,7 +457,7 @@ class Comparison(Model):
             for lane in self.lanes[1:]:
                 if another or lane.ready:
                     lane.failure = ""
-            if self._recorded is None:
+            if self._recording is None:
                 self._record_next(image)
 
     def _grid_to_run(self) -> Grid | None:
@@ -476,7 +476,7 @@ class Comparison(Model):
 
     def _record_next(self, image: Grid) -> None:
         waiting = (one for one in self.lanes[1:] if not one.ready and not one.failure)
-        self._recorded = lane = next(waiting, None)
+        self._recording = lane = next(waiting, None)
         if lane is None:
             return
         settings = replace(lane.settings, multivalued=self._runs.settings.multivalued)
@@ -496,14 +496,14 @@ class Comparison(Model):
 
     def _end(self, lane: Lane, run: ShownRun | None, failure: str = "") -> None:
         with self.transaction():
-            self._recorded, lane.failure = None, failure
+            self._recording, lane.failure = None, failure
             lane.display.show(run)
             self._arrange()
             self._follow()
 
     def _stop(self) -> None:
         self._tasks.stop(_LANES)
-        self._recorded = None
+        self._recording = None
 
     # Moments and differences
 
