@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from psygnal import Signal
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import COPY, copy_named, is_copy, text_in_file
@@ -70,8 +69,6 @@ class Checker(Model):
 
     Fields: ``difficult``, ``running``, ``progress`` (also what was found so far), ``report``.
     """
-
-    line_chosen = Signal(str, int)  # a file of kernels and a line, from 1, to be shown
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -202,7 +199,7 @@ class Checker(Model):
                 view.set_pin(Pin(defect.cell))
             view.reveal(defect.cell, flash=True)
         if defect.line:
-            self.line_chosen.emit(defect.file, defect.line)
+            self._session.view.line_chosen.emit(defect.file, defect.line)
 
     def open_run(self, run: WrongRun) -> None:
         """Show a run that goes wrong, at the step where it does, and its grid."""

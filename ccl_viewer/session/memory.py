@@ -8,8 +8,6 @@ from enum import StrEnum
 from functools import partial
 from typing import Final
 
-from psygnal import Signal
-
 from ccl_viewer.devices.emulator.ledger import (
     SECTOR_BYTES,
     AccessCounts,
@@ -56,8 +54,6 @@ class Memory(Model):
 
     Fields: ``scope``, ``display`` (anything else that may change what is counted).
     """
-
-    line_chosen = Signal(str, int)  # a file of kernels and a line, from 1, to be shown
 
     def __init__(self, analysis: RunAnalysis) -> None:
         super().__init__()

@@ -107,6 +107,7 @@ class ViewState(Model):
 
     revealed = Signal(tuple, bool)  # a cell to bring into sight, and whether it flashes
     fitted = Signal()  # all of the grid is to be shown
+    line_chosen = Signal(str, int)  # a file of kernels and a line, from 1, to be shown
 
     def __init__(self) -> None:
         super().__init__()

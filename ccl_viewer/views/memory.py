@@ -87,7 +87,7 @@ class QtMemory(Panel):
     def _show_line(self, item: QTreeWidgetItem) -> None:
         file, line = item.data(0, Qt.ItemDataRole.UserRole) or ("", 0)
         if file:
-            self._memory.line_chosen.emit(file, line)
+            self._session.view.line_chosen.emit(file, line)
 
 
 def _tip_of(count: MemoryCount) -> str:

@@ -56,7 +56,7 @@ def test_a_race_is_found_and_named(session: Session) -> None:
     assert "no barrier orders the two" in race.text
     assert session.checker.summary.startswith("HA4, variant paper, 4 neighbours: ")
     shown: list[tuple[str, int]] = []
-    session.checker.line_chosen.connect(lambda *place: shown.append(place))
+    session.view.line_chosen.connect(lambda *place: shown.append(place))
     session.checker.show(race)
     if sys.platform == "linux":
         assert place.startswith("ha4.cu:")
