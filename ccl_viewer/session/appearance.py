@@ -65,15 +65,6 @@ class Appearance(Model):
         self._settings.set_value("view/text-size", size)
         self._announce("text_scale")
 
-    def larger(self) -> None:
-        self.set_text_size(min((s for s in TEXT_SIZES if s > self.text_size), default=200))
-
-    def smaller(self) -> None:
-        self.set_text_size(max((s for s in TEXT_SIZES if s < self.text_size), default=80))
-
-    def normal(self) -> None:
-        self.set_text_size(100)
-
     def project(self, on: bool) -> None:
         """Enlarge text for a projector, or show it as chosen."""
         if on != self.projected:

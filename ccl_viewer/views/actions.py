@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from itertools import groupby
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.session.appearance import TEXT_SIZES
 from ccl_viewer.session.tasks import EXPORT
 from ccl_viewer.views.action_spec import ActionSpec, always
 from ccl_viewer.views.command_palette import CommandPalette
@@ -226,10 +227,11 @@ def _theme_row(look: Appearance, name: str, text: str) -> ActionSpec:
     )
 
 
-def _size_row(name: str, does: Callable[[], object]) -> ActionSpec:
+def _size_row(look: Appearance, size: int) -> ActionSpec:
     return ActionSpec(
-        f"{name}_text", f"&{name.capitalize()}", "View/Te&xt size", lambda _: does(),
-        tip=f"{name.capitalize()} text", group=5,
+        f"text_{size}", f"{size} %", "View/Te&xt size", lambda _: look.set_text_size(size),
+        checked=lambda _: look.text_size == size, tip=f"Text at {size} % of its usual size",
+        group=5,
     )
 
 
@@ -237,7 +239,6 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
     """Return the rows that look at the window's own state."""
     look = window.appearance
     themes = {"system": "&Follow the system", "dark": "&Dark", "light": "&Light"}
-    sizes = (("larger", look.larger), ("smaller", look.smaller), ("normal", look.normal))
     return (
         ActionSpec("quit", "&Quit", "File", lambda _: window.close(), ("Ctrl+Q",), group=9),
         *(_panel_row(window, number, panel) for number, panel in enumerate(PANELS, 1)),
@@ -251,7 +252,7 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
             "swap_theme", "S&witch dark and light", "View/The&me", lambda _: look.swap_theme(), (),
             "theme", group=5,
         ),
-        *(_size_row(name, does) for name, does in sizes),
+        *(_size_row(look, size) for size in TEXT_SIZES),
         ActionSpec(
             "reduced_motion", "&Reduced motion", "View",
             lambda _: look.set_reduced_motion(not look.reduced_motion),

@@ -71,6 +71,7 @@ def test_all_actions_can_be_triggered_without_a_grid(make_window: MakeWindow, qt
         if name not in {"quit", "tour"}:
             action.trigger()
     window.set_full_screen(on=False)
+    window.appearance.set_text_size(100)
     wait_idle(qtbot, window.session)
 
 

@@ -128,16 +128,12 @@ def test_plots_have_the_size_of_text(window: MainWindow) -> None:
         assert 0.8 < font.pointSizeF() / usual < 1
 
 
-def test_larger_and_smaller_go_through_all_sizes(tmp_path: Path) -> None:
-    look = Appearance(Settings(tmp_path / "settings.json"))
-    for _ in TEXT_SIZES:
-        look.smaller()
-    assert look.text_size == TEXT_SIZES[0]
-    seen = {look.text_size}
-    for _ in TEXT_SIZES:
-        look.larger()
-        seen.add(look.text_size)
-    assert seen == set(TEXT_SIZES)
+def test_the_menu_ticks_the_size_of_text(window: MainWindow) -> None:
+    for size in (200, 100):
+        window.actions[f"text_{size}"].trigger()
+        window.actions.follow()
+        ticked = [size for size in TEXT_SIZES if window.actions[f"text_{size}"].isChecked()]
+        assert ticked == [window.appearance.text_size] == [size]
 
 
 def test_a_remembered_size_of_text_is_that_of_a_new_window(
