@@ -393,7 +393,7 @@ class Document(Model):
         """Take note of the file that a state is in now."""
         point.editor.keep(point.entry)
         point.origin.path = path
-        self._update()
+        self.update()
 
     def give_up(self) -> None:
         """Take the user's word that the own grid may be lost as it is now."""
@@ -402,15 +402,9 @@ class Document(Model):
         if own.editor is not None:
             own.editor.end_stroke()  # or it would be dirty for as long as the button is held
             own.editor.keep(own.editor.point)
-        self._update()
+        self.update()
 
     # Bookkeeping
-
-    def selection_changed(self) -> None:
-        """Announce that box or patch changed; called by the selection alone."""
-        with self.transaction():
-            self._announce("selection")
-            self._update()
 
     def _go_to(self, own: SetAsideGrid) -> None:
         with self.transaction():
@@ -419,12 +413,12 @@ class Document(Model):
             self._grid = None if own.editor is None else own.editor.grid
             self.selection.hold(own.selected)
             self._announce("grid", "undo")
-            self._update()
+            self.update()
 
     def _draw(self, act: Callable[[GridEditor], object]) -> None:
         if self._editor is not None:
             act(self._editor)
-            self._update()
+            self.update()
 
     def _change(self, edit: Callable[[GridEditor], bool], origin: Origin | None = None) -> None:
         editor = self._editor
@@ -435,9 +429,9 @@ class Document(Model):
         with self.transaction():
             self._grid = editor.grid
             self.selection.fit()
-            self._update()
+            self.update()
 
-    def _update(self) -> None:
+    def update(self) -> None:
         """Find the origin of the grid as it is, and announce the fields that changed."""
         editor = self._editor
         if editor is not None and not editor.drawing:
@@ -460,6 +454,7 @@ class Document(Model):
             "dirty": self.dirty,
             "source": (self.source, self.title, self.path),
             "multivalued": self.multivalued,
+            "selection": self.selection.selected,
         }
 
 

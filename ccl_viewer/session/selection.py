@@ -62,7 +62,7 @@ class Selection:
         """Put back what was selected and what floated."""
         if selected != self._selected:
             self._selected = selected
-            self._document.selection_changed()
+            self._document.update()
 
     def select(self, box: Box) -> None:
         """Select the part of a box that lies in the grid; what floats is placed."""
