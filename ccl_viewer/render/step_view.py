@@ -140,7 +140,7 @@ class Sampler:
     """Finds the cells to look at; returns the same sample as long as nothing changes."""
 
     def __init__(self) -> None:
-        self._known: tuple[object, int] | None = None  # shape and revision of the grid
+        self._known: tuple[tuple[int, int], int] | None = None  # shape and revision of the grid
         self._sample: Sample | None = None
         self._pool: _Pool | None = None
 
@@ -148,45 +148,24 @@ class Sampler:
         self, grid: npt.NDArray[np.uint8], placement: Placement, revision: int = 0
     ) -> Sample:
         """Return the cells of a grid that are in sight; another grid has another revision."""
-        known = grid.shape, revision
+        known = (grid.shape[0], grid.shape[1]), revision
         if known != self._known:
             if self._pool is not None:
                 self._pool.update(grid)
         elif self._sample is not None and self._sample.placement == placement:
             return self._sample
         self._known = known
-        pooled = placement.scale < 1
-        self._sample = self._pooled(grid, placement) if pooled else _unpooled(grid, placement)
+        left, top, right, bottom = window = placement.window(grid.shape)
+        x = placement.edges(left, right, placement.x)
+        y = placement.edges(top, bottom, placement.y)
+        places = thin = None
+        if placement.scale < 1:
+            pool = self._pool
+            if pool is None or pool.scale != placement.scale or pool.grid.shape != grid.shape:
+                pool = self._pool = _Pool(grid, placement.scale)
+            x, y, places, thin = pool.in_sight(placement)
+        self._sample = Sample(placement, known[0], window, x, y, places, thin)
         return self._sample
-
-    def _pooled(self, grid: npt.NDArray[np.uint8], placement: Placement) -> Sample:
-        pool = self._pool
-        if pool is None or pool.scale != placement.scale or pool.grid.shape != grid.shape:
-            pool = self._pool = _Pool(grid, placement.scale)
-        rows, columns = pool.places.shape
-        top, bottom = max(0, -placement.y), min(rows, placement.height - placement.y)
-        left, right = max(0, -placement.x), min(columns, placement.width - placement.x)
-        part = slice(top, max(top, bottom)), slice(left, max(left, right))
-        return Sample(
-            placement,
-            (grid.shape[0], grid.shape[1]),
-            placement.window(grid.shape),
-            np.arange(part[1].start, part[1].stop + 1) + placement.x,
-            np.arange(part[0].start, part[0].stop + 1) + placement.y,
-            pool.places[part],
-            pool.thin[part],
-        )
-
-
-def _unpooled(grid: npt.NDArray[np.uint8], placement: Placement) -> Sample:
-    left, top, right, bottom = placement.window(grid.shape)
-    return Sample(
-        placement,
-        (grid.shape[0], grid.shape[1]),
-        (left, top, right, bottom),
-        placement.edges(left, right, placement.x),
-        placement.edges(top, bottom, placement.y),
-    )
 
 
 class _Pool:
@@ -213,6 +192,16 @@ class _Pool:
             self.grid[rows] = grid[rows]
             if rows.size:
                 self._choose(int(rows[0]), int(rows[-1]) + 1)
+
+    def in_sight(self, placement: Placement) -> tuple[Edges, Edges, Labels, npt.NDArray[np.uint8]]:
+        """Return where columns and rows of pixels in sight lie, their cells, and how pale."""
+        rows, columns = self.places.shape
+        top, bottom = max(0, -placement.y), min(rows, placement.height - placement.y)
+        left, right = max(0, -placement.x), min(columns, placement.width - placement.x)
+        part = slice(top, max(top, bottom)), slice(left, max(left, right))
+        x = np.arange(part[1].start, part[1].stop + 1) + placement.x
+        y = np.arange(part[0].start, part[0].stop + 1) + placement.y
+        return x, y, self.places[part], self.thin[part]
 
     def _choose(self, top: int, bottom: int) -> None:
         """Choose the cells of the pixels that show some rows of the grid, the last excluded."""

@@ -75,9 +75,9 @@ class QtComparison(QWidget):
         self._session = session
         self._comparison = session.comparison
         self._usual_minimum = canvas.minimumSize()
-        self.bar = QtComparisonBar(self._comparison, actions, self)
-        self.results = QtResults(session, self)
-        self.lanes: list[QtLane] = [QtLane(session, session.comparison.lanes[0], canvas, self)]
+        self.bar = QtComparisonBar(self._comparison, actions)
+        self.results = QtResults(session)
+        self.lanes: list[QtLane] = [QtLane(session, session.comparison.lanes[0], canvas)]
         self._room = QWidget(self)
         self._grid = QGridLayout(self._room)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -128,7 +128,7 @@ class QtComparison(QWidget):
         for lane in wanted[len(self.lanes) :]:
             canvas = QtCanvas(self._session, lane.display)
             canvas.menu_actions = self.lanes[0].canvas.menu_actions
-            self.lanes.append(QtLane(self._session, lane, canvas, self._room))
+            self.lanes.append(QtLane(self._session, lane, canvas))
         self.bar.setVisible(self._comparison.open)
         self.results.setVisible(self._comparison.open)
         self._lay_out()
@@ -184,8 +184,8 @@ class QtComparison(QWidget):
 class QtLane(QWidget):
     """A canvas with a header above it."""
 
-    def __init__(self, session: Session, lane: Lane, canvas: QtCanvas, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, lane: Lane, canvas: QtCanvas) -> None:
+        super().__init__()
         self.lane = lane
         self.canvas = canvas
         self._comparison = session.comparison
@@ -226,7 +226,6 @@ class QtLaneHeader(QFrame):
 
     def __init__(self, menu: QMenu | None) -> None:
         super().__init__()
-        self.heading = LaneHeading("")
         self.setProperty("role", "lane")
         self.title = ElidedLabel("", "title")
         self.finished = labelled("", "ok")
@@ -249,9 +248,6 @@ class QtLaneHeader(QFrame):
 
     def show_heading(self, heading: LaneHeading, *, active: bool) -> None:
         style.set_role(self, "true" if active else "false", "active")
-        if heading == self.heading:
-            return
-        self.heading = heading
         self.title.setText(heading.title)
         more = f"Click to show it in the panels\n{explain('lane')}"
         self.title.setToolTip(f"{heading.title}\n{heading.details}\n{more}")
@@ -275,10 +271,8 @@ class QtLaneHeader(QFrame):
 class QtComparisonBar(QFrame):
     """One line above the lanes: how they keep in step, and what can be done."""
 
-    def __init__(
-        self, comparison: Comparison, actions: Mapping[str, QAction], parent: QWidget
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, comparison: Comparison, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
         self._comparison = comparison
         self.setProperty("role", "bar")
         self.setAccessibleName("Comparison")
@@ -313,8 +307,8 @@ class QtComparisonBar(QFrame):
 class QtResults(QWidget):
     """The results of all runs in a line, and in a table that can be shown below it."""
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._comparison = session.comparison
         self._analysis = session.analysis
         self.toggle = QToolButton()

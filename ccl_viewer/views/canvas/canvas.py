@@ -137,7 +137,12 @@ class QtCanvas(QWidget):
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Make cells larger or smaller, around a position or the middle."""
         if self.session.document.grid is not None:
-            self._zoom_to(zoomed(self.placement.size, factor), at)
+            place, ratio = self.placement, self.devicePixelRatioF()
+            middle = QPointF(self.width() / 2, self.height() / 2)
+            at = middle if at is None else at
+            x, y = to_grid(place, at.x() * ratio, at.y() * ratio)
+            size, away = zoomed(place.size, factor), middle - at
+            self.viewport.look_at((x + away.x() / size, y + away.y() / size), size)
 
     def pan(self, dx: float, dy: float) -> None:
         if self.session.document.grid is not None:
@@ -167,13 +172,6 @@ class QtCanvas(QWidget):
             self._flash = cell
             self._flash_timer.start()
             self.update()
-
-    def _zoom_to(self, scale: float, at: QPointF | None) -> None:
-        at = QPointF(self.width() / 2, self.height() / 2) if at is None else at
-        ratio = self.devicePixelRatioF()
-        x, y = to_grid(self.placement, at.x() * ratio, at.y() * ratio)
-        away = QPointF(self.width() / 2, self.height() / 2) - at
-        self.viewport.look_at((x + away.x() / scale, y + away.y() / scale), scale)
 
     # Painting
 
