@@ -156,9 +156,6 @@ class DisplayList:
         for layer in self.layers:
             yield from layer.items
 
-    def layer(self, name: str) -> Layer | None:
-        return next((layer for layer in self.layers if layer.name == name), None)
-
 
 def boxes_of(boxes: Sequence[Sequence[float]] | npt.NDArray[Any]) -> Points:
     """Return boxes or segments as an array, shape (boxes, 4), even if there are none."""

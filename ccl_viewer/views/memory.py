@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ccl_viewer.session.analysis import WITHHELD
-from ccl_viewer.session.memory import MemoryCount, Scope
+from ccl_viewer.session.memory import Scope
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.style import scaled
@@ -80,15 +80,12 @@ class QtMemory(Panel):
             for count in counts:
                 item = QTreeWidgetItem(top, [count.name, count.value])
                 item.setData(0, Qt.ItemDataRole.UserRole, (count.file, count.line))
+                tips = explain(count.word), count.tip, "The emulator's count"
                 for column in range(2):
-                    item.setToolTip(column, _tip_of(count))
+                    item.setToolTip(column, "\n".join(filter(None, tips)))
         self.tree.expandAll()
 
     def _show_line(self, item: QTreeWidgetItem) -> None:
         file, line = item.data(0, Qt.ItemDataRole.UserRole) or ("", 0)
         if file:
             self._session.view.line_chosen.emit(file, line)
-
-
-def _tip_of(count: MemoryCount) -> str:
-    return "\n".join(filter(None, (explain(count.word), count.tip, "The emulator's count")))

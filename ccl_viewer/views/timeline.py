@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final
 
@@ -61,30 +60,6 @@ def stage_icon(stage: Stage, size: int = 14) -> QIcon:
     return icon
 
 
-@dataclass(frozen=True)
-class StepAxis:
-    """The line of steps, from left to right, in pixels."""
-
-    left: float
-    width: float
-    count: int
-
-    @property
-    def pitch(self) -> float:
-        return self.width / max(self.count, 1)
-
-    def left_of(self, step: float) -> float:
-        return self.left + step * self.pitch
-
-    def centre_of(self, step: int) -> float:
-        return self.left_of(step + 0.5)
-
-    def step_at(self, x: float) -> int:
-        """Return the step at a place; beyond the ends, the nearest."""
-        share = (x - self.left) / max(self.width, 1)
-        return min(max(int(share * self.count), 0), max(self.count - 1, 0))
-
-
 class QtTimeline(QSlider):
     """Chooses the step on display: each has the colour of its stage, and milestones are flags."""
 
@@ -103,7 +78,16 @@ class QtTimeline(QSlider):
         self._load()
 
     def x_of(self, step: int) -> float:
-        return self._axis().centre_of(step)
+        """Return where the middle of a step lies."""
+        return self._left_of(step + 0.5)
+
+    def step_at(self, x: float) -> int:
+        """Return the step at a place; beyond the ends, the nearest."""
+        count, share = len(self.timeline), (x - _EDGE) / max(self.width() - 2 * _EDGE, 1)
+        return min(max(int(share * count), 0), max(count - 1, 0))
+
+    def _left_of(self, step: float) -> float:
+        return _EDGE + step * (self.width() - 2 * _EDGE) / max(len(self.timeline), 1)
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.fontMetrics().height() + 8)
@@ -134,18 +118,18 @@ class QtTimeline(QSlider):
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            step = self._axis().step_at(event.pos().x())
+            step = self.step_at(event.pos().x())
             QToolTip.showText(event.globalPos(), self.describe(step), self)
             return True
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self.setValue(self._axis().step_at(event.position().x()))
+            self.setValue(self.step_at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
-            self.setValue(self._axis().step_at(event.position().x()))
+            self.setValue(self.step_at(event.position().x()))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         self._turned += event.angleDelta().y() or -event.angleDelta().x()
@@ -158,7 +142,7 @@ class QtTimeline(QSlider):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if not len(self.timeline):
             return
-        where, step = event.globalPos(), self._axis().step_at(event.pos().x())
+        where, step = event.globalPos(), self.step_at(event.pos().x())
         if event.reason() is not QContextMenuEvent.Reason.Mouse:
             step = self._playback.position
             where = self.mapToGlobal(QPoint(round(self.x_of(step)), self.height() // 2))
@@ -199,7 +183,7 @@ class QtTimeline(QSlider):
             self._paint_section(painter, band)
             position = min(self._playback.position, len(self.timeline) - 1)
             if Conceal.COURSE in self._analysis.conceal:  # what follows is the question
-                left = self._axis().left_of(position + 1)
+                left = self._left_of(position + 1)
                 painter.fillRect(self.rect().adjusted(round(left), 0, 0, 0), self.palette().base())
             self._paint_position(painter, band, position)
         if self.hasFocus():
@@ -210,14 +194,14 @@ class QtTimeline(QSlider):
 
     def _paint_stages(self, painter: QPainter, band: QRectF) -> None:
         """Paint a mark for each step, or where steps are narrower for one under each pixel."""
-        axis, codes = self._axis(), self.timeline.codes
-        columns = min(len(codes), int(axis.width))
+        codes = self.timeline.codes
+        columns = min(len(codes), int(band.width()))
         codes = codes[np.arange(columns) * len(codes) // columns]
-        pitch = axis.width / columns
+        pitch = band.width() / columns
         gap = 1.0 if pitch >= _GAP_FROM else 0.0
         colours = [QColor(STAGE_COLORS[stage]) for stage in self.timeline.stages]
         for place, code in enumerate(codes.tolist()):
-            left = axis.left + place * pitch + gap
+            left = band.left() + place * pitch + gap
             mark = QRectF(left, band.top(), pitch - gap, band.height())
             painter.fillRect(mark, colours[code])
 
@@ -225,7 +209,7 @@ class QtTimeline(QSlider):
         top = band.top() - 6
         for milestone in self.timeline.milestones:
             color = theme().color("ok" if milestone.good else "error")
-            x = self._axis().left_of(milestone.step) + 1
+            x = self._left_of(milestone.step) + 1
             painter.setPen(QPen(color, 2))
             painter.drawLine(QLineF(x, top, x, band.bottom()))
             painter.setBrush(color)
@@ -237,7 +221,7 @@ class QtTimeline(QSlider):
         section = self._playback.section
         if section is None or self._playback.lead is not None:
             return
-        left, right = self._axis().left_of(section.start), self._axis().left_of(section.stop)
+        left, right = self._left_of(section.start), self._left_of(section.stop)
         veil = theme().color("surface")
         veil.setAlpha(165)
         painter.fillRect(QRectF(band.left(), band.top(), left - band.left(), band.height()), veil)
@@ -285,6 +269,3 @@ class QtTimeline(QSlider):
     def _go_to(self, step: int) -> None:
         self._playback.pause()
         self._playback.go_to(step)
-
-    def _axis(self) -> StepAxis:
-        return StepAxis(_EDGE, self.width() - 2 * _EDGE, len(self.timeline))

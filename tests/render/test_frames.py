@@ -96,8 +96,7 @@ def test_a_caption_has_a_bar_a_legend_and_words(recording: Recording) -> None:
     assert renderer.size[0] == 480
     for step in steps:
         shown = renderer.display_list(step)
-        caption = shown.layer("caption")
-        assert caption is not None
+        (caption,) = (layer for layer in shown.layers if layer.name == "caption")
         bars = [item for item in caption.items if isinstance(item, Rects)][:2]
         whole, done = (item.boxes[0, 2] - item.boxes[0, 0] for item in bars)
         assert done == round(whole * (step + 1) / len(recording))
@@ -108,9 +107,8 @@ def test_a_caption_has_a_bar_a_legend_and_words(recording: Recording) -> None:
         assert caption_of(recording, step).step in words
         lowest = max(item.places[:, 1].max() for item in caption.items if isinstance(item, Texts))
         assert lowest < renderer.size[1] - 10
-    assert "not ended yet: the first step" in str(
-        renderer_of(recording, (NOT_BEGUN,)).display_list(0).layer("caption")
-    )
+    shown = renderer_of(recording, (NOT_BEGUN,)).display_list(0)
+    assert "not ended yet: the first step" in str(shown.layers[-1])
 
 
 def test_what_no_picture_can_show_is_refused(recording: Recording) -> None:

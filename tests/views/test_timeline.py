@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
@@ -15,6 +13,7 @@ from support.recordings import played
 
 from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS
+from ccl_viewer.session.analysis import RunTimeline
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.playback import SPEEDS
 from ccl_viewer.session.plots import Plot
@@ -22,7 +21,7 @@ from ccl_viewer.session.session import Session
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.style import icon
-from ccl_viewer.views.timeline import QtTimeline, StepAxis, stage_icon
+from ccl_viewer.views.timeline import QtTimeline, stage_icon
 from ccl_viewer.views.transport import BUTTONS, Explanation, QtTransport, ask_for_step
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
@@ -76,13 +75,16 @@ def picture(timeline: QtTimeline) -> QImage:
 # Geometry
 
 
-@given(st.integers(1, 5000), st.integers(10, 2000))
-def test_every_step_is_found_where_it_is(count: int, width: int) -> None:
-    axis = StepAxis(8, width, count)
+@pytest.mark.parametrize("count", [1, 2, 7, 300, 5000])
+@pytest.mark.parametrize("width", [26, 101, 2000])
+def test_every_step_is_found_where_it_is(line: QtTimeline, count: int, width: int) -> None:
+    line.hide()
+    line.timeline = RunTimeline(codes=np.zeros(count, np.int64))
+    line.resize(width, line.height())
     for step in {0, count // 2, count - 1}:
-        assert axis.step_at(axis.centre_of(step)) == step
-    assert axis.step_at(-50) == 0
-    assert axis.step_at(width + 50) == count - 1
+        assert line.step_at(line.x_of(step)) == step
+    assert line.step_at(-50) == 0
+    assert line.step_at(width + 50) == count - 1
 
 
 def test_every_stage_has_a_shape_of_its_own(qapp: QApplication) -> None:
