@@ -242,6 +242,23 @@ def test_arguments_that_make_no_sense_are_answered_in_one_sentence(
     assert sentence.startswith("ccl-viewer")
 
 
+@pytest.mark.parametrize("rest", [(), ("x.png", "-o", "y.npy")])
+def test_a_mistyped_command_is_named(
+    rest: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lable", *rest]) == 2
+    assert "There is no command or file lable (did you mean label?)." in capsys.readouterr().err
+
+
+def test_a_file_whose_name_resembles_a_command_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lable").write_text("#.")
+    monkeypatch.chdir(tmp_path)
+    assert parse(["lable"]).source == "lable"
+    assert parse(["picture"]).source == "picture"  # the window says that there is none
+
+
 def test_levels_reach_to_those_of_16_bit_pictures(tmp_path: Path) -> None:
     path, out = tmp_path / "deep.png", tmp_path / "labels.npy"
     grey = np.array([[0, 300, 40_000, 65_535]], np.uint16)
