@@ -26,6 +26,7 @@ from ccl_viewer.checking import (
 from ccl_viewer.copy_process import Limits
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.grids import Grid
+from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.model import Model
@@ -78,6 +79,7 @@ class Checker(Model):
         self._settings = RunSettings()
         self._asked: tuple[object, ...] = ()
         self._grids: tuple[NamedGrid, ...] = ()
+        self._sources: dict[str, str] = {}  # what the names of the difficult grids stand for
         self._defects: list[Defect] = []
         self._wrong: list[WrongRun] = []
         self._ended = ""
@@ -154,7 +156,10 @@ class Checker(Model):
         self._settings, self._ended, self.report = settings, "", None
         self._asked = _question(settings)
         self._defects, self._wrong = [], []
-        self._grids = own + (default_grids() if self.difficult else ())
+        others = default_grids() if self.difficult else ()
+        short = tuple((_short_name(spec, grid), grid) for spec, grid in others)
+        self._grids = own + short
+        self._sources = {name: spec for (name, _), (spec, _) in zip(short, others, strict=True)}
         grids, found, wrong = self._grids, self._defects, self._wrong
 
         def work(task: Task) -> CheckReport:
@@ -213,7 +218,7 @@ class Checker(Model):
             return ShownRun.prepare(recording, task.check), step
 
         def done(opened: tuple[ShownRun, int]) -> None:
-            self._show_run(*opened, run.grid, run.name)
+            self._show_run(*opened, run.grid, self._sources.get(run.name, run.name))
 
         self._session.tasks.start(f"Opening {run.schedule}", work, done)
 
@@ -275,6 +280,13 @@ class Checker(Model):
 def difficult_text() -> str:
     """Return what the switch for other grids says."""
     return f"Also on {counted(len(DEFAULT_GRIDS), 'difficult grid')}"
+
+
+def _short_name(spec: str, grid: Grid) -> str:
+    """Return a name that a row has room for: the pattern and the size."""
+    height, width = grid.shape
+    kind = parse_pattern(spec)[0].title.lower() if is_pattern(spec) else spec
+    return f"{kind} {width} x {height}"
 
 
 def _question(settings: RunSettings) -> tuple[object, ...]:

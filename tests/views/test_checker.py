@@ -64,6 +64,13 @@ def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> 
     names = [row.words[0] for row in session.checker.rows if row.run is not None]
     assert len(names) == len(set(names)) > 20
     assert names[0].endswith(" on noise")
+    assert any(name.endswith(" on noise 96 x 4") for name in names)
+    assert not any("pattern:" in text for row in session.checker.rows for text in row.words)
+    assert all("pattern:" not in row.text for row in session.checker.rows)
+    run = next(row.run for row in session.checker.rows if row.run and "96 x 4" in row.run.name)
+    session.checker.open_run(run)
+    wait_idle(qtbot, session)
+    assert session.document.source == "pattern:noise?width=96&height=4&density=0.6"
     item = panel.tree.topLevelItem(0)
     assert item is not None
     assert panel.tree.visualItemRect(item).height() >= panel.fontMetrics().height() + 8
