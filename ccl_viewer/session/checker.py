@@ -256,7 +256,7 @@ class Checker(Model):
         for run in tuple(self._wrong):
             words = run.schedule.replace("random:", "order ")
             words += f" on {run.name}" if len(self._grids) > 1 else ""
-            text = f"On {run.name}, {run.schedule}: {run.text} Click to see the run."
+            text = f"On {run.name}, {run.schedule}: {run.text}"
             yield CheckRow((f"wrong under {words}",), text, run=run)
         for race in () if report is None else report.harmless:
             text = f"This race is declared harmless: {race.reason}"

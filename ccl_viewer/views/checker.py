@@ -91,8 +91,9 @@ class QtChecker(Panel):
         for row in rows:
             item = QTreeWidgetItem(self.tree, list(row.words))
             item.setFirstColumnSpanned(len(row.words) == 1)
+            tip = row.text if row.run is None else f"{row.text} Click to see the run."
             for column in range(len(COLUMNS)):
-                item.setToolTip(column, row.text)
+                item.setToolTip(column, tip)
         self._describe()
 
     def _row(self) -> CheckRow | None:

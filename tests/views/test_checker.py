@@ -64,6 +64,12 @@ def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> 
     names = [row.words[0] for row in session.checker.rows if row.run is not None]
     assert len(names) == len(set(names)) > 20
     assert names[0].endswith(" on noise")
+    place, row = next((i, row) for i, row in enumerate(session.checker.rows) if row.run is not None)
+    clicked = panel.tree.topLevelItem(place)
+    assert clicked is not None
+    panel.tree.setCurrentItem(clicked)
+    assert clicked.toolTip(0) == f"{row.text} Click to see the run."
+    assert panel.details.text() == row.text  # where it was clicked, the run is there
     assert any(name.endswith(" on noise 96 x 4") for name in names)
     assert not any("pattern:" in text for row in session.checker.rows for text in row.words)
     assert all("pattern:" not in row.text for row in session.checker.rows)
