@@ -36,10 +36,10 @@ _DOT: Final = "   \N{MIDDLE DOT}   "
 class CellInfo:
     """A cell at the step on display.
 
-    The label is raw, as the paper writes it; None without a run of this grid, and `unlabelled` if
-    the cell is foreground that has none yet. The path has the
-    cells on the way to the root, from the parent; `along` names the array beside the labels that it
-    follows. The component is None on background and while a run is in progress.
+    The label is raw, as the paper writes it; None without a run of this grid. The cell is
+    `unlabelled` if memory holds there what stands for background. The path has the cells on the way
+    to the root, from the parent; `along` names the array beside the labels that it follows. The
+    component is None on background and while a run is in progress.
     """
 
     cell: Cell
@@ -62,8 +62,10 @@ class CellInfo:
             facts.append(f"value {self.value}")
         elif not self.value or self.label is None:
             facts.append("foreground" if self.value else "background")
-        if self.label is not None:
-            facts.append("no label yet" if self.unlabelled else f"label {self.label}")
+        if self.label is not None and not self.unlabelled:
+            facts.append(f"label {self.label}")
+        elif self.unlabelled and self.value:
+            facts.append("no label yet")
         if self.root is not None:
             facts.append(self._path_text())
         if self.component is not None:
@@ -112,7 +114,7 @@ def inspect_cell(
     hidden = Conceal.COUNTS in conceal or Conceal.PATHS in conceal
     table = None if hidden else display.components
     component = None if table is None else table.at(cell)
-    unlabelled = bool(value) and label == recording.layout.background
+    unlabelled = label == recording.layout.background
     return CellInfo(cell, value, label, along, path, component, unlabelled)
 
 

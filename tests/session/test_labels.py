@@ -189,6 +189,15 @@ def test_a_cell_is_told_with_its_path(cache: LabelCache, recording: Recording) -
     assert "background" in outside.text
 
 
+@pytest.mark.parametrize("algorithm", ["ha4", "label_equivalence"])
+def test_background_is_called_so_alone(cache: LabelCache, algorithm: str) -> None:
+    run = record(np.array([[0, 1]], np.uint8), algorithm=algorithm)
+    display = RunDisplay()
+    display.show(ShownRun.prepare(run), index=-1)
+    told = inspect_cell((0, 0), run.image, display, cache).text
+    assert told.endswith("background")
+
+
 def test_a_cell_that_has_no_label_yet_is_said_to_have_none(cache: LabelCache) -> None:
     run = record(np.ones((1, 4), np.uint8), algorithm="ha4")
     display = RunDisplay()
