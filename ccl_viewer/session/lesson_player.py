@@ -224,12 +224,10 @@ class LessonPlayer(Model):
 
     def next(self) -> None:
         """Show the scene that follows; steps of the same run that lead there are played."""
-        if self.can_go_on:
-            self.go_to(self.index + 1, play=self.plays)
+        self.go_to(self.index + 1, play=self.plays)
 
     def back(self) -> None:
-        if self.can_go_back:
-            self.go_to(self.index - 1)
+        self.go_to(self.index - 1)
 
     def go_to(self, index: int, *, play: bool = False) -> None:
         """Show a scene, by its index from 0; perhaps play the steps of the same run up to it."""

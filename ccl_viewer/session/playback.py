@@ -80,9 +80,6 @@ class Playback(Model):
 
     def go_to(self, position: int) -> None:
         """Show a step, or a moment; beyond the ends, the nearest."""
-        if not self.count:
-            return
-        position = max(0, min(position, self.count - 1))
         if self.lead is None:
             self._display.go_to(position)
         else:
@@ -106,14 +103,15 @@ class Playback(Model):
 
     def next_group(self) -> None:
         """Show the first step of the next iteration or level, or the last step."""
-        here = self._display.index
-        self._go_to_step(next((one for one in self._group_starts() if one > here), None))
+        self.pause()
+        later = (start for start in self._group_starts() if start > self._display.index)
+        self._display.go_to(next(later, self._display.count))
 
     def previous_group(self) -> None:
         """Show the first step of this iteration or level, or of the one before if it is there."""
-        here = self._display.index
-        before = [start for start in self._group_starts() if start < here]
-        self._go_to_step(before[-1] if before else 0)
+        self.pause()
+        before = (start for start in self._group_starts() if start < self._display.index)
+        self._display.go_to(max(before, default=0))
 
     def toggle(self) -> None:
         """Play, or pause; at the end, play from the start."""
@@ -205,10 +203,6 @@ class Playback(Model):
     def _group_starts(self) -> list[int]:
         recording = self._display.recording
         return [] if recording is None else group_starts(recording.steps)
-
-    def _go_to_step(self, step: int | None) -> None:
-        self.pause()
-        self._display.go_to(self._display.count - 1 if step is None else step)
 
     def _beside(self, *, forward: bool) -> int:
         if self.lead is not None:
