@@ -229,8 +229,8 @@ def _theme_row(look: Appearance, name: str, text: str) -> ActionSpec:
 
 def _size_row(look: Appearance, size: int) -> ActionSpec:
     return ActionSpec(
-        f"text_{size}", f"{size} %", "View/Te&xt size", lambda _: look.set_text_size(size),
-        checked=lambda _: look.text_size == size, tip=f"Text at {size} % of its usual size",
+        f"text_{size}", f"{size}%", "View/Te&xt size", lambda _: look.set_text_size(size),
+        checked=lambda _: look.text_size == size, tip=f"Text at {size}% of its usual size",
         group=5,
     )
 
