@@ -53,7 +53,9 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QSpinBox,
+    QStyle,
     QStyledItemDelegate,
+    QStyleOptionComboBox,
     QStyleOptionViewItem,
     QTableView,
     QToolButton,
@@ -75,6 +77,7 @@ Index = QModelIndex | QPersistentModelIndex
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
 _Widget = TypeVar("_Widget", bound=QWidget)
 _SAMPLED = 64  # rows of a table whose texts say how wide a column is
+_TIGHT = 4  # pixels that a narrow field may lack at large text
 _SCREEN_SHARE = 0.94  # of the screen, that a dialog may take
 
 ARROW_KEYS: Final = {
@@ -180,6 +183,15 @@ class ChoiceBox(QComboBox):
     def explain(self, tips: Iterable[str]) -> None:
         for place, tip in enumerate(tips):
             self.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        """Let a text that has no room end in dots; a style sheet would cut it."""
+        super().initStyleOption(option)
+        control, field = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(control, option, field, self).width()
+        right = Qt.TextElideMode.ElideRight
+        text = self.fontMetrics().elidedText(option.currentText, right, room + _TIGHT)
+        option.currentText = text
 
     def showPopup(self) -> None:
         """List the texts, all of them in full."""

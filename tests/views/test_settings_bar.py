@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSpinBox
+from PySide6.QtWidgets import QApplication, QSpinBox, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, first_button, wait_idle
 
@@ -104,6 +104,25 @@ def test_a_list_shows_all_its_texts_in_full(window: MainWindow, qtbot: QtBot) ->
             assert view.viewport().rect().contains(room)
             assert room.width() > view.fontMetrics().horizontalAdvance(each.itemText(place)) + 8
         each.hidePopup()
+
+
+def shown_by(box: ChoiceBox) -> str:
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    return str(option.currentText)
+
+
+def test_a_long_name_ends_in_dots(window: MainWindow) -> None:
+    box, speed = window.settings_bar.algorithm, window.transport.speed
+    for size in (200, 100):
+        window.appearance.set_text_size(size)
+        QApplication.processEvents()  # layouts follow
+        for number in range(speed.count()):
+            speed.setCurrentIndex(number)
+            assert shown_by(speed) == speed.currentText()
+    box.setItemText(box.currentIndex(), "my_label_equivalence (copy of Label Equivalence), 2")
+    assert shown_by(box).startswith("my_label_equivalence")
+    assert shown_by(box).endswith("\N{HORIZONTAL ELLIPSIS}")
 
 
 def test_a_gpu_that_is_not_here_cannot_be_chosen_and_says_why(
