@@ -20,6 +20,7 @@ from ccl_viewer.render.forest import NO_CELL, Cells, Lookup, Mask, on_the_way, p
 from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.analysis import WITHHELD, RunAnalysis
+from ccl_viewer.session.cell_info import path_to_root
 from ccl_viewer.session.labels import LabelCache
 from ccl_viewer.session.model import Model
 from ccl_viewer.units import counted
@@ -42,7 +43,6 @@ _UNFOLDED: Final = 48  # how many more are shown of each parent that was unfolde
 _CHAIN: Final = 24  # links above the pin that are shown at each end of a long chain
 _LARGEST: Final = 1 << 16  # of components of more cells, only those near the pin are looked at
 _NEAR: Final = 128
-_CLIMB: Final = 64
 
 _BETWEEN: Final = 2.5  # room between trees, as a multiple of that between neighbours
 _SHELF_GAP: Final = 0.3  # room between shelves, as a share of a row
@@ -413,19 +413,16 @@ class TreeDiagram(Model):
         forest, recording = self.forest, self._analysis.recording
         if forest is None or recording is None or not self._is_member(cell):
             return None
-        layout, index = recording.layout, self._analysis.display.index
-        lookup = self._labels.lookup(recording, index)
-        place = cell[1] * layout.width + cell[0]
-        for climbed in range(_CLIMB):
-            node = forest.places.get(place)
-            if node is not None:
-                folds = (i for i in forest.children[node] if forest.nodes[i].folded)
-                return node if not climbed else next(folds, node)
-            parent = int(parents_of(lookup, layout, np.array([place]))[0])
-            if parent in (place, NO_CELL):
-                break
-            place = parent
-        return None
+        layout, lookup = (
+            recording.layout,
+            self._labels.lookup(recording, self._analysis.display.index),
+        )
+        above = path_to_root(lookup, layout, cell)
+        own, *others = (forest.places.get(y * layout.width + x) for x, y in (cell, *above))
+        shown = next((node for node in others if node is not None), None)
+        if own is not None or shown is None:
+            return own
+        return next((i for i in forest.children[shown] if forest.nodes[i].folded), shown)
 
     def cell_of(self, node: Node) -> Cell | None:
         """Return the cell of a node; None for one that stands for others."""
