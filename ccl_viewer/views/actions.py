@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from itertools import groupby
@@ -25,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.session.appearance import TEXT_SIZES
 from ccl_viewer.session.tasks import EXPORT
-from ccl_viewer.views.action_spec import ActionSpec, always
+from ccl_viewer.views.action_spec import ActionSpec
 from ccl_viewer.views.command_palette import CommandPalette
 from ccl_viewer.views.files import RecentMenu
 from ccl_viewer.views.help import AboutDialog, Tour, glossary_dialog, keys_dialog
@@ -56,32 +55,22 @@ def collect(window: MainWindow) -> tuple[ActionSpec, ...]:
     return (*rows, *_RUN, *_window_rows(window))
 
 
-class Actions(Mapping[str, QAction]):
+class Actions(dict[str, QAction]):
     """The window's actions, by name; `specs` are their rows, in order."""
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self.specs = {spec.name: spec for spec in collect(window)}
-        self._actions = {name: self._make(spec) for name, spec in self.specs.items()}
-        window.addActions(list(self._actions.values()))
+        super().__init__((name, self._make(spec)) for name, spec in self.specs.items())
+        window.addActions(list(self.values()))
         self.menus: dict[str, QMenu] = {}
-
-    def __getitem__(self, name: str) -> QAction:
-        return self._actions[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._actions)
-
-    def __len__(self) -> int:
-        return len(self._actions)
 
     def follow(self) -> None:
         """Enable what can be done now, and tick what is on."""
         session = self._window.session
         for name, spec in self.specs.items():
-            action = self._actions[name]
-            if spec.enabled is not always:
-                action.setEnabled(spec.enabled(session))
+            action = self[name]
+            action.setEnabled(spec.enabled(session))
             if spec.checked is not None:
                 action.setChecked(spec.checked(session))
             if spec.about is not None:
@@ -100,7 +89,7 @@ class Actions(Mapping[str, QAction]):
                 if number:
                     menu.addSeparator()
                 for spec in specs:
-                    self._menu_of(spec).addAction(self._actions[spec.name])
+                    self._menu_of(spec).addAction(self[spec.name])
         recent = RecentMenu(self._window.session, self._window.files, self.menus["File"])
         self.menus["File"].insertMenu(self["import_again"], recent)
 

@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.devices.source import kernel_lines
 from ccl_viewer.errors import Diagnostic
-from ccl_viewer.session.copies import CopyEditor
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.files import Button, question, save
@@ -212,7 +211,8 @@ class QtCopyEditor(QWidget):
         self.messages.hide()
 
     def _connect(self) -> None:
-        self._model.changed.connect(self._on_model_changed)
+        self._model.watch("copy", self.refresh)
+        self._model.watch("result", self._show_result)
         self.text.textChanged.connect(self._on_typed)
         self.text.run_asked.connect(self.run)
         self.text.save_asked.connect(self.save)
@@ -221,13 +221,8 @@ class QtCopyEditor(QWidget):
         self.messages.itemClicked.connect(self._go_to_message)
         self.seconds.valueChanged.connect(self._set_seconds)
 
-    def _on_model_changed(self, fields: frozenset[str]) -> None:
-        if "copy" in fields:
-            self.refresh()
-        if "result" in fields:
-            self._show_result(self._model)
-
-    def _show_result(self, model: CopyEditor) -> None:
+    def _show_result(self) -> None:
+        model = self._model
         self.result.setText(model.result.text)
         set_role(self.result, _ROLES.get(model.result.kind, "dim"))
         self.text.show_diagnostics([each for each in model.diagnostics if self._is_own(each.file)])

@@ -223,8 +223,10 @@ class QtExportDialog(Dialog):
         self._make_fields()
         self._make_form()
         self._lay_out()
-        exporter.changed.connect(self._on_exporter_changed)
+        exporter.watch("choices", self._show_choices)
+        exporter.changed.connect(self._show_facts)
         self._show_choices()
+        self._show_facts()
         exporter.update_preview()
         self.preview.refresh()
         self.format.setFocus()
@@ -344,11 +346,6 @@ class QtExportDialog(Dialog):
 
     # What is shown
 
-    def _on_exporter_changed(self, fields: frozenset[str]) -> None:
-        if "choices" in fields:
-            self._show_choices()
-        self._show_facts()
-
     def _show_choices(self) -> None:
         choices = self.exporter.choices
         self.format.show_value(self.exporter.format.suffix)
@@ -357,7 +354,6 @@ class QtExportDialog(Dialog):
             shown = value + 1 if name in _FROM_ONE else value
             show_value(field, shown or 0 if name in _USUAL_IF_NONE else shown)
         self._show_rows()
-        self._show_facts()
 
     def _show_rows(self) -> None:
         """Show only what makes a difference to the format."""

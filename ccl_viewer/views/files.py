@@ -43,9 +43,10 @@ class QtFiles(QObject):
         self._go_on: Callable[[], object] | None = None
         self._write_soon = QTimer(self, singleShot=True, interval=_AUTOSAVE_MILLISECONDS)
         self._write_soon.timeout.connect(session.files.autosave.write)
-        session.document.changed.connect(self._on_document_changed)
-        session.imports.changed.connect(self._on_imports_changed)
-        session.files.changed.connect(self._on_files_changed)
+        session.document.watch("grid dirty selection", self._on_edited)
+        session.imports.watch("pending", self._ask_how_to_import)
+        session.imports.watch("unconfirmed", self._ask_about_size)
+        session.files.watch("left_drawing", self._ask_to_restore)
 
     # Opening
 
@@ -196,22 +197,25 @@ class QtFiles(QObject):
 
     # Following the models
 
-    def _on_document_changed(self, fields: frozenset[str]) -> None:
+    def _on_edited(self) -> None:
         # Not started again: or it would not be written while one draws on.
-        if fields & {"grid", "dirty", "selection"} and not self._write_soon.isActive():
+        if not self._write_soon.isActive():
             self._write_soon.start()
 
-    def _on_imports_changed(self, fields: frozenset[str]) -> None:
+    def _ask_how_to_import(self) -> None:
         imports = self._session.imports
-        if "pending" in fields and imports.pending is not None and self.import_dialog is None:
+        if imports.pending is not None and self.import_dialog is None:
             from ccl_viewer.views.import_dialog import ImportDialog
 
             self.import_dialog = ImportDialog(imports, self._session.runs, self._window)
             self.import_dialog.finished.connect(self._import_finished)
             self.import_dialog.open()
-        if "unconfirmed" in fields and imports.unconfirmed is not None:
+
+    def _ask_about_size(self) -> None:
+        picture = self._session.imports.unconfirmed
+        if picture is not None:
             names = {Button.Cancel: "Cancel", Button.Open: "&Open"}
-            text = f"{imports.unconfirmed.fact}."
+            text = f"{picture.fact}."
             self._ask("Open this large picture?", text, names, self._large_answered)
 
     def _import_finished(self, _result: int) -> None:
@@ -223,9 +227,9 @@ class QtFiles(QObject):
         else:
             self._session.imports.decline()
 
-    def _on_files_changed(self, fields: frozenset[str]) -> None:
+    def _ask_to_restore(self) -> None:
         left = self._session.files.left_drawing
-        if "left_drawing" not in fields or left is None:
+        if left is None:
             return
         names = {Button.Yes: "&Restore", Button.Discard: "&Discard", Button.Cancel: "&Later"}
         text = (

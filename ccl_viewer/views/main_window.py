@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
 from typing import Any, Final
 
@@ -76,19 +77,15 @@ class Poster(QObject):
             function()
 
 
-class ErrorReporter(QObject):
+class ErrorReporter:
     """Takes the place of :data:`sys.excepthook`, to which Qt brings errors of its slots.
 
-    An error is reported in a later turn of the event loop, and once per source line: one in
-    painting comes back with every frame.
+    An error is reported once per source line: one in painting comes back with every frame.
     """
 
-    _found = Signal(object)
-
     def __init__(self, report: Callable[[BaseException], object]) -> None:
-        super().__init__()
+        self._report = report
         self._reported: set[tuple[type[BaseException], str, int | None]] = set()
-        self._found.connect(report, Qt.ConnectionType.QueuedConnection)
 
     def __call__(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
@@ -102,7 +99,7 @@ class ErrorReporter(QObject):
         if place not in self._reported:
             self._reported.add(place)
             traceback.print_exception(kind, error, trace)
-            self._found.emit(error)
+            self._report(error)
 
 
 class MainWindow(QMainWindow):
@@ -144,8 +141,8 @@ class MainWindow(QMainWindow):
         self._soon.request()
 
     def report_mistake(self, error: BaseException) -> None:
-        """Report an error that nobody expected."""
-        self.session.messages.show_error("CCL Viewer", error)
+        """Report an error that nobody expected, in a later turn of the event loop."""
+        self._poster(partial(self.session.messages.show_error, "CCL Viewer", error))
 
     # Full screen
 
@@ -404,14 +401,4 @@ def _style_application(appearance: Appearance, *, sheet: bool = True) -> None:
     if isinstance(application, QApplication):
         theme = style.THEMES[appearance.theme]
         style.apply(application, theme, appearance.text_scale, sheet=sheet)
-        for effect in _ANIMATIONS:
-            QApplication.setEffectEnabled(effect, not appearance.reduced_motion)
-
-
-_ANIMATIONS: Final = (
-    Qt.UIEffect.UI_AnimateMenu,
-    Qt.UIEffect.UI_FadeMenu,
-    Qt.UIEffect.UI_AnimateCombo,
-    Qt.UIEffect.UI_AnimateTooltip,
-    Qt.UIEffect.UI_FadeTooltip,
-)
+        QApplication.setEffectEnabled(Qt.UIEffect.UI_General, not appearance.reduced_motion)

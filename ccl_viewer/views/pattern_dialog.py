@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.grids import Grid
-from ccl_viewer.grids.pattern import Pattern, PatternParameter
+from ccl_viewer.grids.pattern import PatternParameter
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.session.pattern_chooser import PatternChooser, small_pattern
 from ccl_viewer.units import counted
@@ -75,7 +75,8 @@ class PatternDialog(Dialog):
         self._lay_out()
         self.gallery.currentItemChanged.connect(self._choose)
         self.gallery.itemDoubleClicked.connect(self.accept)
-        self.chooser.changed.connect(self._on_chooser_changed)
+        self.chooser.watch("pattern", self._show_pattern)
+        self.chooser.watch("preview", self._show_preview)
         self.finished.connect(self.chooser.close)
         self.choose("empty")
         height, width = session.document.shape or (64, 64)
@@ -97,14 +98,21 @@ class PatternDialog(Dialog):
         if item is not None:
             self.chooser.choose(item.data(Qt.ItemDataRole.UserRole))
 
-    def _on_chooser_changed(self, fields: frozenset[str]) -> None:
+    def _show_pattern(self) -> None:
+        """Show a pattern, with a field for each of its parameters."""
+        pattern = self.chooser.pattern
+        self.title.setText(pattern.title)
+        self.summary.setText(pattern.summary)
+        while self._form.rowCount():
+            self._form.removeRow(0)
+        self.fields = {parameter.name: _field(parameter) for parameter in pattern.parameters}
+        for parameter in pattern.parameters:
+            field = self.fields[parameter.name]
+            self._form.addRow(parameter.title, field)
+            on_chosen(field, self._set_values)
+
+    def _show_preview(self) -> None:
         pattern, preview = self.chooser.pattern, self.chooser.preview
-        if "pattern" in fields:
-            self.title.setText(pattern.title)
-            self.summary.setText(pattern.summary)
-            self._show_fields(pattern)
-        if "preview" not in fields:
-            return
         enable_accept(self.buttons, not preview.error)
         if preview.grid is None:
             self.preview.setText(preview.error or preview.note)
@@ -117,16 +125,6 @@ class PatternDialog(Dialog):
         self.facts.setText(
             f"{width:,} {TIMES} {height:,}{DOT}{components} ({self.chooser.connectivity}-connected)"
         )
-
-    def _show_fields(self, pattern: Pattern) -> None:
-        """Show a field for each parameter of a pattern."""
-        while self._form.rowCount():
-            self._form.removeRow(0)
-        self.fields = {parameter.name: _field(parameter) for parameter in pattern.parameters}
-        for parameter in pattern.parameters:
-            field = self.fields[parameter.name]
-            self._form.addRow(parameter.title, field)
-            on_chosen(field, self._set_values)
 
     def _set_values(self, _value: object) -> None:
         self.chooser.set_values({name: value_of(field) for name, field in self.fields.items()})

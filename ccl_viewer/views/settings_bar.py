@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFormLayout,
-    QFrame,
-    QSpinBox,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QSpinBox, QToolButton, QWidget
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm, copied_algorithms
 from ccl_viewer.algorithms.base import Algorithm, Parameter
@@ -112,7 +105,7 @@ class QtSettingsBar(QFrame):
         self.setLayout(hbox(caption, (self.algorithm, 3), *parts, margins=(8, 3, 8, 3), spacing=6))
         for model in (session.runs, session.comparison, session.tasks, session.document):
             model.changed.connect(self.refresh)
-        session.display.changed.connect(self._on_display_changed)
+        session.display.watch("stale", self._show_run)
         run.changed.connect(self._show_run)
         self.refresh()
 
@@ -154,10 +147,6 @@ class QtSettingsBar(QFrame):
             self._session.runs.cancel()
         else:
             self._run.trigger()
-
-    def _on_display_changed(self, fields: frozenset[str]) -> None:
-        if "stale" in fields:
-            self._show_run()
 
     def _show_run(self) -> None:
         running = self._session.runs.running
@@ -251,8 +240,8 @@ class QtSettingsForm(QFrame):
         self.device.chosen.connect(self._device_chosen)
         self.schedule.chosen.connect(self._schedule_chosen)
         self.seed.valueChanged.connect(self._schedule_chosen)
-        for model in (session.runs, session.comparison):
-            model.changed.connect(self._on_settings_changed)
+        session.runs.watch("settings counting", self._on_settings_changed)
+        session.comparison.watch("active lanes", self._on_settings_changed)
 
     def refresh(self) -> None:
         """Show the settings; look for devices when it is first shown."""
@@ -281,8 +270,8 @@ class QtSettingsForm(QFrame):
         self._show_parameters(algorithm(settings.algorithm))
         self.defaults.setEnabled(bool(settings.non_default))
 
-    def _on_settings_changed(self, fields: frozenset[str]) -> None:
-        if fields & {"settings", "active", "lanes", "counting"} and self.isVisible():
+    def _on_settings_changed(self) -> None:
+        if self.isVisible():
             self.refresh()
             self.adjustSize()
 

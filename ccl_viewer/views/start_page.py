@@ -56,7 +56,7 @@ class QtStartPage(QWidget):
         self.patterns.itemClicked.connect(self._open_pattern)
         self._filled = False
         self._lay_out(actions)
-        session.files.changed.connect(self._on_files_changed)
+        session.files.watch("recent", self._fill_recent)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fill the page when it is first seen; thumbnails come after it is painted."""
@@ -66,10 +66,6 @@ class QtStartPage(QWidget):
             self._fill_lessons()
             QTimer.singleShot(0, self.patterns, self.patterns.fill)
         self._fill_recent()
-
-    def _on_files_changed(self, fields: frozenset[str]) -> None:
-        if "recent" in fields and self.isVisible():
-            self._fill_recent()
 
     def _fill_lessons(self) -> None:
         for number in range(1, len(lessons.names()) + 1):

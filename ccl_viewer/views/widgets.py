@@ -213,47 +213,27 @@ Field: TypeAlias = ChoiceBox | QCheckBox | QSpinBox | QDoubleSpinBox | QLineEdit
 
 def value_of(field: Field) -> Any:
     """Return the value that a field shows."""
-    match field:
-        case QCheckBox():
-            return field.isChecked()
-        case QLineEdit():
-            return field.text()
-        case QPlainTextEdit():
-            return field.toPlainText()
-        case ChoiceBox():
-            return field.value
-    return field.value()
+    if isinstance(field, ChoiceBox):
+        return field.value
+    return field.metaObject().userProperty().read(field)
 
 
 def show_value(field: Field, value: Any) -> None:
     """Show a value in a field; nobody is told, as it comes from the model."""
     with QSignalBlocker(field):
-        match field:
-            case QCheckBox():
-                field.setChecked(value)
-            case QLineEdit() if field.text() != value:  # else the caret would move
-                field.setText(value)
-            case QPlainTextEdit() if field.toPlainText() != value:
-                field.setPlainText(value)
-            case ChoiceBox():
-                field.show_value(value)
-            case QSpinBox() | QDoubleSpinBox():
-                field.setValue(value)
+        if isinstance(field, ChoiceBox):
+            field.show_value(value)
+        elif value != value_of(field):  # else the caret would move
+            field.metaObject().userProperty().write(field, value)
 
 
 def on_chosen(field: Field, call: Callable[[Any], object]) -> None:
     """Call a function with each value that the user gives a field."""
-    match field:
-        case QCheckBox():
-            field.toggled.connect(call)
-        case QLineEdit():
-            field.textEdited.connect(call)
-        case QPlainTextEdit():
-            field.textChanged.connect(lambda: call(field.toPlainText()))
-        case ChoiceBox():
-            field.chosen.connect(call)
-        case _:
-            field.valueChanged.connect(call)
+    if isinstance(field, ChoiceBox):
+        field.chosen.connect(call)
+    else:
+        signal = field.metaObject().userProperty().notifySignal().name().toStdString()
+        getattr(field, signal).connect(lambda *_: call(value_of(field)))
 
 
 def show_values(fields: Mapping[str, Field], shown: object) -> None:
