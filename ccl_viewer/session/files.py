@@ -228,9 +228,7 @@ class FileController(Model):
 
     def close(self) -> None:
         """Leave the drawing on offer to the next start, and this one if nobody gave it up."""
-        if self.left_drawing is not None:
-            self.left_drawing.release()
-            self.left_drawing = None
+        self.postpone_left_drawing()
         self.autosave.close()
         super().close()
 
