@@ -108,8 +108,8 @@ class QtBench(Dialog):
         parts = (self._choices(), self.bar, self.status, hbox(self.start, 1, self.save))
         left = holding(vbox(*parts))
         left.setFixedWidth(scaled(300))
-        self.hint = labelled("Plots appear here as soon as something is measured.", "dim")
-        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        hint = "Plots appear here as soon as something is measured."
+        self.hint = labelled(hint, "dim", centred=True)
         shown = hbox(labelled("Figure"), (self.figure, 1))
         self.results = holding(vbox(shown, (scrolled(self.charts, "Plots"), 1)))
         columns = (left, (self.hint, 1), (self.results, 1))

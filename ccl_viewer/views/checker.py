@@ -44,14 +44,8 @@ class QtChecker(Panel):
         tip = "Show the smallest grid that fails, and its run at the step where it goes wrong"
         self.smallest = text_button("", self._checker.open_smallest, tip)
         top = hbox(self.check, (self.difficult, 1))
-        parts = (
-            top,
-            self.bar,
-            self.summary,
-            (self.tree, 1),
-            self.details,
-            hbox(1, self.smallest, 1),
-        )
+        last = hbox(1, self.smallest, 1)
+        parts = (top, self.bar, self.summary, (self.tree, 1), self.details, last)
         self.setLayout(vbox(*parts, margins=(8, 4, 8, 4), spacing=4))
         for model in (self._checker, session.document, session.runs, session.copies):
             model.changed.connect(self._follow)

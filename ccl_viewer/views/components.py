@@ -54,23 +54,23 @@ class ComponentTableModel(QAbstractTableModel):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.table: Table | None = None
-        self._by, self._down = _NAMES.index("area"), True
+        self._by, self._order = _NAMES.index("area"), Qt.SortOrder.DescendingOrder
         self._rows: npt.NDArray[np.intp] = np.empty(0, np.intp)
 
     def set_table(self, table: Table | None) -> None:
         self.table = table
-        orders = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
-        self.sort(self._by, orders[self._down])
+        self.sort(self._by, self._order)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; rows with equal values stay in the order of their numbers."""
         self.beginResetModel()
-        self._by, self._down = column, order is Qt.SortOrder.DescendingOrder
+        self._by, self._order = column, order
         if self.table is None:
             self._rows = np.empty(0, np.intp)
         else:
             values = self.table[_NAMES[column]]
-            self._rows = np.argsort(-values if self._down else values, kind="stable")[:_MOST]
+            values = -values if order is Qt.SortOrder.DescendingOrder else values
+            self._rows = np.argsort(values, kind="stable")[:_MOST]
         self.endResetModel()
 
     def number(self, row: int) -> int:
@@ -176,8 +176,7 @@ class QtComponents(Panel):
             "copy", "Copy the table, or the chosen rows (Ctrl+C)", self.table.copy
         )
         self.save = icon_button("save", "Save the table as CSV or JSON", self.table.ask_and_save)
-        self.note = labelled("", "dim", wrap=True)
-        self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.note = labelled("", "dim", wrap=True, centred=True)
         top = hbox((self.title, 1), self.copy, self.save, margins=(8, 0, 2, 0), spacing=2)
         self.setLayout(vbox(top, (self.table, 1), (self.note, 1), spacing=2))
         self._components.changed.connect(self._follow)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +18,7 @@ from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy
 from ccl_viewer.phases.text import describe_lane
 from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture, draw_phase
 from ccl_viewer.render.themes import canvas_theme
-from ccl_viewer.session.launch_phases import LaunchPhases, PhaseChoice
+from ccl_viewer.session.launch_phases import LaunchPhases
 from ccl_viewer.views import style
 from ccl_viewer.views.action_spec import ActionSpec
 from ccl_viewer.views.canvas.painter import DisplayPainter
@@ -236,9 +237,7 @@ class QtLaunchPhases(Panel):
         self._look(block=block, warp=None if warp < 0 or block is None else warp)
 
     def _look(self, **changes: Any) -> None:
-        choice = self.phases.choice
-        known = {"by": choice.by, "block": choice.block, "warp": choice.warp}
-        self.phases.choose(PhaseChoice(**{**known, **changes}))
+        self.phases.choose(replace(self.phases.choice, **changes))
 
     def _lay_out(self) -> None:
         self.list.setFixedHeight(style.scaled(_LIST))
@@ -252,11 +251,8 @@ class QtLaunchPhases(Panel):
         moves.setLayout(hbox(buttons, 1, self.place))
         area = scrolled(self.canvas, "Lanes and shared memory", down=True)
         self._parts = (choice, chosen, moves, self.list, self.note, area, self.chosen)
-        parts = (self.hint, self.look, *self._parts[:-2], (area, 1), self.chosen)
-        margins = (style.scaled(6), 4, 4, 4)
-        self._column = vbox(*parts, margins=margins, spacing=4)
-        self._column.addStretch(0)
-        self.setLayout(self._column)
+        parts = (self.hint, self.look, *self._parts[:-2], (area, 1), self.chosen, 0)
+        self.setLayout(vbox(*parts, margins=(style.scaled(6), 4, 4, 4), spacing=4))
 
 
 def write_shown(phases: LaunchPhases, theme: str, path: Path) -> None:

@@ -69,8 +69,7 @@ class QtPlots(Panel):
         self.logarithmic = QCheckBox("Log")
         self.logarithmic.setAccessibleName("Log scale")
         self.logarithmic.setToolTip("Log scale: each factor of ten has the same height")
-        self.hint = labelled("", "dim", wrap=True)
-        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.hint = labelled("", "dim", wrap=True, centred=True)
         tip = "Save the plot as a picture, or its figures as CSV"
         self.save_button = icon_button("save", tip, self.ask_and_save)
         self._restore(only)

@@ -201,8 +201,7 @@ class QtSteps(Panel):
         self.copy = icon_button(
             "copy", "Copy the table, or the chosen rows, as CSV (Ctrl+C)", self.table.copy
         )
-        self.withheld = labelled(WITHHELD, "dim", wrap=True)
-        self.withheld.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.withheld = labelled(WITHHELD, "dim", wrap=True, centred=True)
         top = hbox((self.times, 1), self.copy, margins=(8, 0, 2, 0), spacing=2)
         parts = top, (self.table, 1), (self.withheld, 1)
         self.setLayout(vbox(*parts, spacing=2))

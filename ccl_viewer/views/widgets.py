@@ -557,12 +557,14 @@ def fit_icon(button: QToolButton | QPushButton, side: int = ICON_SIDE) -> None:
     button.setIconSize(QSize(scaled(side), scaled(side)))
 
 
-def labelled(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
+def labelled(text: str, role: str = "", *, wrap: bool = False, centred: bool = False) -> QLabel:
     """Return a label with plain text, in a role of the style sheet."""
     label = QLabel(text, textFormat=Qt.TextFormat.PlainText)
     if role:
         label.setProperty("role", role)
     label.setWordWrap(wrap)
+    if centred:
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
     return label
 
 

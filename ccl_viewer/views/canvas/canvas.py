@@ -20,7 +20,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.render.forest import Mask
-from ccl_viewer.render.scene import shown_of
 from ccl_viewer.render.step_view import Path, Placement
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.document import EMPTY_GRID
@@ -233,7 +232,7 @@ class QtCanvas(QWidget):
 
     def _show_legend(self) -> None:
         view = self._renderer.view if self._has_legend else None
-        self.legend.explain(view, None if view is None else shown_of(view, self._renderer.cache))
+        self.legend.explain(view, self._renderer.cache)
 
     def _show_rested(self) -> None:
         self._renderer.rested = True

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 from ccl_viewer.render import legend
 from ccl_viewer.render.display_list import DisplayList, Layer, Rects, boxes_of, with_alpha
 from ccl_viewer.render.layers import COUNTED, CellColours
+from ccl_viewer.render.scene import SceneCache, shown_of
 from ccl_viewer.render.step_view import StepView
 from ccl_viewer.render.themes import canvas_colours, packed
 from ccl_viewer.views import style
@@ -50,9 +51,9 @@ class QtLegend(QWidget):
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.hide()
 
-    def explain(self, view: StepView | None, shown: legend.LegendContents | None) -> None:
+    def explain(self, view: StepView | None, cache: SceneCache) -> None:
         """Explain what is shown in a view; hide where nothing is marked."""
-        items = () if shown is None else legend.items_of(shown)
+        items = () if view is None else legend.items_of(shown_of(view, cache))
         self._view = view
         self.setVisible(view is not None and _is_worth_it(view, items))
         if view is not None and self.isVisible():
