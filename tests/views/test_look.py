@@ -75,6 +75,15 @@ def test_themes_change_the_whole_application(window: MainWindow, qtbot: QtBot) -
     assert (style.theme(), window.appearance.choice) == (DARK, "dark")
 
 
+@pytest.mark.parametrize("name", ["dark", "light"])
+def test_selected_text_in_fields_looks_as_in_lists(window: MainWindow, name: str) -> None:
+    window.appearance.set_theme(name)
+    window.settings_bar.open_form()
+    palette = window.settings_bar.form.seed.lineEdit().palette()
+    assert palette.highlight().color() == style.theme().color("selection")
+    assert palette.highlightedText().color() == style.theme().color("text")
+
+
 @pytest.mark.parametrize("size", [80, 200])
 def test_no_button_is_cut_at_any_size_of_text(make_window: MakeWindow, size: int) -> None:
     window = make_window("pattern:spiral")
