@@ -149,7 +149,7 @@ class QtBench(Dialog):
         second = hbox(labelled("Grids"), 1, self.side, grids)
         rows = (first, self.algorithms, second, (self.workloads, 1), self.connectivity)
         self.own = holding(vbox(*rows))
-        device = in_a_row("Device", self.device, wide=1)
+        device = in_a_row("Device", self.device, wide=(1,))
         parts = (self.preset, self.about, self.reduced, (self.own, 1), (self.claims, 1), device)
         return holding(vbox(*parts))
 

@@ -294,7 +294,7 @@ class QtExportDialog(Dialog):
             "seconds": ("&Pace", in_a_row(of["seconds"], "last step", of["hold"])),
             "scale": ("Si&ze", in_a_row(of["scale"], self.pixels)),
             "theme": ("&Theme", in_a_row(of["theme"], of["page_theme"], of["caption"])),
-            "beside": ("Si&de by side", in_a_row(of["beside"], of["sync"], wide=1)),
+            "beside": ("Si&de by side", in_a_row(of["beside"], of["sync"], wide=(1,))),
             "pictures": ("P&ictures", of["pictures"]),
             "labels": ("Labe&ls", of["labels"]),
             "table": ("Ta&ble", of["table"]),

@@ -398,7 +398,7 @@ class ImportFields(QWidget):
     def _lay_out(self) -> None:
         x, y, width, height = self.crop
         self._threshold_row = in_a_row(self.threshold, self.otsu)
-        self._target_row = in_a_row(self.target[0], TIMES, self.target[1])
+        self._target_row = in_a_row(self.target[0], TIMES, self.target[1], wide=(0, 2))
         self._form = form_layout(self)
         self._form.addRow("&Cells", self.kind)
         self._form.addRow("C&hannel", self.channel)
@@ -407,8 +407,8 @@ class ImportFields(QWidget):
         self._form.addRow("&Levels", self.levels)
         self._form.addRow("&Background", self.background)
         self._form.addRow("", self.invert)
-        self._form.addRow("Crop at", in_a_row(x, y))
-        self._form.addRow("Crop to", in_a_row(width, TIMES, height))
+        self._form.addRow("Crop at", in_a_row(x, y, wide=(0, 1)))
+        self._form.addRow("Crop size", in_a_row(width, TIMES, height, wide=(0, 2)))
         self._form.addRow("", self.whole)
         self._form.addRow("Scale", in_a_row(self.scale, self.factor))
         self._form.addRow("Size", self._target_row)

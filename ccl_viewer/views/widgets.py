@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
@@ -589,10 +589,10 @@ def number_box(
     return named(box, name, tip or name)
 
 
-def in_a_row(*widgets: QWidget | str, wide: int = 0) -> QWidget:
-    """Return widgets and words beside each other; the one of number `wide` takes the room left."""
+def in_a_row(*widgets: QWidget | str, wide: Container[int] = (0,)) -> QWidget:
+    """Return widgets and words beside each other; those of numbers `wide` take the room left."""
     shown = (labelled(one, "dim") if isinstance(one, str) else one for one in widgets)
-    holder = holding(hbox(*((one, int(place == wide)) for place, one in enumerate(shown))))
+    holder = holding(hbox(*((one, int(place in wide)) for place, one in enumerate(shown))))
     holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
     # The label of a form's row leads to the first widget.
     holder.setFocusProxy(next(one for one in widgets if isinstance(one, QWidget)))

@@ -64,6 +64,12 @@ def test_it_fits_a_small_screen(make: MakeDialog) -> None:
     assert make().height() <= 640
 
 
+def test_fields_of_a_pair_are_as_wide_as_each_other(make: MakeDialog) -> None:
+    x, y, width, height = (field.width() for field in make().fields.crop)
+    assert abs(x - y) <= 1
+    assert abs(width - height) <= 1
+
+
 def test_it_begins_with_otsus_threshold(make: MakeDialog, session: Session) -> None:
     dialog = make()
     otsu = session.imports.preview.otsu
