@@ -46,7 +46,7 @@ def prompt(question: Question) -> str:
         case QuestionKind.ITERATIONS_LEFT:
             return "How many more iterations will the loop make?"
         case QuestionKind.ROOT:
-            return f"Which cell is the root of the cell at {_at(_cell(question))}? Click it."
+            return f"Which cell is now the root of the cell at {_at(_cell(question))}? Click it."
         case QuestionKind.COMPONENTS:
             return "How many components has this grid?"
         case QuestionKind.ROOTS_LEFT:
