@@ -55,7 +55,8 @@ def export(arguments: argparse.Namespace) -> int:
     recordings, count = run_cancellable(work)
     for recording in recordings:
         check_labels(recording)
-    print(f"{cut(arguments.output)}: {counted(count, 'step')}. {_verdicts(recordings)}")
+    what = counted(count, "component" if options.table == "components" else "step")
+    print(f"{cut(arguments.output)}: {what}. {_verdicts(recordings)}")
     return 0
 
 

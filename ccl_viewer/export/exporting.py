@@ -44,7 +44,7 @@ def export(
     Returns
     -------
     int
-        Number of steps written.
+        Number of steps written, or of components.
 
     Raises
     ------

@@ -68,7 +68,8 @@ class ExportFormat:
     title : str
         What it is, for people.
     write : callable
-        Is given a job and a path; writes it, and returns how many steps are in it.
+        Is given a job and a path; writes it, and returns how many steps are in it, or
+        components in a table of these.
     kind : Kind
         What sort of thing it is.
     aliases : tuple of str

@@ -133,7 +133,10 @@ class ExportJob:
 
 
 Writer: TypeAlias = Callable[[ExportJob, Path], int]
-"""Writes what a job says to a path, a file or an empty folder; returns how many steps are in it."""
+"""Writes what a job says to a path, a file or an empty folder.
+
+It returns how many steps are in it, or components in a table of these.
+"""
 
 
 def default_fps(count: int) -> float:

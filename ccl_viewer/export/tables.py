@@ -68,8 +68,9 @@ def write_csv(job: ExportJob, path: Path) -> int:
     """
     with path.open("w", encoding="utf-8", newline="") as file:
         if job.options.table == "components":
-            write_components(file, _components(job))
-            return 1
+            table = _components(job)
+            write_components(file, table)
+            return table.size
         rows = _rows(job)
         first = next(rows)
         write_rows(file, chain([first, first.values()], (row.values() for row in rows)))
@@ -89,8 +90,9 @@ def write_json(job: ExportJob, path: Path) -> int:
         If the file cannot be written.
     """
     if job.options.table == "components":
-        save_components(path, _components(job), {"run": describe(job.recording)})
-        return 1
+        found = _components(job)
+        save_components(path, found, {"run": describe(job.recording)})
+        return found.size
     table = {
         "format": _FORMAT,
         "run": describe(job.recording),

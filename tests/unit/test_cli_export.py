@@ -20,6 +20,7 @@ from ccl_viewer.cli import main
 from ccl_viewer.cli.export_options import options_of
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, Granularity, Sync, export
+from ccl_viewer.recording import open_recording
 from ccl_viewer.render.layers import CellColours
 
 
@@ -60,8 +61,6 @@ def refusal(
 def test_the_command_line_and_the_library_write_the_same_bytes(
     recording: Path, tmp_path: Path
 ) -> None:
-    from ccl_viewer.recording import open_recording
-
     asked = "--steps 1: --each iteration --fps 5 --hold 1 --scale 20 --theme light --pin 3,4"
     more = "--colours tree --numbers root --show arrows,contours,changed --hide lines"
     one = tmp_path / "one.apng"
@@ -244,3 +243,13 @@ def test_exporting_needs_no_display_and_no_qt(recording: Path, tmp_path: Path) -
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=False)
     assert done.returncode == 0
     assert (tmp_path / "x.gif").exists()
+
+
+@pytest.mark.parametrize("name", ["table.csv", "table.json"])
+def test_components_of_a_table_are_counted_as_such(
+    recording: Path, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("export", recording, "--table", "components", "-o", tmp_path / name) == 0
+    found = open_recording(recording).verdict
+    assert found is not None
+    assert f"{name}: {found.found} components. " in capsys.readouterr().out
