@@ -351,10 +351,11 @@ def algorithm_title(key: str, parameters: Mapping[str, ParameterValue] | None = 
     try:
         row = algorithm(key)
         title, usual = row.title, row.complete({})
+        names = {one.name: one.title.lower() for one in row.parameters}
     except InputError:  # a recording may be of an algorithm that this version does not know
-        title, usual = key, {}
+        title, usual, names = key, {}, {}
     given = [
-        f"{name} {value}"
+        f"{names.get(name, name)} {value}"
         for name, value in (parameters or {}).items()
         if value is not None and usual.get(name) != value
     ]
