@@ -234,14 +234,14 @@ class Bench(Model):
             return
         date = re.sub(r"[^0-9]+", "-", report.environment["date"]).strip("-")
         folder = place / f"{self.settings.preset or 'benchmark'}-{date}"
-        try:
+
+        def work(_task: Task) -> list[Path]:
             check_new_folder(folder)
-        except InputError as error:
-            self._say(str(error))
-            return
+            return report.write(folder)
+
         self._session.tasks.start(
             "Writing the results",
-            lambda _: report.write(folder),
+            work,
             lambda files: self._say(f"Wrote {counted(len(files), 'file')} to {folder}."),
             lambda error: self._say(str(error)),
         )

@@ -284,18 +284,16 @@ def describe_run(recording: Recording | None, *, growing: bool = False) -> RunSt
     if verdict is None:
         return RunStatus(StatusKind.WARNING, f"Stopped after {steps}.", f"Stopped after {steps}")
     if not verdict.correct:
+        text, brief = f"Wrong: {verdict.finding}", verdict.brief.capitalize()
         if is_race(recording):
             text = f"Race: with the order {recording.schedule}, {verdict.finding}"
-            return RunStatus(
-                StatusKind.ERROR, text, f"Race: {verdict.brief.removeprefix('WRONG: ')}"
-            )
-        return RunStatus(StatusKind.ERROR, f"Wrong: {verdict.finding}", verdict.brief.capitalize())
+            brief = f"Race: {verdict.brief.removeprefix('WRONG: ')}"
+        return RunStatus(StatusKind.ERROR, text, brief)
     if not recording.converged:
         return RunStatus(StatusKind.WARNING, recording.sentence, "Stopped before convergence")
     if not verdict.found:
         return RunStatus(StatusKind.OK, EMPTY_GRID, "Empty grid")
-    found = f"{counted(verdict.found, 'component')}, correct"
-    return RunStatus(StatusKind.OK, found)
+    return RunStatus(StatusKind.OK, f"{counted(verdict.found, 'component')}, correct")
 
 
 def matching_step(old: Sequence[Step], position: int, new: Sequence[Step]) -> int:

@@ -82,7 +82,8 @@ class LabelCache:
             if not shelf.seen:
                 self._start_sample(recording, index, layer)
                 return None
-            self._start_whole(recording, index, layer)  # more will be asked, while panning
+            # More will be asked, while panning; the recording keeps the whole step for a while.
+            self._start(recording, (layer, index), lambda _task: decoded(recording, index, layer))
         shelf.seen = True
         if nearest is not None and index > nearest[0] + 1:  # the step before is looked at, too
             before = recording.peek(index - 1, cells, nearest, layer)
@@ -154,11 +155,6 @@ class LabelCache:
 
     def _shelf(self, recording: Recording) -> _RecordingCache:
         return self._shelves.setdefault(recording, _RecordingCache())
-
-    def _start_whole(self, recording: Recording, index: int, layer: str | None) -> None:
-        """Decode a whole step, which the recording keeps for a while."""
-        key = layer, index
-        self._start(recording, key, lambda _task: decoded(recording, index, layer))
 
     def _start_sample(self, recording: Recording, index: int, layer: str | None) -> None:
         shelf = self._shelf(recording)

@@ -41,10 +41,6 @@ class Task:
         self._wake = wake
         self._reported = 0.0
 
-    @property
-    def cancelled(self) -> bool:
-        return self.token.cancelled
-
     def check(self) -> None:
         self.token.check()
 
@@ -181,7 +177,7 @@ class TaskQueue(Model):
     ) -> None:
         if self._is_newest(task):
             del self._tasks[task.group]
-            shown = CancelledError() if task.cancelled else error
+            shown = CancelledError() if task.token.cancelled else error
             if failed is not None:
                 failed(shown)
             else:

@@ -82,7 +82,7 @@ def test_a_run_is_current_where_nothing_else_is(tasks: TaskQueue) -> None:
     tasks.stop(FRONT)
     assert tasks.current is run
     tasks.cancel()
-    assert run.cancelled
+    assert run.token.cancelled
 
 
 def test_progress_is_announced() -> None:
