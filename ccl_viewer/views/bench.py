@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
+    QSplitter,
     QTextBrowser,
     QWidget,
 )
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
 _OWN: Final = "Own measurement"
 _SIZES: Final = {1 << n: f"{1 << n}\N{MULTIPLICATION SIGN}{1 << n}" for n in range(5, 15)}
 _USUAL: Final = 128
+_SIZE: Final = (1080, 620)  # pixels at the usual size of text
+_LEFT: Final = 380  # of its width: for the longest lines of grids
 _FINE: Final = 1000  # of the progress bar
 _PAUSE: Final = 250  # milliseconds between two plots of a run in progress
 _CLAIM: Final = "<p><b>{}</b> {}<br>Published: {}<br>Measured: {}</p>"
@@ -107,14 +110,18 @@ class QtBench(Dialog):
         self.status = labelled("", wrap=True)
         parts = (self._choices(), self.bar, self.status, hbox(self.start, 1, self.save))
         left = holding(vbox(*parts))
-        left.setFixedWidth(scaled(300))
+        left.setMinimumWidth(scaled(300))
         hint = "Plots appear here as soon as something is measured."
         self.hint = labelled(hint, "dim", centred=True)
         shown = hbox(labelled("Figure"), (self.figure, 1))
         self.results = holding(vbox(shown, (scrolled(self.charts, "Plots"), 1)))
-        columns = (left, (self.hint, 1), (self.results, 1))
-        self.setLayout(hbox(*columns, margins=(11, 11, 11, 11)))
-        self.resize_with_text(1080, 620)
+        columns = QSplitter(childrenCollapsible=False)
+        columns.addWidget(left)
+        columns.addWidget(holding(vbox((self.hint, 1), (self.results, 1))))
+        columns.setStretchFactor(1, 1)
+        columns.setSizes([scaled(_LEFT), scaled(_SIZE[0] - _LEFT)])
+        self.setLayout(vbox(columns, margins=(11, 11, 11, 11)))
+        self.resize_with_text(*_SIZE)
         bench.changed.connect(self._follow)
         self._follow(frozenset({"settings", "running", "report", "status"}))
 

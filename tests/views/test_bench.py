@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtSvgWidgets import QSvgWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from ccl_viewer.session.bench import GRIDS
 from ccl_viewer.views.bench import QtBench
 from ccl_viewer.views.main_window import MainWindow
 
@@ -60,4 +62,12 @@ def test_algorithms_and_grids_are_chosen_from_menus(window: MainWindow) -> None:
     assert dialog.algorithms.text() == "ha4 scipy"
     dialog.algorithms.setText("playne")
     assert dialog.bench.settings.algorithms == "playne"
+    dialog.close()
+
+
+def test_grids_are_read_to_their_ends(window: MainWindow) -> None:
+    dialog = dialog_of(window)
+    QApplication.processEvents()  # the splitter gives widths
+    dialog.bench.change(workloads="\n".join(line for make in GRIDS.values() for line in make(4096)))
+    assert dialog.workloads.horizontalScrollBar().maximum() == 0
     dialog.close()
