@@ -192,14 +192,11 @@ class Exporter(Model):
         if choices == self.choices:
             return
         with self.transaction():
-            refused = ""
+            self._set(choices=choices, error="")
             try:
                 self.format = choices.format
             except InputError as error:
-                refused = str(error)
-            self.choices = choices
-            self._announce("choices")
-            self._set(error=refused)
+                self._set(error=str(error))
             if self._previews:
                 self.update_preview()
 

@@ -80,13 +80,10 @@ class Predictor(Model):
 
     def switch(self, on: bool) -> None:
         """Switch it on, with a question about the next step and a new score, or off."""
-        if on == self.on:
-            return
         with self.transaction():
-            self.on = on
-            self._announce("on")
-            self._right = self._answered = 0
-            self._ask() if on else self._forget()
+            if self._set(on=on):
+                self._right = self._answered = 0
+                self._ask() if on else self._forget()
 
     def begin(self) -> None:
         """Go to the first step, and ask about the second."""

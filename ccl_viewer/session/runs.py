@@ -160,9 +160,8 @@ class RunController(Model):
 
     def set_live(self, on: bool) -> None:
         """Choose whether the grid is run while the user draws."""
-        if on != self.live:
-            self.live, self._wanted = on, False
-            self._announce("live")
+        if self._set(live=on):
+            self._wanted = False
             self._refresh()
 
     def set_counting(self, on: bool) -> None:
