@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from weakref import ref
+from weakref import WeakKeyDictionary
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import InputError, cut
@@ -58,7 +58,7 @@ class FileController(Model):
         self._document, self._runs, self._display = session.document, session.runs, session.display
         self._tasks, self._messages = session.tasks, session.messages
         self._settings, self._imports = session.settings, session.imports
-        self._recording_file: tuple[ref[Recording], Path] | None = None
+        self._recording_files = WeakKeyDictionary[Recording, Path]()
         self._imports.imported.connect(self._take_imported)
 
     # Opening
@@ -140,16 +140,14 @@ class FileController(Model):
 
     def recording_saved(self, recording: Recording, path: Path, point: SavePoint | None) -> None:
         """Take note of the file that a recording is in, and perhaps of the drawing it holds."""
-        self._recording_file = ref(recording), path
+        self._recording_files[recording] = path
         if point is not None:
             self._document.saved(point, path)
         self.add_recent(str(path))
 
     def file_of(self, recording: Recording) -> Path | None:
         """Return the file that a recording is in; None if it is in none."""
-        if self._recording_file is None or self._recording_file[0]() is not recording:
-            return None
-        return self._recording_file[1]
+        return self._recording_files.get(recording)
 
     @property
     def suggested_name(self) -> str:
@@ -246,7 +244,7 @@ class FileController(Model):
                 self._document.begin(recording.image, path, multivalued=recording.multivalued)
                 first = recording.opening or 0
                 self._runs.show_recording(shown, index=first if step is None else step)
-            self._recording_file = ref(recording), Path(path)
+            self._recording_files[recording] = Path(path)
             self.add_recent(path)
 
         self._tasks.start(f"Opening {Path(path).name}", work, done)

@@ -255,3 +255,15 @@ def test_opening_ends_a_lesson_and_brings_no_grid_back(session: Session) -> None
     assert session.document.shape == (5, 7)
     session.document.bring_back()
     assert session.document.shape == (5, 7)
+
+
+def test_each_recording_is_known_by_its_own_file(session: Session, tmp_path: Path) -> None:
+    first = session.display.recording
+    session.document.invert()
+    second = session.display.recording
+    assert first is not None
+    assert second is not None
+    for recording, name in ((first, "a.cclrec"), (second, "b.cclrec")):
+        session.files.recording_saved(recording, tmp_path / name, None)
+    assert session.files.file_of(first) == tmp_path / "a.cclrec"
+    assert session.files.file_of(second) == tmp_path / "b.cclrec"
