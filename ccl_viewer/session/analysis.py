@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -24,12 +24,10 @@ from ccl_viewer.render.facts import (
     explain_briefly,
     facts_at,
 )
+from ccl_viewer.session.display import RunDisplay, fault_text
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.tasks import Task, TaskQueue
 from ccl_viewer.units import TimeScale, scale_of
-
-if TYPE_CHECKING:
-    from ccl_viewer.session.display import RunDisplay
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -119,7 +117,9 @@ class Findings:
         """Return what stands out in the run, as far as it is known; the most important first."""
         fault, apart, right = recording.fault, self.missed_unions, is_right(recording)
         if fault is not None:
-            yield Milestone(len(recording) - 1, "fault", f"Fault: {fault.text}", good=False)
+            yield Milestone(
+                len(recording) - 1, "fault", f"Fault: {fault_text(recording)}", good=False
+            )
         if self.first_wrong is not None:
             text = "First wrong: a label names a cell of another component."
             yield Milestone(self.first_wrong, "first wrong", text, good=False)
@@ -249,7 +249,9 @@ class RunAnalysis(Model):
         recording, fault = self.recording, self.display.fault
         if recording is None or not 0 <= index < len(recording):
             return ""
-        sentences = [fault.text] if fault is not None and index == len(recording) - 1 else []
+        sentences = (
+            [fault_text(recording)] if fault is not None and index == len(recording) - 1 else []
+        )
         if Conceal.COUNTS not in self.conceal:
             sentences += self._counted(recording.step(index))
         return " ".join(filter(None, sentences))

@@ -270,6 +270,13 @@ def is_race(recording: Recording) -> bool:
     return all(choice.racy for choice in chosen if choice.fault)
 
 
+def fault_text(recording: Recording) -> str:
+    """Return what its fault is; of a race without the advice, since no index is wrong then."""
+    text = "" if recording.fault is None else recording.fault.text
+    happened, colon, _advice = text.rpartition(": ")
+    return f"{happened}." if colon and is_race(recording) else text
+
+
 def describe_run(recording: Recording | None, *, growing: bool = False) -> RunStatus:
     if recording is None:
         return RunStatus(StatusKind.NONE, "")
@@ -278,7 +285,7 @@ def describe_run(recording: Recording | None, *, growing: bool = False) -> RunSt
         return RunStatus(StatusKind.BUSY, f"Running: {steps} so far", "Running")
     verdict = recording.verdict
     if recording.fault is not None:
-        return RunStatus(StatusKind.ERROR, recording.fault.text, f"Fault after {steps}")
+        return RunStatus(StatusKind.ERROR, fault_text(recording), f"Fault after {steps}")
     if verdict is None and recording.failure and not recording.cancelled:
         return RunStatus(StatusKind.ERROR, recording.failure, f"Failed after {steps}")
     if verdict is None:

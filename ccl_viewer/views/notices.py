@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QProgressBar, QStatu
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.session.cell_info import inspect_cell
-from ccl_viewer.session.display import StatusKind, is_race, is_random
+from ccl_viewer.session.display import StatusKind, fault_text, is_race, is_random
 from ccl_viewer.session.messages import Message, MessageKind
 from ccl_viewer.session.tasks import Task
 from ccl_viewer.session.view_state import Mode
@@ -249,7 +249,7 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
     check = ("check",) if random else ()
     doubt = " Check finds out whether it is a race." if random and not race else ""
     if display.fault is not None:
-        title, text = "Race" if race else "Fault", display.fault.text
+        title, text = "Race" if race else "Fault", fault_text(recording)
         return notice("wrong", title, text + doubt, "go_fault", *check)
     if recording.verdict is None:
         return notice("warning", "Not finished", recording.failure or "The run was stopped.", "run")

@@ -277,6 +277,17 @@ def test_a_faulty_run_keeps_its_steps_and_the_fault(
     assert session.messages.message is None
 
 
+def test_a_fault_that_is_a_race_gives_no_advice_about_indices(session: Session) -> None:
+    session.runs.configure(algorithm="ha4", schedule="random:1", parameters={"variant": "paper"})
+    session.document.begin(noise(4, 96, 0.6), "noise")
+    fault = session.display.fault
+    assert fault is not None
+    assert fault.text.endswith("before the start of labels: check its indices.")
+    for text in (session.display.status.text, session.analysis.outcome(session.display.index)):
+        assert "before the start of labels." in text
+        assert "indices" not in text
+
+
 def test_without_a_gpu_the_emulator_is_offered(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
