@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeSession
@@ -18,6 +19,7 @@ from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tasks import Task
 from ccl_viewer.views.copy_editor import QtCopyEditor
+from ccl_viewer.views.notices import run_notice
 from ccl_viewer.views.settings_bar import QtAlgorithmBox
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.source_text import LEAD
@@ -164,6 +166,14 @@ def test_a_fault_does_not_take_the_window_down(
     assert session.copies.result.kind is StatusKind.ERROR
     assert "ha4_relabeling stopped" in editor.result.text()
     assert session.display.fault is not None
+    actions = {name: QAction(name) for name in ("go_fault", "check")}
+    notice = run_notice(session, actions)
+    assert notice is not None
+    assert (notice.title, notice.text) == ("Fault", "")  # the editor and the step say the rest
+    session.copies.leave()
+    notice = run_notice(session, actions)
+    assert notice is not None
+    assert "ha4_relabeling stopped" in notice.text
 
 
 def test_one_step_is_compared_in_the_singular(
