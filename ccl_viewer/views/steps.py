@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -27,6 +27,7 @@ from ccl_viewer.views.help import explain
 from ccl_viewer.views.timeline import stage_icon
 from ccl_viewer.views.widgets import (
     CopyTable,
+    Index,
     Panel,
     RefreshTimer,
     hbox,
@@ -43,8 +44,6 @@ _FEW: Final = 64  # rows up to which columns follow each of them
 _NO_PARENT: Final = QModelIndex()
 _WORDS: Final = {"roots": "root", "merged": "merge", "atomics": "atomic operation"}
 """Words of the glossary by column, where it has another name."""
-
-_Index = QModelIndex | QPersistentModelIndex
 
 
 class StepTableModel(QAbstractTableModel):
@@ -78,10 +77,10 @@ class StepTableModel(QAbstractTableModel):
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(NAMES) - 1))
 
-    def rowCount(self, parent: _Index = _NO_PARENT) -> int:
+    def rowCount(self, parent: Index = _NO_PARENT) -> int:
         return 0 if parent.isValid() else self._rows
 
-    def columnCount(self, parent: _Index = _NO_PARENT) -> int:
+    def columnCount(self, parent: Index = _NO_PARENT) -> int:
         return 0 if parent.isValid() else len(_COLUMNS)
 
     def headerData(
@@ -100,7 +99,7 @@ class StepTableModel(QAbstractTableModel):
                 return _alignment(section)
         return None
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         # The display may be ahead of what the table was told.
         if self._recording is not self._analysis.recording or not index.isValid():
             return None
