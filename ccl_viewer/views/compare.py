@@ -401,10 +401,6 @@ def _can_add(session: Session) -> bool:
     return has_grid(session) and not session.comparison.full
 
 
-def _has_other_lane(session: Session) -> bool:
-    return len(session.comparison.lanes) > 1
-
-
 def _can_remove(session: Session) -> bool:
     """Return whether the active lane is not the session's own run."""
     return session.comparison.active > 0
@@ -464,7 +460,7 @@ ACTIONS: Final = (
         1, "compare_next", "Ne&xt lane",
         "Let settings, steps, source, plots and tree show the next lane",
         lambda comparison: comparison.set_active((comparison.active + 1) % len(comparison.lanes)),
-        _has_other_lane,
+        lambda session: len(session.comparison.lanes) > 1,
     ),
     _switch(
         "difference", "Show &differences",
