@@ -138,7 +138,7 @@ def test_escape_ends_what_is_under_way_in_order(window: MainWindow) -> None:
     session = window.session
     session.view.pin_cell((1, 1))
     session.document.selection.select_all()
-    window.report_mistake(ValueError("test"))
+    session.messages.show_error("Test", ValueError("test"))
     window.set_full_screen(on=True)
     escape = window.actions["cancel"]
     conditions: tuple[Callable[[], bool], ...] = (
