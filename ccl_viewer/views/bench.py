@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPlainTextEdit,
-    QProgressBar,
     QPushButton,
     QSplitter,
     QTextBrowser,
@@ -36,6 +35,7 @@ from ccl_viewer.views.widgets import (
     ChoiceBox,
     Dialog,
     Field,
+    TaskBar,
     hbox,
     holding,
     in_a_row,
@@ -56,7 +56,6 @@ _SIZES: Final = {1 << n: f"{1 << n}\N{MULTIPLICATION SIGN}{1 << n}" for n in ran
 _USUAL: Final = 128
 _SIZE: Final = (1080, 620)  # pixels at the usual size of text
 _LEFT: Final = 380  # of its width: for the longest lines of grids
-_FINE: Final = 1000  # of the progress bar
 _PAUSE: Final = 250  # milliseconds between two plots of a run in progress
 _CLAIM: Final = "<p><b>{}</b> {}<br>Published: {}<br>Measured: {}</p>"
 
@@ -106,7 +105,7 @@ class QtBench(Dialog):
         self.figure.chosen.connect(bench.choose_figure)
         self.save = text_button("Save\N{HORIZONTAL ELLIPSIS}", self._save, "JSON, CSV, SVG and PNG")
         self.start = text_button("Run", bench.start_or_cancel, primary=True)
-        self.bar = QProgressBar(textVisible=False)
+        self.bar = TaskBar()
         self.status = labelled("", wrap=True)
         parts = (self._choices(), self.bar, self.status, hbox(self.start, 1, self.save))
         left = holding(vbox(*parts))
@@ -209,10 +208,7 @@ class QtBench(Dialog):
                 self._show_results()
         task = self.bench.task
         self.start.setText("Run" if task is None else "Cancel")
-        self.bar.setVisible(task is not None)
-        if task is not None:
-            self.bar.setRange(0, 0 if task.fraction is None else _FINE)
-            self.bar.setValue(round((task.fraction or 0) * _FINE))
+        self.bar.show_task(task)
         self.status.setText(self.bench.status)
         report = self.bench.report
         self.status.setToolTip("\n".join(report.omissions) if report else "")

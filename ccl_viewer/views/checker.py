@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHeaderView,
-    QProgressBar,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ccl_viewer.session.checker import COLUMNS, CheckRow, difficult_text
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.style import set_role
-from ccl_viewer.views.widgets import Panel, hbox, labelled, text_button, vbox
+from ccl_viewer.views.widgets import Panel, TaskBar, hbox, labelled, text_button, vbox
 
-_FINE: Final = 1000  # of the progress bar
 _TOO_LARGE: Final = "This grid is too large to be checked here."
 
 
@@ -32,7 +24,7 @@ class QtChecker(Panel):
         self.check = text_button("Check", self._start_or_cancel, primary=True)
         self.difficult = QCheckBox(difficult_text())
         self.difficult.toggled.connect(self._checker.set_difficult)
-        self.bar = QProgressBar(textVisible=False)
+        self.bar = TaskBar()
         self.summary = labelled("", wrap=True)
         self.tree = QTreeWidget()
         self.tree.setAccessibleName("Defects")
@@ -60,10 +52,7 @@ class QtChecker(Panel):
         self.check.setEnabled(task is not None or checker.can_start)
         self.difficult.setChecked(checker.difficult)
         self.difficult.setEnabled(task is None)
-        self.bar.setVisible(task is not None)
-        if task is not None:
-            self.bar.setRange(0, 0 if task.fraction is None else _FINE)
-            self.bar.setValue(round((task.fraction or 0) * _FINE))
+        self.bar.show_task(task)
         large = self._session.runs.can_run and not checker.can_start
         self.summary.setText(_TOO_LARGE if large else task.detail if task else checker.summary)
         set_role(self.summary, "dim" if checker.outdated else "")

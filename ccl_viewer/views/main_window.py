@@ -12,14 +12,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QByteArray, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QFocusEvent, QGuiApplication
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QMainWindow,
-    QStackedWidget,
-    QToolBar,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.session.appearance import Appearance
@@ -130,7 +123,7 @@ class MainWindow(QMainWindow):
             self.actions.follow, self, self.session.playback, self.session.models
         )
         self._build()
-        self._apply_look()
+        _style_application(self.appearance)
         self._guard = KeyGuard(self)
         self._connect()
         self._restore()
@@ -306,7 +299,7 @@ class MainWindow(QMainWindow):
 
     def _on_appearance_changed(self, fields: frozenset[str]) -> None:
         if fields & {"theme", "text_scale"}:
-            self._apply_look()
+            _style_application(self.appearance)
             self._give_lanes_room()
         self.session.lessons.plays = not self.appearance.reduced_motion
         self.follow_soon()
@@ -314,16 +307,6 @@ class MainWindow(QMainWindow):
     def _on_system_theme_changed(self, scheme: Qt.ColorScheme) -> None:
         light = scheme is Qt.ColorScheme.Light
         self.appearance.set_system_theme("light" if light else "dark")
-
-    def _apply_look(self) -> None:
-        _style_application(self.appearance)
-        side = style.scaled(18)
-        for bar in self.findChildren(QToolBar):
-            bar.setIconSize(QSize(side, side))
-        for button in self.findChildren(QAbstractButton):
-            if button.property("iconSide"):
-                side = style.scaled(button.property("iconSide"))
-                button.setIconSize(QSize(side, side))
 
     # What is remembered
 

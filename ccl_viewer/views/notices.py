@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QIcon
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QProgressBar, QStatusBar, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QStatusBar, QWidget
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.session.cell_info import inspect_cell
@@ -23,6 +23,7 @@ from ccl_viewer.views.tool_bar import TIPS
 from ccl_viewer.views.widgets import (
     ElidedLabel,
     RefreshTimer,
+    TaskBar,
     hbox,
     labelled,
     named,
@@ -39,7 +40,6 @@ _BUSY_DELAY: Final = 150  # ms for which work shows nothing, so that quick work 
 _RUN_DELAY: Final = 400  # ms for which a run leaves what is said: it may end as the one before
 _READ_AT_LEAST: Final = 4000  # ms
 _READ_A_LETTER: Final = 60  # ms
-_FINE: Final = 1000
 _COUNT_ASKED: Final = "Its components are not the right ones; how many there are is the question."
 _COPY: Final = "Copy details"
 _REMEDIES: Final = {"run": "Run again (F5)", "go_first_wrong": "Show first wrong step"}
@@ -85,7 +85,7 @@ class QtNotice(QFrame):
         self.text = labelled("", wrap=True) if whole else ElidedLabel()
         if whole:
             self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.bar = QProgressBar(textVisible=False)
+        self.bar = TaskBar()
         self.bar.setFixedWidth(96)
         self.buttons = {text: text_button(text, does) for text, does in notice.buttons.items()}
         words = symbol, self.title, (self.text, 1), self.bar
@@ -99,11 +99,7 @@ class QtNotice(QFrame):
         """Show the text, and how far a task is."""
         self.text.setText(notice.text)
         task = notice.about if isinstance(notice.about, Task) else None
-        fraction = None if task is None else task.fraction
-        # A bar without an end moves to and fro.
-        self.bar.setHidden(task is None or (fraction is None and self._still))
-        self.bar.setRange(0, 0 if fraction is None else _FINE)
-        self.bar.setValue(round((fraction or 0.0) * _FINE))
+        self.bar.show_task(task, still=self._still)
 
 
 class QtNotices(QWidget):

@@ -21,7 +21,6 @@ from ccl_viewer.views.widgets import (
     ChoiceBox,
     TwoTextsDelegate,
     action_button,
-    fit_icon,
     hbox,
     labelled,
     named,
@@ -94,10 +93,8 @@ class QtSettingsBar(QFrame):
         self.more = named(QToolButton(toolButtonStyle=beside), "Device, schedule and parameters")
         self.more.setIcon(icon("settings"))
         self.more.clicked.connect(self.open_form)
-        fit_icon(self.more)
         self.live = action_button(live, text=True, flat=False)
         self.run_button = text_button("", self._run_or_cancel, primary=True)
-        fit_icon(self.run_button)
         caption = labelled("Algorithm", "caption")
         caption.setBuddy(self.algorithm)
         neighbours = hbox(*self.connectivity.buttons(), spacing=0)

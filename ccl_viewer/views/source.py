@@ -30,7 +30,6 @@ from ccl_viewer.views.widgets import (
     ElidedLabel,
     Panel,
     add_switch,
-    fit_icon,
     hbox,
     holding,
     icon_button,
@@ -73,7 +72,6 @@ class QtSource(Panel):
         self.find_bar = FindBar(self.text)
         self.edit_button = text_button(_EDIT, self.edit_copy)
         named(self.edit_button, _EDIT, "Edit a copy of the kernel, and run it")
-        fit_icon(self.edit_button)
         self.editor: QtCopyEditor | None = None
         self._lay_out()
         self._connect()

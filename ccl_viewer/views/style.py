@@ -309,6 +309,7 @@ def _make_sheet(theme: Theme, scale: float, points: float) -> str:
         ring=ring,
         dot=box + 2 - 2 * ring,
         picture=round(16 * scale),
+        tool=round(18 * scale),
         radius=round(10 * scale) + 8,
     )
 

@@ -44,7 +44,6 @@ class QtToolBar(QToolBar):
         self.setObjectName("tools")
         self.setOrientation(Qt.Orientation.Vertical)
         self.setMovable(False)
-        self.setIconSize(QSize(scaled(18), scaled(18)))
         self._session = session
         for tool in Tool:
             self.addAction(actions[f"tool_{tool}"])

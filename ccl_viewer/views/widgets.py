@@ -49,6 +49,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPlainTextEdit,
+    QProgressBar,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -69,15 +70,14 @@ from ccl_viewer.views.style import icon, scaled, set_role, theme
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
-
-ICON_SIDE = 16
-"""Pixels, at the usual size of text."""
+    from ccl_viewer.session.tasks import Task
 
 Index = QModelIndex | QPersistentModelIndex
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
 _Widget = TypeVar("_Widget", bound=QWidget)
 _SAMPLED = 64  # rows of a table whose texts say how wide a column is
 _TIGHT = 4  # pixels that a narrow field may lack at large text
+_FINE = 1000  # steps of a progress bar
 _SCREEN_SHARE = 0.94  # of the screen, that a dialog may take
 
 ARROW_KEYS: Final = {
@@ -249,6 +249,19 @@ def named(widget: _Widget, name: str = "", tip: str = "") -> _Widget:
     return widget
 
 
+class TaskBar(QProgressBar):
+    """Shows how far a task is; nothing without one, nor for a `still` one that does not know."""
+
+    def __init__(self) -> None:
+        super().__init__(textVisible=False)
+
+    def show_task(self, task: Task | None, *, still: bool = False) -> None:
+        fraction = None if task is None else task.fraction
+        self.setHidden(task is None or (still and fraction is None))
+        self.setRange(0, 0 if fraction is None else _FINE)  # without an end, it moves to and fro
+        self.setValue(round((fraction or 0) * _FINE))
+
+
 class RefreshTimer(QTimer):
     """Calls a function when models changed, once for many changes.
 
@@ -348,7 +361,6 @@ def action_button(action: QAction, *, text: bool = False, flat: bool = True) -> 
     button.setToolButtonStyle(style.ToolButtonTextBesideIcon if text else style.ToolButtonIconOnly)
     button.setProperty("flat", "true" if flat else None)
     button.setAccessibleName(action.text().replace("&", ""))
-    fit_icon(button)
     return button
 
 
@@ -359,7 +371,6 @@ def icon_button(icon_name: str, tip: str, run: Callable[[], object] | None = Non
     button.setProperty("flat", "true")
     if run is not None:
         button.clicked.connect(run)
-    fit_icon(button)
     return button
 
 
@@ -549,12 +560,6 @@ def fitted(image: QImage, room: QSize, ratio: float, most: int = 1 << 14) -> QPi
     pixmap = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, mode))
     pixmap.setDevicePixelRatio(ratio)
     return pixmap
-
-
-def fit_icon(button: QToolButton | QPushButton, side: int = ICON_SIDE) -> None:
-    """Let the icon of a button be as large as the text beside it, also after that changes."""
-    button.setProperty("iconSide", side)
-    button.setIconSize(QSize(scaled(side), scaled(side)))
 
 
 def labelled(text: str, role: str = "", *, wrap: bool = False, centred: bool = False) -> QLabel:
