@@ -44,7 +44,8 @@ def overview(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]:
         if phase.block is not None:
             changed = sum(array.changed.size for array in view.shared())
             if changed:
-                done.append(f"{changed:,} shared changed")
+                where = "" if phase.warp is None else " in the block"
+                done.append(f"{changed:,} shared changed{where}")
         yield f"{phase.index:>4}  {phase.title}: {', '.join(done)}"
 
 
@@ -227,6 +228,7 @@ def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
     """Return what :func:`details` tells, for a file of JSON; all numbers are exact."""
     phase = view.phase
     width = view.trace.shape[1]
+    own = set(view.own_changed_cells.tolist())
     found: dict[str, object] = {
         "index": phase.index,
         "title": phase.title,
@@ -236,7 +238,12 @@ def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
         "operation": phase.operation,
         "active_threads": view.active_threads,
         "changed": [
-            {"x": cell % width, "y": cell // width, "label": int(view.labels.flat[cell])}
+            {
+                "x": cell % width,
+                "y": cell // width,
+                "label": int(view.labels.flat[cell]),
+                "by_others": cell not in own,
+            }
             for cell in view.changed_cells.tolist()
         ],
     }

@@ -378,6 +378,8 @@ def test_the_command_prints_a_line_for_each_phase(capsys: pytest.CaptureFixture[
     printed = capsys.readouterr().out
     assert "ha4_strip_labeling on 15 x 15 cells, by the emulator (synchronous)" in printed
     assert "   2  Warp 2 of block (0, 0): __ballot_sync: 32 threads" in printed
+    assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--warp", "2"]) == 0
+    assert "32 threads, 2 labels changed, 4 shared changed in the block" in capsys.readouterr().out
 
 
 def test_the_command_shows_lanes_and_bits(
@@ -391,6 +393,8 @@ def test_the_command_shows_lanes_and_bits(
     assert "     5  (5, 2)     running                 read image[35] = 1, at ha4.cu:" in printed
     first, last = json.loads(out.read_text("utf-8"))["phases"]
     assert first["warp_operation"]["gets"] == [0x5FFF] * 32
+    assert {one["y"] for one in last["changed"] if not one["by_others"]} == {2}
+    assert {one["y"] for one in last["changed"] if one["by_others"]} == {*range(15)} - {2}
     assert last["shared"][0]["values"] == [0x7FFF, 0x4000, 0x5FFF, 0x5001]
 
 
