@@ -245,10 +245,12 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
     check = ("check",) if random else ()
     doubt = " Check finds out whether it is a race." if random and not race else ""
     if display.fault is not None:
-        copy = session.copies.copy  # the editor says what its fault is
-        text = "" if copy is not None and copy.key == recording.algorithm else fault_text(recording)
+        copy, fault, text = session.copies.copy, display.fault, fault_text(recording)
+        if copy is not None and copy.key == recording.algorithm:  # its editor says the rest
+            line = "" if fault.line is None else f" at {fault.file}:{fault.line}"
+            text = f"In {fault.kernel}{line}."
         title = "Race" if race else "Fault"
-        return notice("wrong", title, (text + doubt).lstrip(), "go_fault", *check)
+        return notice("wrong", title, text + doubt, "go_fault", *check)
     if recording.verdict is None:
         return notice("warning", "Not finished", recording.failure or "The run was stopped.", "run")
     if not recording.converged:
