@@ -92,7 +92,6 @@ class CommandPalette(QFrame):
             self.list.addItem(item)
         if not found:
             nothing = QListWidgetItem("No action has these words")
-            nothing.setData(_RIGHT, "")
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(nothing)
         elif query.strip() and self.list.item(0).flags():

@@ -214,17 +214,7 @@ class _ChoiceButton(QPushButton):
         self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._inside = vbox(self._label, margins=(10, 7, 10, 7))
         self.setLayout(self._inside)
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-
-    def hasHeightForWidth(self) -> bool:
-        """Return true: a narrow text is higher."""
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        """Return the height that the text needs."""
-        return self._inside.heightForWidth(width)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def sizeHint(self) -> QSize:
         """Return the size of the text."""

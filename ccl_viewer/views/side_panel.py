@@ -104,8 +104,8 @@ class QtSidePanel(QWidget):
     ) -> None:
         super().__init__(splitter)
         self._session, self._splitter = session, splitter
-        self._width = 0
-        self._collapsed = False
+        self.expanded_width = 0  # in pixels, when it is not collapsed; 0 for the usual one
+        self.collapsed = False
         self._gave_way_to: set[object] = set()
         self._comes_back = False
         self._made: dict[str, QWidget] = {}
@@ -134,18 +134,9 @@ class QtSidePanel(QWidget):
         return PANELS[self.tabs.currentIndex()].key
 
     @property
-    def collapsed(self) -> bool:
-        return self._collapsed
-
-    @property
     def collapsed_by_hand(self) -> bool:
         """Whether the user collapsed it, and not others that need its room."""
-        return self._collapsed and not self._comes_back
-
-    @property
-    def expanded_width(self) -> int:
-        """Width in pixels when it is not collapsed; 0 for the usual one."""
-        return self._width
+        return self.collapsed and not self._comes_back
 
     @property
     def wanted_width(self) -> int:
@@ -153,10 +144,10 @@ class QtSidePanel(QWidget):
         window = self._splitter.width()
         wanted = max(round(window * _DEFAULT_SHARE), scaled(_MIN))
         usual = max(min(wanted, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
-        return min(self._width or usual, max(window // 2, _MIN))
+        return min(self.expanded_width or usual, max(window // 2, _MIN))
 
     def is_shown(self, key: str) -> bool:
-        return not self._collapsed and self.current == key
+        return not self.collapsed and self.current == key
 
     def widget(self, key: str) -> QWidget:
         """Return the widget of a panel, which is made if it was not yet."""
@@ -183,7 +174,7 @@ class QtSidePanel(QWidget):
 
     def toggle(self) -> None:
         """Collapse to the edge of buttons, or expand again."""
-        if self._collapsed:
+        if self.collapsed:
             self.show_panel(self.current)
         else:
             self.collapse()
@@ -200,23 +191,23 @@ class QtSidePanel(QWidget):
         back = False
         if on:
             self._gave_way_to.add(to)
-            self._comes_back = self._comes_back or not self._collapsed
+            self._comes_back = self._comes_back or not self.collapsed
         else:
             self._gave_way_to.discard(to)
             back = self._comes_back and not self._gave_way_to
             self._comes_back = self._comes_back and not back
-        self._set_collapsed(on or (self._collapsed and not back))
+        self._set_collapsed(on or (self.collapsed and not back))
         self.changed.emit()
 
     def restore(self, key: str, width: int, *, collapsed: bool) -> None:
-        self._width = width if width >= _MIN else 0
+        self.expanded_width = width if width >= _MIN else 0
         if any(panel.key == key for panel in PANELS):
             self.tabs.setCurrentIndex(_tab_index(key))
         self._set_collapsed(collapsed)
 
     def fit(self) -> None:
         """Take its width again, after the window got another one."""
-        if self._collapsed:
+        if self.collapsed:
             self.setFixedWidth(self._edge.sizeHint().width())
             least = 0 if self.isHidden() else self.width()
         else:
@@ -267,12 +258,12 @@ class QtSidePanel(QWidget):
 
     def _show_tab(self, _tab_index: int) -> None:
         self._fit_tabs()
-        if not self._collapsed:
+        if not self.collapsed:
             self.stack.setCurrentWidget(self.widget(self.current))
         self.changed.emit()
 
     def _set_collapsed(self, collapsed: bool) -> None:
-        self._collapsed = collapsed
+        self.collapsed = collapsed
         self._body.setHidden(collapsed)
         self._edge.setVisible(collapsed)
         self.setHidden(collapsed and self._guide is not None)  # a lesson needs the room
@@ -285,19 +276,19 @@ class QtSidePanel(QWidget):
     def event(self, event: QEvent) -> bool:
         """Give the edge of buttons the width of its icons, when that changes."""
         done = super().event(event)
-        if event.type() is QEvent.Type.LayoutRequest and self._collapsed:
+        if event.type() is QEvent.Type.LayoutRequest and self.collapsed:
             self.fit()
         return done
 
     def showEvent(self, event: QShowEvent) -> None:
         """Make the panel in front when it is first seen."""
         super().showEvent(event)
-        if not self._collapsed:
+        if not self.collapsed:
             self.stack.setCurrentWidget(self.widget(self.current))
 
     def _on_splitter_moved(self, _position: int, _index: int) -> None:
-        if not self._collapsed:
-            self._width = self.width()
+        if not self.collapsed:
+            self.expanded_width = self.width()
 
 
 def _tab_index(key: str) -> int:

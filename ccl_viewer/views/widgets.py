@@ -346,7 +346,9 @@ class TwoTextsDelegate(QStyledItemDelegate):
         align = Qt.AlignmentFlag.AlignLeft if self._column else Qt.AlignmentFlag.AlignRight
         room = option.rect.adjusted(self._start(option), 0, -8, 0)
         painter.setPen(theme().color("dim"))
-        painter.drawText(room, int(align | Qt.AlignmentFlag.AlignVCenter), index.data(self._role))
+        painter.drawText(
+            room, int(align | Qt.AlignmentFlag.AlignVCenter), index.data(self._role) or ""
+        )
 
     def _start(self, option: QStyleOptionViewItem) -> int:
         gap = scaled(20) if self._column else 0
