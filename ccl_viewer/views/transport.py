@@ -62,18 +62,16 @@ class StageChip(QLabel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._stage: Stage | None = None
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_stage(self, stage: Stage) -> None:
         """Name a stage; the room is that of the longest name."""
-        if stage is not self._stage:
-            self._stage = stage
+        if stage != self.text():
             color = STAGE_COLORS[stage]
             style = f"background: {color}; color: {text_on(color)}; border-radius: 9px"
             self.setStyleSheet(f"{style}; padding: 2px 10px;")
-            self.setText(str(stage))
+            self.setText(stage)
             self.setToolTip(explain("stage"))
             widest = max(self.fontMetrics().horizontalAdvance(str(stage)) for stage in Stage)
             self.setMinimumWidth(widest + 20)
