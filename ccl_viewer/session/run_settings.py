@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.copy_process import Limits
@@ -19,6 +19,19 @@ COUNTED_CELLS: Final = 64 * 64
 
 SEGMENTING: Final = "label_equivalence"
 """Stands in where the chosen algorithm cannot label a grid with several values."""
+
+
+class RunChanges(TypedDict, total=False):
+    """Settings of a run that change; None leaves one as it is."""
+
+    algorithm: str | None
+    connectivity: int | None
+    device: str | None
+    schedule: str | None
+    parameters: Mapping[str, ParameterValue] | None
+    multivalued: bool | None
+    consecutive: bool | None
+    seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -56,13 +69,15 @@ class RunSettings:
             words.append("Numbered")
         return tuple(words)
 
-    def changed(self, **changes: Any) -> RunSettings:
+    def changed(self, **changes: Unpack[RunChanges]) -> RunSettings:
         """Return settings of which some are different; raises InputError if they do not fit.
 
-        None leaves one as it is. If the algorithm does not have the connectivity, the one of its
-        paper is taken. Another algorithm takes over the parameters that it has too.
+        If the algorithm does not have the connectivity, the one of its paper is taken. Another
+        algorithm takes over the parameters that it has too.
         """
-        given = {name: value for name, value in changes.items() if value is not None}
+        given: dict[str, Any] = {
+            name: value for name, value in changes.items() if value is not None
+        }
         new = replace(self, **given)
         row = _row(new.algorithm)
         parameters = dict(new.parameters)

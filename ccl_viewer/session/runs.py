@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob, recorder_for
@@ -26,7 +26,7 @@ from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.messages import MessageAction, Messages
 from ccl_viewer.session.model import Model
-from ccl_viewer.session.run_settings import AUTOMATIC_CELLS, COUNTED_CELLS, RunSettings
+from ccl_viewer.session.run_settings import AUTOMATIC_CELLS, COUNTED_CELLS, RunChanges, RunSettings
 from ccl_viewer.session.tasks import RUN, Task, TaskQueue
 
 LIVE_CELLS: Final = 1 << 20
@@ -83,7 +83,7 @@ class RunController(Model):
 
     # What may be done
 
-    def configure(self, **changes: Any) -> None:
+    def configure(self, **changes: Unpack[RunChanges]) -> None:
         """Change how the next run is done, as :meth:`RunSettings.changed` does.
 
         Parameters of an algorithm that was used before come back.
