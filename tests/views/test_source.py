@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer import record
-from ccl_viewer.recording import RunFault
-from ccl_viewer.session.display import RunDisplay, ShownRun
+from ccl_viewer.recording import Recording, RunFault
+from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.source import QtSource
@@ -185,7 +185,7 @@ def test_the_line_of_a_fault_is_marked(
         line=line + 1,
         text="It read outside.",
     )
-    monkeypatch.setattr(RunDisplay, "fault", fault)
+    monkeypatch.setattr(Recording, "fault", fault)
     session.display.go_to(1)
     before = panel.text.fault
     session.display.go_to(2)
