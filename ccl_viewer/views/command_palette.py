@@ -20,10 +20,7 @@ _WIDTH: Final = 560
 _ROWS: Final = 12
 _NAME: Final = Qt.ItemDataRole.UserRole
 _RIGHT: Final = Qt.ItemDataRole.UserRole + 1
-_LISTED: Final = {
-    *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown),
-    *(Qt.Key.Key_Return, Qt.Key.Key_Enter),
-}
+_LISTED: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 """Keys that the list answers while the field has the focus."""
 
 
@@ -62,7 +59,6 @@ class CommandPalette(QFrame):
         self.field.textChanged.connect(self.search)
         self.field.installEventFilter(self)
         self.list.itemClicked.connect(self._run)
-        self.list.itemActivated.connect(self._run)
         self.search("")
 
     def open_palette(self) -> None:
@@ -98,20 +94,26 @@ class CommandPalette(QFrame):
             self.list.setCurrentRow(0)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Let the list have its keys; the keys that opened the palette begin anew."""
+        """Let the list have its keys, and Enter run; what opened the palette begins anew."""
         if not isinstance(event, QKeyEvent):
             return False
         if QKeySequence(event.keyCombination()) == self._window.actions["palette"].shortcut():
             event.accept()
             self.field.clear()
             return True
-        listed = event.type() is QEvent.Type.KeyPress and event.key() in _LISTED
-        if listed:
+        if event.type() is not QEvent.Type.KeyPress:
+            return False
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            item = self.list.currentItem()
+            if item is not None:
+                self._run(item)  # not by the list, which on macOS would edit
+            return True
+        if event.key() in _LISTED:
             QApplication.sendEvent(self.list, event)
-        return listed
+        return event.key() in _LISTED
 
     def _run(self, item: QListWidgetItem) -> None:
-        if item.flags() and self.isVisible():  # not again where a click activates, too
+        if item.flags():
             action = self._window.actions[item.data(_NAME)]
             self.close()
             action.trigger()
