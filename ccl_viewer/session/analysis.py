@@ -118,7 +118,7 @@ class Findings:
         fault, apart, right = recording.fault, self.missed_unions, is_right(recording)
         if fault is not None:
             yield Milestone(
-                len(recording) - 1, "fault", f"Fault: {fault_text(recording)}", good=False
+                len(recording) - 1, "fault", f"Fault: {fault_text(fault, recording)}", good=False
             )
         if self.first_wrong is not None:
             text = "First wrong: a label names a cell of another component."
@@ -250,7 +250,9 @@ class RunAnalysis(Model):
         if recording is None or not 0 <= index < len(recording):
             return ""
         sentences = (
-            [fault_text(recording)] if fault is not None and index == len(recording) - 1 else []
+            [fault_text(fault, recording)]
+            if fault is not None and index == len(recording) - 1
+            else []
         )
         if Conceal.COUNTS not in self.conceal:
             sentences += self._counted(recording.step(index))

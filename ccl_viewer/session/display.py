@@ -270,11 +270,10 @@ def is_race(recording: Recording) -> bool:
     return all(choice.racy for choice in chosen if choice.fault)
 
 
-def fault_text(recording: Recording) -> str:
-    """Return what its fault is; of a race without the advice, since no index is wrong then."""
-    text = "" if recording.fault is None else recording.fault.text
-    happened, colon, _advice = text.rpartition(": ")
-    return f"{happened}." if colon and is_race(recording) else text
+def fault_text(fault: RunFault, recording: Recording) -> str:
+    """Return what a fault is; of a race without the advice, since no index is wrong then."""
+    happened, colon, _advice = fault.text.rpartition(": ")
+    return f"{happened}." if colon and is_race(recording) else fault.text
 
 
 def describe_run(recording: Recording | None, *, growing: bool = False) -> RunStatus:
@@ -285,7 +284,9 @@ def describe_run(recording: Recording | None, *, growing: bool = False) -> RunSt
         return RunStatus(StatusKind.BUSY, f"Running: {steps} so far", "Running")
     verdict = recording.verdict
     if recording.fault is not None:
-        return RunStatus(StatusKind.ERROR, fault_text(recording), f"Fault after {steps}")
+        return RunStatus(
+            StatusKind.ERROR, fault_text(recording.fault, recording), f"Fault after {steps}"
+        )
     if verdict is None and recording.failure and not recording.cancelled:
         return RunStatus(StatusKind.ERROR, recording.failure, f"Failed after {steps}")
     if verdict is None:

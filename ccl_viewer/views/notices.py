@@ -245,7 +245,7 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
     check = ("check",) if random else ()
     doubt = " Check finds out whether it is a race." if random and not race else ""
     if display.fault is not None:
-        copy, fault, text = session.copies.copy, display.fault, fault_text(recording)
+        copy, fault, text = session.copies.copy, display.fault, fault_text(display.fault, recording)
         if copy is not None and copy.key == recording.algorithm:  # its editor says the rest
             line = "" if fault.line is None else f" at {fault.file}:{fault.line}"
             text = f"In {fault.kernel}{line}."
