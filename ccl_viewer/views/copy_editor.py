@@ -242,7 +242,7 @@ class QtCopyEditor(QWidget):
                 self.text.go_to_line(own[0].line - 1)
         fault = self._session.display.fault
         failed = fault is not None and fault.line and self._is_own(fault.file)
-        self.text.mark(None, fault.line - 1 if fault and fault.line and failed else None)
+        self.text.mark(range(0), fault.line - 1 if fault and fault.line and failed else None)
 
     def _is_own(self, file: str) -> bool:
         return file.rpartition("/")[2] == f"{self._name}.cu"

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGraphicsPathItem, QSpi
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.grids.import_settings import MAX_FACTOR, MAX_LEVELS, Background, Channel, Crop, Kind
+from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.session.imports import ImportModel, PendingPicture
@@ -58,7 +59,6 @@ _BACKGROUNDS: Final = {
     Background.NONE: "None",
 }
 _METHODS: Final = {Method.MAJORITY: "Majority", Method.NEAREST: "Middle pixel"}
-_MAX_SIDE: Final = 16384
 _SAME, _SMALLER, _LARGER, _TARGET = range(4)
 _SCALES: Final = {
     _SAME: "A cell for each pixel",
@@ -307,8 +307,8 @@ class ImportFields(QWidget):
         self.scale = ChoiceBox("Scale", _SCALES)
         self.factor = number_box(QSpinBox(), "Factor", 2, MAX_FACTOR)
         self.target = (
-            number_box(QSpinBox(), "Width of the grid", 1, _MAX_SIDE),
-            number_box(QSpinBox(), "Height of the grid", 1, _MAX_SIDE),
+            number_box(QSpinBox(), "Width of the grid", 1, MAX_SIDE),
+            number_box(QSpinBox(), "Height of the grid", 1, MAX_SIDE),
         )
         self.method = ChoiceBox("Pixel that counts", _METHODS)
         self.method.setToolTip("Which pixel counts where several become one cell")

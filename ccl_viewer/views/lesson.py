@@ -182,7 +182,7 @@ class QtLessonPlayer(QWidget):
         lines = f"line {first}" if first == last else f"lines {first} to {last}"
         self.code_title.setText(f"{code.file}, {lines}")
         self.code.show_source(code.text)
-        self.code.mark((code.first, code.last))
+        self.code.mark(range(code.first, code.last + 1))
         self.code.go_to_line(code.first)
         self.code.show_lines(max(_CODE_LINES, min(code.last - code.first + 4, 2 * _CODE_LINES)))
 

@@ -262,7 +262,7 @@ class QtSource(Panel):
             self._file = file
             self.text.show_source(self._module.files[file], self._module.skipped.get(file, ()))
         found = self._module.lines_of(self._kernel)
-        lines = None if found is None or found[0] != file else (found[1], found[2])
+        lines = range(found[1], found[2] + 1) if found and found[0] == file else range(0)
         fault = self._fault
         role = "error" if self._session.phases.location is None else "warning"
         line = fault.line if fault is not None and fault.file == file else None
@@ -271,7 +271,7 @@ class QtSource(Panel):
     def _on_tab_changed(self, index: int) -> None:
         if 0 <= index < len(self._module.files):
             self._show_file(list(self._module.files)[index])
-            if self.text.marked is not None:
+            if self.text.marked:
                 self.text.go_to_line(self.text.marked[0])
 
     def menu(self, at: QPoint) -> QMenu:

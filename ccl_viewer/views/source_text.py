@@ -114,13 +114,12 @@ class _LineNumbers(QWidget):
         painter = QPainter(self)
         painter.fillRect(event.rect(), QColor(colors.surface))
         painter.setFont(text.font())
-        marked = range(0) if text.marked is None else range(text.marked[0], text.marked[1] + 1)
         for number, top, height in text.lines_in_sight(event.rect().bottom()):
             severity = text.role if number == text.fault else text.notes.get(number, "accent")
             color = getattr(colors, severity)
-            if number in marked or number == text.fault or number in text.notes:
+            if number in text.marked or number == text.fault or number in text.notes:
                 painter.fillRect(self.width() - _BAR - 1, top, _BAR, height, QColor(color))
-            painter.setPen(QColor(colors.text if number in marked else colors.comment))
+            painter.setPen(QColor(colors.text if number in text.marked else colors.comment))
             place = QRect(0, top, self.width() - 8, text.fontMetrics().height())
             flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
             painter.drawText(place, flags, str(number + 1))
@@ -134,7 +133,7 @@ class SourceText(QPlainTextEdit):
         super().__init__()
         self._size = size  # of the type, against that of other text
         self._height = 0  # in lines; 0 for as high as there is room
-        self.marked: tuple[int, int] | None = None  # first and last line
+        self.marked = range(0)  # lines
         self.fault: int | None = None  # the line that a run failed at, or at which a thread stands
         self.role = "error"  # its colour; "warning" where a thread stands
         self.notes: Mapping[int, str] = {}  # "error" or "warning" of the compiler, by line
@@ -171,7 +170,7 @@ class SourceText(QPlainTextEdit):
 
     def show_source(self, text: str, skipped: Iterable[int] = ()) -> None:
         """Show other source, with nothing marked; lines that are not compiled are dimmed."""
-        self.marked = self.fault = None
+        self.marked, self.fault = range(0), None
         self._highlighter.prepare(text, skipped)
         if text != self.toPlainText():
             self.setPlainText(text)
@@ -179,10 +178,8 @@ class SourceText(QPlainTextEdit):
             self._highlighter.rehighlight()
         self._repaint()
 
-    def mark(
-        self, lines: tuple[int, int] | None, fault: int | None = None, role: str = "error"
-    ) -> None:
-        """Mark lines, given by the first and the last, and a single one in a role's colour."""
+    def mark(self, lines: range, fault: int | None = None, role: str = "error") -> None:
+        """Mark lines, and a single one in a role's colour."""
         self.marked, self.fault, self.role = lines, fault, role
         self._repaint()
 
@@ -216,11 +213,10 @@ class SourceText(QPlainTextEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a band behind the marked lines; Qt's own fills one line of those that wrap."""
         colors, painter = theme(), QPainter(self.viewport())
-        marked = range(0) if self.marked is None else range(self.marked[0], self.marked[1] + 1)
         for number, top, height in self.lines_in_sight(event.rect().bottom()):
             single = getattr(colors, self.role), 0.3
             role, share = single if number == self.fault else (colors.accent, 0.1)
-            if number in marked or number == self.fault:
+            if number in self.marked or number == self.fault:
                 band = QRect(0, top, self.viewport().width(), height)
                 painter.fillRect(band, QColor(mixed(colors.surface, role, share)))
         painter.end()

@@ -260,7 +260,7 @@ def test_code_choices_and_the_table_are_shown(
     assert lesson.code.viewport().height() >= 12 * line
     column = lesson.code.fontMetrics().horizontalAdvance("0")
     assert lesson.code.viewport().width() >= 58 * column
-    assert lesson.code.marked is not None
+    assert lesson.code.marked
     marked = lesson.code.document().findBlockByNumber(lesson.code.marked[0])
     assert "label_equivalence_scanning" in marked.text()
     assert "Launches" in lesson.table.text()
@@ -284,7 +284,7 @@ def test_the_lines_that_are_marked_are_in_sight(window: MainWindow, qtbot: QtBot
     code = panel(window).code
     go_to(qtbot, window, 4)
     qtbot.waitUntil(lambda: panel(window).width() > 400)  # only then it is as wide as it will be
-    assert code.marked is not None
+    assert code.marked
     assert 0 <= code.marked[0] - code.firstVisibleBlock().blockNumber() < 6
 
 

@@ -32,8 +32,8 @@ def panel(session: Session, qtbot: QtBot) -> QtSource:
 
 
 def marked_text(panel: QtSource) -> str:
-    assert panel.text.marked is not None
-    first, last = panel.text.marked
+    assert panel.text.marked
+    first, last = panel.text.marked[0], panel.text.marked[-1]
     return "\n".join(panel.text.toPlainText().split("\n")[first : last + 1])
 
 
@@ -54,7 +54,7 @@ def test_the_kernel_of_the_step_is_marked(panel: QtSource, session: Session) -> 
     assert "threads" in panel.launch.text()
     assert "Hennequin" in panel.paper.text()
     first = panel.text.firstVisibleBlock().blockNumber()
-    assert panel.text.marked is not None
+    assert panel.text.marked
     assert first <= panel.text.marked[0]
 
 
@@ -72,7 +72,7 @@ def test_the_kernel_is_in_sight_when_the_panel_is_first_shown(
     def lead() -> int:
         """Lines above the marked ones that are in sight."""
         assert "label_equivalence_analysis(" in marked_text(panel)
-        assert panel.text.marked is not None
+        assert panel.text.marked
         return panel.text.marked[0] - panel.text.firstVisibleBlock().blockNumber()
 
     for width in (window.side_panel.width(), 600, 280):
@@ -124,7 +124,7 @@ def test_tabs_lead_to_the_files(panel: QtSource) -> None:
     assert names[0] == "ha4.cu"
     panel.tabs.setCurrentIndex(names.index("warp.cuh"))
     assert panel.file.endswith("warp.cuh")
-    assert panel.text.marked is None
+    assert not panel.text.marked
     panel.home.click()
     assert panel.file == "ha4.cu"
 
