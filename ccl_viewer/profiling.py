@@ -13,12 +13,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob
 from ccl_viewer.devices.base import DeviceRun, Elapsed, Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.emulator.ledger import (
-    AccessCounts,
-    LaunchLedger,
-    WalkCounts,
-    ledger_of,
-)
+from ccl_viewer.devices.emulator.ledger import AccessCounts, LaunchLedger, WalkCounts, ledger_of
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.driver import execute

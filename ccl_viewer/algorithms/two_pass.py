@@ -12,17 +12,7 @@ import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
 from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
-from ccl_viewer.plan import (
-    Argument,
-    Kernel,
-    Launch,
-    Outcome,
-    Part,
-    Plan,
-    Stage,
-    Structure,
-    Task,
-)
+from ccl_viewer.plan import Argument, Kernel, Launch, Outcome, Part, Plan, Stage, Structure, Task
 
 _MODULE = "two_pass"
 _SOURCE = "Stava and Benes 2011"

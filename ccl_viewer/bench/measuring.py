@@ -33,13 +33,7 @@ from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
 from ccl_viewer.grids.grid import MAX_PIXELS
-from ccl_viewer.grids.specs import (
-    is_pattern,
-    is_segmented,
-    open_grid,
-    open_segments,
-    parse_pattern,
-)
+from ccl_viewer.grids.specs import is_pattern, is_segmented, open_grid, open_segments, parse_pattern
 from ccl_viewer.plan import Buffer, Outcome, ParameterValue, Task
 from ccl_viewer.profiling import LedgerCollector, Profile
 from ccl_viewer.recording.timing import LaunchTimer

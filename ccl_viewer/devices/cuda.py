@@ -21,18 +21,8 @@ import numpy as np
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Elapsed, Progress, untimed
-from ccl_viewer.devices.source import (
-    KernelSource,
-    SourceFinder,
-    nvrtc_diagnostics,
-    read_source,
-)
-from ccl_viewer.errors import (
-    DeviceUnavailableError,
-    Diagnostic,
-    KernelBuildError,
-    KernelFaultError,
-)
+from ccl_viewer.devices.source import KernelSource, SourceFinder, nvrtc_diagnostics, read_source
+from ccl_viewer.errors import DeviceUnavailableError, Diagnostic, KernelBuildError, KernelFaultError
 from ccl_viewer.grids.grid import as_segments
 from ccl_viewer.plan import Argument, Array, Buffer, Kernel, Launch, Numbering
 from ccl_viewer.resources import kernel_path

@@ -14,14 +14,7 @@ import numpy as np
 from ccl_viewer.algorithms import algorithm as find_algorithm
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.copy_process import (
-    JOB,
-    RUN,
-    ChildProcess,
-    Limits,
-    read_report,
-    reported_error,
-)
+from ccl_viewer.copy_process import JOB, RUN, ChildProcess, Limits, read_report, reported_error
 from ccl_viewer.devices.base import Elapsed, Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice, EmulatorRun
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, LaunchEvents

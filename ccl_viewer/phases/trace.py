@@ -9,13 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.emulator.events import (
-    SHARED,
-    WARP,
-    EventKind,
-    LaunchEvents,
-    SharedVariable,
-)
+from ccl_viewer.devices.emulator.events import SHARED, WARP, EventKind, LaunchEvents, SharedVariable
 from ccl_viewer.devices.emulator.faults import cell_of_element, linear_index
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.replay import MemoryReplay

@@ -18,12 +18,7 @@ from ccl_viewer.grids.import_settings import ImportSettings, Kind
 from ccl_viewer.grids.specs import is_pattern, is_segmented, open_segments, parse_pattern
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, open_recording
-from ccl_viewer.session.autosave import (
-    Autosave,
-    LeftDrawing,
-    find_left_drawing,
-    read_left_drawing,
-)
+from ccl_viewer.session.autosave import Autosave, LeftDrawing, find_left_drawing, read_left_drawing
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.document import SavePoint
 from ccl_viewer.session.model import Model

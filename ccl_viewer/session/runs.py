@@ -10,12 +10,7 @@ from typing import Final, Unpack
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob, recorder_for
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.errors import (
-    CancelledError,
-    CCLViewerError,
-    DeviceUnavailableError,
-    Diagnostic,
-)
+from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError, Diagnostic
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import OnStep, Recorder, Recording, Step

@@ -19,20 +19,8 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QImage,
-    QImageWriter,
-    QPaintDevice,
-    QPainter,
-)
-from PySide6.QtWidgets import (
-    QApplication,
-    QCheckBox,
-    QStackedLayout,
-    QWidget,
-)
+from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPaintDevice, QPainter
+from PySide6.QtWidgets import QApplication, QCheckBox, QStackedLayout, QWidget
 
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import replacing

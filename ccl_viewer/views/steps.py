@@ -14,14 +14,7 @@ from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.analysis import WITHHELD, RunAnalysis
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.step_table import (
-    COLUMNS,
-    Row,
-    as_csv,
-    row_at,
-    telling_columns,
-    times_text,
-)
+from ccl_viewer.session.step_table import COLUMNS, Row, as_csv, row_at, telling_columns, times_text
 from ccl_viewer.views.files import save
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.timeline import stage_icon

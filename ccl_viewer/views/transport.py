@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QInputDialog,
-    QLabel,
-    QSizePolicy,
-)
+from PySide6.QtWidgets import QFrame, QInputDialog, QLabel, QSizePolicy
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import Stage

@@ -35,14 +35,7 @@ from ccl_viewer.session.session import Session
 from ccl_viewer.session.tree import DrawnForest, Node, TreeDiagram, place_forest
 from ccl_viewer.units import counted
 from ccl_viewer.views.style import text_on, theme
-from ccl_viewer.views.widgets import (
-    ElidedLabel,
-    Panel,
-    hbox,
-    icon_button,
-    labelled,
-    vbox,
-)
+from ccl_viewer.views.widgets import ElidedLabel, Panel, hbox, icon_button, labelled, vbox
 
 _HEIGHT: Final = 24.0
 _GAP: Final = 9.0

@@ -25,14 +25,7 @@ from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.render.display_list import DisplayList, Layer, Lines, Polygons, Rects, Texts
 from ccl_viewer.render.facts import algorithm_title, caption_of
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
-from ccl_viewer.render.painters.pillow import (
-    FramePalette,
-    dashed,
-    line,
-    paint,
-    width_of,
-    wrapped,
-)
+from ccl_viewer.render.painters.pillow import FramePalette, dashed, line, paint, width_of, wrapped
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import DARK, THEMES, canvas_colours, packed

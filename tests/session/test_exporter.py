@@ -33,12 +33,7 @@ from ccl_viewer.session.export_choices import (
     recordings_of,
     sources_of,
 )
-from ccl_viewer.session.exporter import (
-    Exporter,
-    can_export,
-    export_again,
-    paint_picture,
-)
+from ccl_viewer.session.exporter import Exporter, can_export, export_again, paint_picture
 from ccl_viewer.session.session import Session
 from ccl_viewer.session.tasks import FRONT
 from ccl_viewer.units import size_text, time_text

@@ -17,20 +17,9 @@ from support.recordings import played
 from ccl_viewer import record
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.display import ShownRun
-from ccl_viewer.session.plots import (
-    Plot,
-    Plots,
-    log_ticks,
-)
+from ccl_viewer.session.plots import Plot, Plots, log_ticks
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.step_table import (
-    COLUMNS,
-    Row,
-    as_csv,
-    row_at,
-    telling_columns,
-    times_text,
-)
+from ccl_viewer.session.step_table import COLUMNS, Row, as_csv, row_at, telling_columns, times_text
 
 GRID = (np.arange(400).reshape(20, 20) % 3 > 0).astype(np.uint8)
 

@@ -14,13 +14,7 @@ import ccl_viewer as ccl
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import (
-    final_roots,
-    first_wrong,
-    merged_roots,
-    series,
-    wrong_cells,
-)
+from ccl_viewer.recording.metrics import final_roots, first_wrong, merged_roots, series, wrong_cells
 from ccl_viewer.reference import label_reference
 
 ROW = np.array([[1, 1, 1, 0, 1, 1]], np.uint8)

@@ -15,13 +15,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import merged_roots, wrong_cells
-from ccl_viewer.render.facts import (
-    FactCounter,
-    Facts,
-    explain,
-    explain_briefly,
-    facts_at,
-)
+from ccl_viewer.render.facts import FactCounter, Facts, explain, explain_briefly, facts_at
 
 EMPTY = "The grid has no foreground, so there is nothing to label."
 NUMBER = re.compile(r"\d[\d,]*")

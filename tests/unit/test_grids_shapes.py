@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.shapes import (
-    Box,
-    Spans,
-    box_between,
-    ellipse,
-    line,
-    rectangle,
-    straightened,
-)
+from ccl_viewer.grids.shapes import Box, Spans, box_between, ellipse, line, rectangle, straightened
 from ccl_viewer.grids.strokes import brush_offsets, line_cells
 from ccl_viewer.grids.text_art import format_grid
 

@@ -23,12 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ccl_viewer.devices.source import KernelSource
-from ccl_viewer.errors import (
-    CCLViewerError,
-    DeviceUnavailableError,
-    Diagnostic,
-    KernelBuildError,
-)
+from ccl_viewer.errors import CCLViewerError, DeviceUnavailableError, Diagnostic, KernelBuildError
 from ccl_viewer.temporaries import scratch
 
 RUNTIME = Path(__file__).resolve().parent / "runtime"

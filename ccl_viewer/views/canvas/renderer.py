@@ -13,13 +13,7 @@ from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.geometry import Window, padded_window
 from ccl_viewer.render.layers import COUNTED, CellColours
 from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
-from ccl_viewer.render.step_view import (
-    Path,
-    Placement,
-    Sampler,
-    StepView,
-    view_step,
-)
+from ccl_viewer.render.step_view import Path, Placement, Sampler, StepView, view_step
 from ccl_viewer.render.themes import canvas_theme, packed
 from ccl_viewer.session.labels import FOLLOWED_AT_ONCE
 from ccl_viewer.views import style
