@@ -89,12 +89,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         parsed = _COMMANDS[argv[0]]().parse_args(_with_steps(argv[1:]))
         parsed.argv = tuple(argv)  # for a command that does its work in another process
         return parsed
-    if argv and argv[0].isalpha() and not Path(argv[0]).exists():
-        meant = nearest(argv[0], _COMMANDS)
-        if meant is not None:
-            raise errors.InputError(
-                f"There is no command or file {argv[0]} (did you mean {meant}?)."
-            )
+    meant = nearest(argv[0], _COMMANDS) if argv and argv[0].isalpha() else None
+    if meant is not None and not Path(argv[0]).exists():
+        raise errors.InputError(f"There is no command or file {argv[0]} (did you mean {meant}?).")
     return _window_parser().parse_args(argv)
 
 
