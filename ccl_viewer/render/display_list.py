@@ -170,21 +170,13 @@ def sides_of(boxes: Points) -> Points:
     return np.concatenate([np.stack(side, axis=1) for side in sides])
 
 
-def covered(
-    boxes: Points, width: int, height: int, outline: int = 0
-) -> tuple[npt.NDArray[np.bool_], int]:
-    """Return which pixels of a picture boxes cover, and the first of the rows that are returned.
-
-    Of boxes that do not overlap, there may be an `outline` alone, so many pixels wide.
-    """
-    whole, limits = np.rint(boxes).astype(np.int64), np.array([width, height] * 2)
-    outer = np.clip(whole, 0, limits)
-    inner = np.clip(whole + np.array([outline, outline, -outline, -outline]), 0, limits)
-    first = min(int(outer[:, 1].min(initial=height)), height - 1)
-    mask = np.zeros((max(int(outer[:, 3].max(initial=0)) - first, 1), width), np.bool_)
-    for left, top, right, bottom in (outer - [0, first, 0, first]).tolist():
-        mask[top:bottom, left:right] = True
-    if outline:
-        for left, top, right, bottom in np.maximum(inner - [0, first, 0, first], 0).tolist():
-            mask[top:bottom, left:right] = False
-    return mask, first
+def outlines_of(boxes: npt.NDArray[Any], width: float) -> npt.NDArray[Any]:
+    """Return the outlines inside boxes as boxes of a width, shape (4 * boxes, 4)."""
+    left, top, right, bottom = boxes.T
+    sides = (
+        (left, top, right, np.minimum(top + width, bottom)),
+        (left, np.maximum(bottom - width, top), right, bottom),
+        (left, top, np.minimum(left + width, right), bottom),
+        (np.maximum(right - width, left), top, right, bottom),
+    )
+    return np.concatenate([np.stack(side, axis=1) for side in sides])

@@ -31,7 +31,7 @@ from ccl_viewer.render.display_list import (
     Rects,
     Texts,
     channels,
-    covered,
+    outlines_of,
 )
 from ccl_viewer.render.facts import SEPARATOR
 
@@ -149,22 +149,31 @@ def _paint_image(image: Image, picture: Picture) -> None:
 
 
 def _paint_rects(rects: Rects, picture: Picture) -> None:
+    boxes = np.rint(rects.boxes).astype(np.int64)
     if rects.fill is not None:
-        _fill(rects.boxes, rects.fill, picture)
+        _fill(boxes, rects.fill, picture)
     if rects.stroke is not None:
-        _fill(rects.boxes, rects.stroke, picture, max(1, round(rects.width)))
+        _fill(outlines_of(boxes, max(1, round(rects.width))), rects.stroke, picture)
 
 
-def _fill(boxes: Points, colour: Colour, picture: Picture, outline: int = 0) -> None:
-    """Fill boxes or their outlines, each pixel once, even where they lie over each other."""
-    mask, first = covered(boxes, picture.shape[1], picture.shape[0], outline)
-    part = picture[first : first + len(mask)]
+def _fill(boxes: Places, colour: Colour, picture: Picture) -> None:
+    """Fill boxes, each pixel once, even where they lie over each other."""
+    height, width = picture.shape
+    boxes = np.clip(boxes, 0, np.array([width, height, width, height]))
+    boxes = boxes[(boxes[:, 2:] > boxes[:, :2]).all(axis=1)]
+    if not len(boxes):
+        return
+    x, y = boxes[:, :2].min(axis=0)
+    covered = np.zeros((boxes[:, 3].max() - y, boxes[:, 2].max() - x), np.bool_)
+    for left, top, right, bottom in (boxes - [x, y, x, y]).tolist():
+        covered[top:bottom, left:right] = True
+    part = picture[y : y + covered.shape[0], x : x + covered.shape[1]]
     *rgb, alpha = channels(colour)
     if alpha == 255:
-        part[mask] = colour
+        part[covered] = colour
     else:
-        below = _unpacked(part[mask])
-        part[mask] = _packed(below + (np.array(rgb, np.float32) - below) * (alpha / 255))
+        below = _unpacked(part[covered])
+        part[covered] = _packed(below + (np.array(rgb, np.float32) - below) * (alpha / 255))
 
 
 # Smooth shapes

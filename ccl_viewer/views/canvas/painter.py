@@ -30,7 +30,7 @@ from ccl_viewer.render.display_list import (
     Polygons,
     Rects,
     Texts,
-    covered,
+    outlines_of,
 )
 
 _OPAQUE: Final = QImage.Format.Format_RGB32
@@ -173,8 +173,16 @@ def _filled(
     item: Rects, colour: int, outlined: bool, width: int, height: int
 ) -> tuple[int, QImage]:
     """Return a picture of boxes or of their outlines, as wide as the whole, and its first row."""
-    mask, first = covered(item.boxes, width, height, max(1, round(item.width)) if outlined else 0)
-    image = QImage(mask.view(np.uint8).data, width, len(mask), width, _INDEXED)
+    boxes = outlines_of(item.boxes, item.width) if outlined else item.boxes
+    limits = np.array([width, height] * 2)
+    left, top, right, bottom = np.clip(np.rint(boxes).astype(np.int64), 0, limits).T
+    rows = _ranges(top, bottom - top)
+    of = np.repeat(np.arange(len(boxes)), np.maximum(bottom - top, 0))
+    pixels = _ranges(rows * width + left[of], (right - left)[of])
+    first = int(top.min())
+    mask = np.zeros((max(int(bottom.max()) - first, 1), width), np.uint8)
+    mask.reshape(-1)[pixels - first * width] = 1
+    image = QImage(mask.data, width, len(mask), width, _INDEXED)
     image.setColorTable([0, colour])
     return first, image.convertToFormat(_CLEAR)
 
@@ -219,6 +227,13 @@ def _pen(colour: int, width: float, dash: Iterable[float], cap: Qt.PenCapStyle) 
 
 def _rects(boxes: npt.NDArray[np.float64]) -> list[QRectF]:
     return [QRectF(x, y, right - x, bottom - y) for x, y, right, bottom in boxes.tolist()]
+
+
+def _ranges(starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the numbers from each start on, as many as its length says."""
+    lengths = np.maximum(lengths, 0)
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
 
 
 def _draw_boxes(painter: QPainter, boxes: list[QRectF], radius: float) -> None:
