@@ -45,12 +45,15 @@ def parents_of(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
 
 def on_the_way(labels: Lookup, layout: LabelLayout, cells: Cells) -> Cells:
     """Return the cells on the ways of cells to their roots, both ends included, each once."""
-    passed = here = np.unique(cells)
+    here = np.unique(cells)
+    passed, found = np.zeros(layout.width * layout.height, np.bool_), [here]
     while here.size:
+        passed[here] = True
         above = parents_of(labels, layout, here)
-        here = np.setdiff1d(above[above != NO_CELL], passed)
-        passed = np.union1d(passed, here)
-    return passed
+        above = np.unique(above[above != NO_CELL])
+        here = above[~passed[above]]
+        found.append(here)
+    return np.sort(np.concatenate(found))
 
 
 def climb(labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int) -> tuple[Cells, Labels]:

@@ -225,7 +225,7 @@ class _Pool:
             ranks: Values = (side * side - dy * side).astype(order)[:, None] - dx[None, :]
             ranks *= cells
             best = np.maximum.reduceat(ranks, starts - begin, axis=0)
-            best = np.maximum.reduceat(best, across, axis=1)
+            best = _columns_together(np.maximum, best, across, spans)
             y, x = np.divmod(np.where(best, side * side - best.astype(np.int32), 0), side)
             self.places[first:last] = (starts[:, None] + y) * width + across[None, :] + x
             shares = np.add.reduceat(cells, starts - begin, axis=0, dtype=order).astype(np.float32)
@@ -235,12 +235,29 @@ class _Pool:
             areas = sizes[:, None] + part[1:] - part[:-1]
             cut, part = self._columns
             ends = shares.take(cut, axis=1) * part
-            shares = np.add.reduceat(shares, across, axis=1)
+            shares = _columns_together(np.add, shares, across, spans)
             shares += ends[:, 1:] - ends[:, :-1]
             areas = areas * (spans + part[1:] - part[:-1])
             pale = (shares <= areas * _THIN[0]).view(np.uint8)
             pale += shares <= areas * _THIN[1]
             self.thin[first:last] = pale * np.uint8(THIN)
+
+
+def _columns_together(
+    ufunc: np.ufunc, cells: npt.NDArray[Any], starts: Edges, spans: Edges
+) -> npt.NDArray[Any]:
+    """Reduce each span of columns to one. Spans have at most two lengths, apart from the last.
+
+    This takes a fraction of the time of ``ufunc.reduceat``, which is slow on short spans.
+    """
+    found = cells.take(starts, axis=1)
+    for column in range(1, int(spans.max())):
+        inside = np.flatnonzero(spans > column)
+        if inside.size == starts.size:
+            ufunc(found, cells.take(starts + column, axis=1), out=found)
+        else:
+            found[:, inside] = ufunc(found[:, inside], cells.take(starts[inside] + column, axis=1))
+    return found
 
 
 def _cuts(cells: int, scale: float) -> tuple[Edges, npt.NDArray[np.float32]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
-from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recording
@@ -36,6 +36,7 @@ MAX_LANES: Final = 4
 """Runs side by side, the session's own among them."""
 
 _LANES: Final = "lanes"
+_STOPPED: Final = "Stopped."
 _DIFFERENCE: Final = "difference"
 _AT_ONCE: Final = 1 << 14  # cells up to which runs are compared at once: about a millisecond
 _RIVALS: Final = ("ha4", "label_equivalence", "row_col_unify", "shibata_fast", "bke")
@@ -281,7 +282,7 @@ class Comparison(Model):
             self._stop()
             for lane in self.lanes[1:]:
                 if not lane.ready:
-                    lane.failure = lane.failure or "Stopped."
+                    lane.failure = lane.failure or _STOPPED
             self._announce("lanes")
 
     def set_view(self, **changes: Any) -> None:
@@ -486,12 +487,11 @@ class Comparison(Model):
         def work(task: Task) -> ShownRun:
             return ShownRun.prepare(record_shown(image, settings, task, counts=counts), task.check)
 
+        def failed(error: CCLViewerError) -> None:
+            self._end(lane, None, _STOPPED if isinstance(error, CancelledError) else str(error))
+
         self._tasks.start(
-            f"Running {lane.title}",
-            work,
-            lambda run: self._end(lane, run),
-            lambda error: self._end(lane, None, str(error)),
-            group=_LANES,
+            f"Running {lane.title}", work, lambda run: self._end(lane, run), failed, group=_LANES
         )
 
     def _end(self, lane: Lane, run: ShownRun | None, failure: str = "") -> None:

@@ -119,13 +119,18 @@ def test_headings_can_be_asked_for_while_a_lane_gets_a_longer_run(
     assert max(int(place.partition(" ")[0]) for place in places) > 9
 
 
-def test_stopped_lanes_run_with_the_first() -> None:
+@pytest.mark.parametrize("by_task", [False, True])
+def test_stopped_lanes_run_with_the_first(by_task: bool) -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
     session.document.begin(GRID, "noise")
     executor.work()
     session.comparison.set_open(True)
-    session.comparison.cancel()
+    if by_task:  # as Escape does
+        session.tasks.cancel("lanes")
+        executor.work()
+    else:
+        session.comparison.cancel()
     assert state(session.comparison) == "Stopped."
     session.comparison.run()
     executor.work()

@@ -142,7 +142,7 @@ def _rects(rects: Rects) -> Iterator[str]:
 def _boxes(boxes: npt.NDArray[Any]) -> str:
     corners, sizes = boxes[:, :2], boxes[:, 2:] - boxes[:, :2]
     return "".join(
-        f"M{_numbers(corner)}h{number(width)}v{number(height)}h-{number(width)}z"
+        f"M{_numbers(corner)}h{number(width)}v{number(height)}h{number(-width)}z"
         for corner, (width, height) in zip(corners.tolist(), sizes.tolist(), strict=True)
     )
 
