@@ -286,8 +286,11 @@ class Comparison(Model):
             self._announce("lanes")
 
     def set_view(self, **changes: Any) -> None:
+        before = self.view
         with self.transaction():
-            if self._set(view=replace(self.view, **changes)):
+            if self._set(view=replace(before, **changes)):
+                self._compare()
+            if self.view.sync is not before.sync:
                 self._arrange()
 
     # What it shows

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QMenu,
     QSizePolicy,
     QSplitter,
@@ -159,6 +160,9 @@ class QtSidePanel(QWidget):
 
     def show_panel(self, key: str, *, focus: bool = False) -> None:
         self.widget(key)
+        # The stack would give the focus of the panel before to the first button of this one.
+        left = QApplication.focusWidget()
+        focus = focus or (left is not None and self.stack.isAncestorOf(left))
         self.tabs.setCurrentIndex(_tab_index(key))
         self._set_collapsed(False)
         if focus:

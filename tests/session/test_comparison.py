@@ -247,6 +247,17 @@ def test_a_step_chosen_in_any_display_moves_the_others(comparison: Comparison) -
     assert indices(comparison) == [1, 1, 1]
 
 
+def test_the_table_and_the_layer_of_differences_move_no_step(comparison: Comparison) -> None:
+    comparison.set_active(2)
+    step = counts(comparison)[2] - 2
+    assert step > counts(comparison)[0]  # which has finished by then
+    comparison.active_display.go_to(step)
+    before = indices(comparison)
+    comparison.set_view(table=True)
+    comparison.set_view(difference=True)
+    assert indices(comparison) == before
+
+
 def test_panels_follow_the_active_lane(comparison: Comparison, session: Session) -> None:
     comparison.set_active(1)
     assert session.analysis.display is comparison.lanes[1].display

@@ -165,6 +165,14 @@ def test_a_focus_that_goes_away_goes_to_the_canvas(window: MainWindow, qtbot: Qt
     assert focused() is window.canvas
 
 
+def test_another_panel_in_front_gets_the_focus_itself(window: MainWindow) -> None:
+    panel = window.side_panel
+    panel.show_panel("steps", focus=True)
+    panel.show_panel("source")  # as "Show the fault" does
+    assert panel.widget("source").isAncestorOf(focused())
+    assert not isinstance(focused(), QAbstractButton)  # which Space would press
+
+
 def test_a_choice_with_the_mouse_leaves_the_keys_to_the_canvas(
     window: MainWindow, qtbot: QtBot
 ) -> None:
