@@ -29,15 +29,7 @@ from ccl_viewer.views.help import explain
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.style import TIMES, icon, scaled, text_on
 from ccl_viewer.views.timeline import QtTimeline
-from ccl_viewer.views.widgets import (
-    ChoiceBox,
-    RefreshTimer,
-    action_button,
-    hbox,
-    icon_button,
-    labelled,
-    vbox,
-)
+from ccl_viewer.views.widgets import ChoiceBox, RefreshTimer, action_button, hbox, icon_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
@@ -52,24 +44,57 @@ _NEXT: Final = "Go to the start of the next iteration or level"
 _NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
 
 
-class StageChip(QLabel):
-    """Names the stage of the step on its colour."""
+class SteadyLabel(QLabel):
+    """Has room for its longest text, so that nothing moves from step to step.
+
+    A minimum width would stay that of the font in which it was measured.
+    """
+
+    padding = 2  # beside the text
 
     def __init__(self) -> None:
         super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._longest = ""
+
+    def keep_room_for(self, *texts: str) -> None:
+        """Have room for the longest of some texts, which may not be on show."""
+        longest = max(texts, key=self.fontMetrics().horizontalAdvance)
+        if longest != self._longest:
+            self._longest = longest
+            self.updateGeometry()
+
+    def show_text(self, text: str) -> None:
+        """Show a text, and keep its room if it is the longest so far."""
+        self.setText(text)
+        self.keep_room_for(self._longest, text)
+
+    def sizeHint(self) -> QSize:
+        room = self.fontMetrics().horizontalAdvance(self._longest) + self.padding
+        return super().sizeHint().expandedTo(QSize(room, 0))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
+class StageChip(SteadyLabel):
+    """Names the stage of the step on its colour."""
+
+    padding = 20
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keep_room_for(*Stage)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_stage(self, stage: Stage) -> None:
-        """Name a stage; the room is that of the longest name."""
         if stage != self.text():
             color = STAGE_COLORS[stage]
             style = f"background: {color}; color: {text_on(color)}; border-radius: 9px"
-            self.setStyleSheet(f"{style}; padding: 2px 10px;")
+            self.setStyleSheet(f"{style}; padding: 2px {self.padding // 2}px;")
             self.setText(stage)
             self.setToolTip(explain("stage"))
-            widest = max(self.fontMetrics().horizontalAdvance(str(stage)) for stage in Stage)
-            self.setMinimumWidth(widest + 20)
 
 
 class Explanation(QLabel):
@@ -147,9 +172,10 @@ class QtTransport(QFrame):
         self.setProperty("role", "card")
         self.buttons = {name: action_button(actions[name]) for name in BUTTONS}
         self.scrubber = QtTimeline(session)
-        self.place = labelled("")
+        self.place = SteadyLabel()
         self.chip = StageChip()
-        self.facts = labelled("", "dim")
+        self.facts = SteadyLabel()
+        self.facts.setProperty("role", "dim")
         self.facts.setToolTip(explain("iteration"))
         speeds = {value: f"{value:g}{TIMES}" for value in SPEEDS}
         self.speed = ChoiceBox("Speed", speeds, narrow=True)
@@ -187,12 +213,9 @@ class QtTransport(QFrame):
             return
         count, concealed = self._analysis.display.count, Conceal.COURSE in self._analysis.conceal
         self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
-        longest = f"Step {count:,} of {count:,}"
-        self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance(longest) + 2)
+        self.place.keep_room_for(f"Step {count:,} of {count:,}")
         self.chip.show_stage(step.stage)
-        self.facts.setText(self._facts())
-        # It keeps the room of the longest, so that nothing moves from step to step.
-        self.facts.setMinimumWidth(max(self.facts.minimumWidth(), self.facts.sizeHint().width()))
+        self.facts.show_text(self._facts())
         if self._session.phases.shown is not None:
             self.explanation.show_step(self._session.phases.shown.sentence)
         elif self._session.document.empty:
@@ -245,7 +268,7 @@ class QtTransport(QFrame):
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if "recording" in fields:
-            self.facts.setMinimumWidth(0)
+            self.facts.keep_room_for("")
         self._soon.call_now()
 
     def _on_grid_changed(self) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QT
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow
 
+from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.appearance import TEXT_SIZES, Appearance
 from ccl_viewer.session.settings import Settings
@@ -108,6 +109,23 @@ def test_the_step_is_named_at_the_largest_text(make_window: MakeWindow) -> None:
     assert label.text().startswith(f"Step {step.index + 1} of ")
     room = label.fontMetrics().boundingRect(label.rect(), Qt.TextFlag.TextWordWrap, label.text())
     assert room.height() <= label.height()
+
+
+def test_the_scrubber_gets_its_room_back_from_larger_text(window: MainWindow, qtbot: QtBot) -> None:
+    transport = window.transport
+    parts = transport.scrubber, transport.place, transport.chip, transport.facts
+    qtbot.waitUntil(lambda: window.session.analysis.complete)
+    transport.refresh()
+    window.grab()  # which lays the window out
+    usual = [part.width() for part in parts]
+    window.resize(1920, 720)
+    window.appearance.set_text_size(150)
+    qtbot.waitUntil(lambda: transport.facts.width() > 1.3 * usual[-1])
+    longest = max(transport.chip.fontMetrics().horizontalAdvance(stage) for stage in Stage)
+    assert transport.chip.width() >= longest + transport.chip.padding
+    window.resize(1280, 720)
+    window.appearance.set_text_size(100)
+    qtbot.waitUntil(lambda: [part.width() for part in parts] == usual)
 
 
 def test_source_has_the_size_of_text(window: MainWindow, qtbot: QtBot) -> None:
