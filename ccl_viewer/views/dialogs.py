@@ -16,9 +16,9 @@ from ccl_viewer.views.style import TIMES
 from ccl_viewer.views.widgets import (
     ChoiceBox,
     Dialog,
+    FormLayout,
     dialog_buttons,
     enable_accept,
-    form_layout,
     labelled,
     named,
 )
@@ -103,7 +103,7 @@ class RandomFillDialog(Dialog):
 
 
 def _form(dialog: Dialog) -> QFormLayout:
-    form = form_layout(dialog, 16)
+    form = FormLayout(dialog, 16)
     form.setSpacing(10)
     return form
 

@@ -41,10 +41,10 @@ from ccl_viewer.views.widgets import (
     ChoiceBox,
     Dialog,
     Field,
+    FormLayout,
     dialog_buttons,
     enable_accept,
     fitted,
-    form_layout,
     hbox,
     holding,
     icon_button,
@@ -299,12 +299,9 @@ class QtExportDialog(Dialog):
             "labels": ("Labe&ls", of["labels"]),
             "table": ("Ta&ble", of["table"]),
         }
-        self.form = form_layout()
+        self.form = FormLayout()
         for title, row in self._rows.values():
-            label = QLabel(title)
-            label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.MinimumExpanding)
-            label.setBuddy(row)
-            self.form.addRow(label, row)
+            self.form.addRow(title, row)
 
     def _lay_out(self) -> None:
         area = scrolled(holding(vbox(self.form, 1)), "Settings of the export", down=True)

@@ -23,9 +23,9 @@ from ccl_viewer.views.widgets import (
     ChoiceBox,
     Dialog,
     Field,
+    FormLayout,
     dialog_buttons,
     enable_accept,
-    form_layout,
     hbox,
     in_a_row,
     labelled,
@@ -399,7 +399,7 @@ class ImportFields(QWidget):
         x, y, width, height = self.crop
         self._threshold_row = in_a_row(self.threshold, self.otsu)
         self._target_row = in_a_row(self.target[0], TIMES, self.target[1], wide=(0, 2))
-        self._form = form_layout(self)
+        self._form = FormLayout(self)
         self._form.addRow("&Cells", self.kind)
         self._form.addRow("C&hannel", self.channel)
         self._form.addRow(self.histogram)

@@ -27,10 +27,10 @@ from ccl_viewer.views.style import DOT, TIMES, scaled, theme
 from ccl_viewer.views.widgets import (
     Dialog,
     Field,
+    FormLayout,
     dialog_buttons,
     enable_accept,
     fitted,
-    form_layout,
     hbox,
     labelled,
     named,
@@ -70,7 +70,7 @@ class PatternDialog(Dialog):
         self.facts = labelled("", "dim")
         self.facts.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.fields: dict[str, Field] = {}
-        self._form = form_layout()
+        self._form = FormLayout()
         self.buttons = dialog_buttons(self, "Create")
         self._lay_out()
         self.gallery.currentItemChanged.connect(self._choose)

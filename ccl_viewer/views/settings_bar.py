@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QSpinBox, QToolButton, QWidget
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm, copied_algorithms
 from ccl_viewer.algorithms.base import Algorithm, Parameter
@@ -19,6 +19,7 @@ from ccl_viewer.views.help import explain
 from ccl_viewer.views.style import icon, scaled, set_role
 from ccl_viewer.views.widgets import (
     ChoiceBox,
+    FormLayout,
     TwoTextsDelegate,
     action_button,
     hbox,
@@ -225,7 +226,7 @@ class QtSettingsForm(QFrame):
         self.consecutive = named(QCheckBox("Number the components afterwards"), tip=tip)
         self.consecutive.clicked.connect(lambda on: configure(session, consecutive=on))
         self.defaults = text_button("Use the defaults", self._use_defaults)
-        self._form = QFormLayout(self)
+        self._form = FormLayout(self)
         self._form.setContentsMargins(14, 12, 14, 12)
         fields = {"Device": self.device, "Schedule": self.schedule, "Seed": self.seed}
         for title, field in fields.items():

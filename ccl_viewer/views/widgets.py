@@ -606,13 +606,24 @@ def in_a_row(*widgets: QWidget | str, wide: Container[int] = (0,)) -> QWidget:
     return holder
 
 
-def form_layout(parent: QWidget | None = None, margin: int = 0) -> QFormLayout:
-    """Return a form whose fields are as wide as there is room."""
-    form = QFormLayout(parent)
-    form.setContentsMargins(margin, margin, margin, margin)
-    form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
-    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-    return form
+class FormLayout(QFormLayout):
+    """A form whose fields are as wide as there is room, with labels at half their height."""
+
+    def __init__(self, parent: QWidget | None = None, margin: int = 0) -> None:
+        super().__init__(parent)
+        self.setContentsMargins(margin, margin, margin, margin)
+        self.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+
+    def addRow(self, *parts: Any) -> None:
+        self.insertRow(self.rowCount(), *parts)
+
+    def insertRow(self, row: int, *parts: Any) -> None:
+        super().insertRow(row, *parts)
+        label = self.labelForField(parts[-1])
+        if label is not None:  # else Qt would put it near the top of a higher field
+            policy = QSizePolicy.Policy
+            label.setSizePolicy(policy.Minimum, policy.MinimumExpanding)
 
 
 def dialog_buttons(dialog: QDialog, does: str = "") -> QDialogButtonBox:

@@ -20,12 +20,15 @@ from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.appearance import TEXT_SIZES, Appearance
 from ccl_viewer.session.settings import Settings
 from ccl_viewer.views import style
+from ccl_viewer.views.dialogs import ResizeDialog
 from ccl_viewer.views.help import CARDS, Tour
 from ccl_viewer.views.lesson import QtLessonPlayer
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.pattern_dialog import PatternDialog
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.style import DARK, LIGHT, Theme, icon, text_on
+from ccl_viewer.views.widgets import FormLayout
 
 QT = Path(style.__file__).parent
 
@@ -126,6 +129,22 @@ def test_the_scrubber_gets_its_room_back_from_larger_text(window: MainWindow, qt
     window.resize(1280, 720)
     window.appearance.set_text_size(100)
     qtbot.waitUntil(lambda: [part.width() for part in parts] == usual)
+
+
+def test_labels_of_forms_stand_beside_the_middle_of_their_fields(window: MainWindow) -> None:
+    window.settings_bar.open_form()
+    pattern = PatternDialog(window.session, window)
+    resize = ResizeDialog(window.session.document, window)
+    for holder in (window.settings_bar.form, pattern, resize):
+        holder.show()
+        (form,) = holder.findChildren(FormLayout)
+        labels = [one for one in holder.findChildren(QLabel) if one.buddy() and one.isVisible()]
+        assert len(labels) > 1
+        for label in labels:
+            field = label.buddy()
+            assert form.labelForField(field) is label
+            assert abs(label.geometry().center().y() - field.geometry().center().y()) <= 1
+        holder.close()
 
 
 def test_source_has_the_size_of_text(window: MainWindow, qtbot: QtBot) -> None:
