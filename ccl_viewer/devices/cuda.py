@@ -23,6 +23,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Elapsed, Progress, untimed
 from ccl_viewer.devices.source import KernelSource, SourceFinder, nvrtc_diagnostics, read_source
 from ccl_viewer.errors import DeviceUnavailableError, Diagnostic, KernelBuildError, KernelFaultError
+from ccl_viewer.forking import is_forked
 from ccl_viewer.grids.grid import as_segments
 from ccl_viewer.plan import Argument, Array, Buffer, Kernel, Launch, Numbering
 from ccl_viewer.resources import kernel_path
@@ -51,6 +52,14 @@ def _import_cupy() -> ModuleType:
         ) from error
     module: ModuleType = cupy
     return module
+
+
+def forked_error() -> DeviceUnavailableError:
+    """Return the error of a process that was forked from one that uses the GPU."""
+    return DeviceUnavailableError(
+        "CUDA does not work in a process that was forked from one that uses it: start processes "
+        'with multiprocessing.get_context("spawn"), or use the emulator (--device emulator).'
+    )
 
 
 def segments_on_gpu(image: Any) -> Any:
@@ -179,6 +188,8 @@ class CudaDevice:
                 )
             properties = runtime.getDeviceProperties(self._index)
         except runtime.CUDARuntimeError as error:
+            if is_forked():  # by one that has used CUDA without us
+                raise forked_error() from error
             raise DeviceUnavailableError(
                 f"The NVIDIA driver does not answer ({error}): install or update it, or use the "
                 "emulator (--device emulator)."

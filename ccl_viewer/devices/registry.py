@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 
 from ccl_viewer.devices.base import Device, DeviceReport
@@ -64,7 +65,6 @@ def device_reports() -> tuple[DeviceReport, ...]:
     return (_cuda_report(), EmulatorDevice.report())
 
 
-@cache
 def open_gpu(index: int = 0) -> Device:
     """Return a GPU; one object for the process, which keeps what it has compiled.
 
@@ -78,9 +78,21 @@ def open_gpu(index: int = 0) -> Device:
     DeviceUnavailableError
         If it cannot be used here.
     """
+    from ccl_viewer.devices.cuda import forked_error
+
+    process, device = _opened_gpu(index)
+    if process != os.getpid():
+        # Kept all the same: to free what it holds would be a call of CUDA, too.
+        raise forked_error()
+    return device
+
+
+@cache
+def _opened_gpu(index: int) -> tuple[int, Device]:
+    """Return a GPU, and the process that opened it."""
     from ccl_viewer.devices.cuda import CudaDevice
 
-    return CudaDevice(index)
+    return os.getpid(), CudaDevice(index)
 
 
 def _cuda_report() -> DeviceReport:

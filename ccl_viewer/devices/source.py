@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
@@ -80,7 +79,7 @@ class KernelSource:
         """The text of the module's own file."""
         return self.files[0][1]
 
-    @cached_property
+    @property
     def digest(self) -> str:
         """32 hexadecimal digits that differ if any included file or macro does."""
         parts = [part for file in self.files for part in file]

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ccl_viewer.arrays import bands, occurrences
 from ccl_viewer.errors import InputError, cut
+from ccl_viewer.forking import hold_while_forking
 from ccl_viewer.grids.grid import check_size, named_in_errors
 
 if TYPE_CHECKING:
@@ -187,6 +188,7 @@ def _damaged(name: str, reason: str) -> InputError:
 
 
 _limit_lock = threading.Lock()
+hold_while_forking(_limit_lock)
 
 
 @contextmanager

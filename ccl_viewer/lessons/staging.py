@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from functools import cache
 from threading import Lock
 from typing import Final, TypeAlias
 
@@ -15,6 +14,7 @@ from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import InputError
+from ccl_viewer.forking import hold_while_forking
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import parse
@@ -96,7 +96,7 @@ def stage(
     CancelledError
         If the work was cancelled.
     """
-    return _recordings().enter(scene, cancel, progress)
+    return _recordings.enter(scene, cancel, progress)
 
 
 def stand_of(
@@ -176,6 +176,7 @@ class _SceneRecordings:
     def __init__(self) -> None:
         self._recordings: OrderedDict[_Key, Recording] = OrderedDict()
         self._lock = Lock()
+        hold_while_forking(self._lock)
 
     def enter(
         self, scene: Scene, cancel: CancelToken | None, progress: Progress | None
@@ -195,9 +196,7 @@ class _SceneRecordings:
         return recording
 
 
-@cache
-def _recordings() -> _SceneRecordings:
-    return _SceneRecordings()
+_recordings: Final = _SceneRecordings()
 
 
 def _key(scene: Scene) -> _Key:

@@ -316,8 +316,8 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 stand = Stand(EmulatorDevice(find_source=find_source, turn_limit=2**62), "faults")
 stand.run("faults_none", 1, 32, out(32))
 threading.Thread(target=lambda: stand.run("faults_endless_for", 1, 32, out(2)), daemon=True).start()
-from ccl_viewer.devices.emulator.workers import workers
-while not workers()._lock.locked():
+from ccl_viewer.devices.emulator.workers import LAUNCHING
+while not LAUNCHING.locked():
     pass
 threading.Timer(0.05, faulthandler._sigsegv).start()
 threading.Event().wait()

@@ -33,6 +33,7 @@ from ccl_viewer.devices.emulator.library import (
 from ccl_viewer.devices.emulator.lines import LineTable, SourceLocation
 from ccl_viewer.devices.emulator.memory import Scratch
 from ccl_viewer.errors import DeviceUnavailableError
+from ccl_viewer.forking import hold_while_forking
 
 _MAX_WORKERS = 32
 _KEPT_BYTES = 256 * 2**20
@@ -216,6 +217,10 @@ class _Worker:
             scratch.release_above(_KEPT_BYTES)
 
 
+LAUNCHING: Final = threading.Lock()
+"""Held by the launch that runs, as modules keep its state in plain variables."""
+
+
 class Workers:
     """All workers of a process.
 
@@ -227,7 +232,6 @@ class Workers:
 
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock or system_clock()
-        self._lock = threading.Lock()
         self._workers = [_Worker()]
         self._pool: ThreadPoolExecutor | None = None
         self._progress = ProgressRecord()
@@ -255,7 +259,7 @@ class Workers:
         DeviceUnavailableError
             If there is not enough memory.
         """
-        with self._lock:
+        with LAUNCHING:
             progress = self._progress
             progress.next_block = 0
             progress.stop = 0
@@ -300,7 +304,7 @@ class Workers:
 
     def release(self) -> None:
         """Give large scratch memory back."""
-        with self._lock:
+        with LAUNCHING:
             for worker in self._workers:
                 worker.release()
 
@@ -317,6 +321,11 @@ def workers() -> Workers:
 @cache
 def _workers() -> Workers:
     return Workers()
+
+
+# A forked process has none of the threads: it makes new workers for its first launch.
+hold_while_forking(_FIRST)
+hold_while_forking(LAUNCHING, _workers.cache_clear)
 
 
 def core_count() -> int:
