@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
 
 from ccl_viewer import temporaries
 from ccl_viewer.errors import InputError, cut
-
-_REMOVALS: Final = 50
-_REMOVAL_SECONDS: Final = 0.02
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
@@ -179,16 +173,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         except OSError as error:
             raise _cannot_write(path, error) from error
         finally:
-            _remove(beside)
-
-
-def _remove(folder: Path) -> None:
-    """Remove a folder; threads that a failed writer left behind may still put files into it."""
-    for _ in range(_REMOVALS):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return
-        time.sleep(_REMOVAL_SECONDS)
+            temporaries.remove_folder(beside)
 
 
 @contextmanager

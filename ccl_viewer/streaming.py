@@ -1,9 +1,12 @@
 """Labelling a file that is larger than memory: read, label and write a block at a time.
 
 Blocks are labelled and written with numbers of their own; what they tell of their borders gives the
-final numbers; then each block is read, renumbered and written again. Dask runs the blocks, in
-threads or on the workers of a cluster, which read and write the files themselves: they need to see
-the same folders, and no block ever travels.
+final numbers; then each block is read, renumbered and written to another array. Dask runs the
+blocks, in threads or on the workers of a cluster, which read and write the files themselves: they
+need to see the same folders, and no block ever travels.
+
+A cluster runs a task again if its worker dies, also one that had finished. So no task changes what
+it reads: run once or several times, it leaves the same.
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ from __future__ import annotations
 import itertools
 import logging
 import os
+import platform
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -39,12 +44,15 @@ from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.files import check_is_no_pipe, replacing_folder
 from ccl_viewer.grids.grid import check_size
 from ccl_viewer.grids.thresholds import Histogram, Threshold, half_scale
+from ccl_viewer.temporaries import scratch
 
 Block: TypeAlias = tuple[slice, slice]
 
 _SUFFIXES: Final = (".zarr", ".tif", ".tiff")
 _BLOCK_PIXELS: Final = 1 << 22
 _MAX_BLOCK_PIXELS: Final = 1 << 26
+_POLL_SECONDS: Final = 0.02
+_IDLE_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True)
@@ -219,21 +227,26 @@ def label_file(
     level = None if multivalued else _level(source, every, run, threshold)
     binarise = Binarisation(level, invert, multivalued)
     dtype = label_dtype(source.shape, connectivity)
-    with replacing_folder(output.absolute()) as folder:  # workers may be in another folder
-        array = zarr.create_array(
-            str(folder),
+    output = output.absolute()  # workers may be in another folder
+    with replacing_folder(output) as folder, scratch(output.parent, mode=0o777) as labelled:
+        create = partial(
+            zarr.create_array,
             shape=source.shape,
             chunks=size,
-            dtype=dtype,
             fill_value=0,
             zarr_format=2,
             overwrite=True,
+        )
+        create(str(labelled), dtype=np.int32)
+        array = create(
+            str(folder),
+            dtype=dtype,
             attributes={"_ARRAY_DIMENSIONS": ["y", "x"], "connectivity": connectivity},
         )
         told: list[ChunkSummary] = run(
             "Labelling",
             _label_block,
-            [(source, block, binarise, label_chunk, str(folder)) for block in every],
+            [(source, block, binarise, label_chunk, str(labelled)) for block in every],
         )
         columns = len(blocks[0])
         renumberings, count = merge(
@@ -243,10 +256,12 @@ def label_file(
         flat = [each for row in renumberings for each in row]
         run(
             "Numbering",
-            _renumber_block,
-            [(str(folder), *each) for each in zip(every, flat, strict=True)],
+            _number_block,
+            [(str(labelled), str(folder), *each) for each in zip(every, flat, strict=True)],
         )
         array.attrs["components"] = count
+        for half in folder.glob("*.partial"):  # of a worker that was killed while it wrote
+            half.unlink()
     return count
 
 
@@ -366,18 +381,59 @@ def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Ite
 
     def run(text: str, call: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> list[Any]:
         futures = [client.submit(partial(call, *each), pure=False) for each in every]
+        waiting = {future.key: place for place, future in enumerate(futures)}
+        results: list[Any] = [None] * len(every)
         try:
-            completed = distributed.as_completed(futures, loop=client.loop)
-            for number, future in enumerate(completed, 1):
-                cancel.check()
-                future.result()
-                progress(f"{text}: block {number} of {len(every)}")
-            return list(client.gather(futures))
+            completed = distributed.as_completed(futures, loop=client.loop, with_results=True)
+            while waiting:
+                _wait_for(
+                    client, completed, cancel, lambda: progress(f"{text}: no worker is there")
+                )
+                future, result = next(completed)
+                if future.status == "cancelled":
+                    raise CCLViewerError(
+                        f"The scheduler of Dask at {cluster} is gone: start it again, and then "
+                        "this."
+                    )
+                place = waiting.pop(future.key)
+                results[place] = result
+                future.release()  # should its worker die now, nobody does it again
+                progress(f"{text}: block {len(every) - len(waiting)} of {len(every)}")
+        except distributed.scheduler.KilledWorker as error:
+            raise CCLViewerError(
+                f"Several workers died of the same block, the last one at "
+                f"{error.last_worker.address}: give them more memory, or save the image in "
+                "smaller chunks."
+            ) from error
         finally:
             client.cancel(futures)
+        return results
 
-    with client:
+    with client, _quiet("distributed.client"):  # what it logs is said in a sentence here
         yield run
+
+
+@contextmanager
+def _quiet(name: str) -> Iterator[None]:
+    log = logging.getLogger(name)
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+
+
+def _wait_for(client: Any, completed: Any, cancel: CancelToken, tell: Callable[[], object]) -> None:
+    """Wait until a task is complete; tell if there is no worker that could do any."""
+    begun = time.monotonic()
+    while not completed.has_ready():
+        cancel.check()
+        time.sleep(_POLL_SECONDS)
+        if time.monotonic() - begun > _IDLE_SECONDS:
+            begun = time.monotonic()
+            if client.status == "running" and not client.nthreads():
+                tell()
 
 
 def gpu_cluster(workers: int) -> Any:
@@ -456,7 +512,7 @@ def _distributed() -> Any:
     except ImportError:
         raise InputError(
             "Several processes need Dask's scheduler: install it with pip install "
-            "'dask[distributed]'."
+            "'ccl-viewer[distributed]'."
         ) from None
     return distributed
 
@@ -595,16 +651,31 @@ def _count_block(source: Source, block: Block) -> npt.NDArray[np.int64]:
 def _label_block(
     source: Source, block: Block, binarise: Binarisation, label_chunk: LabelChunk, folder: str
 ) -> ChunkSummary:
-    import zarr
-
     pixels = binarise(source.read(block))
     labels, _ = label_chunk(pixels)
-    zarr.open_array(folder, mode="r+")[block] = labels
+    _open_shared(folder, "r+")[block] = labels
     return summarise(labels, pixels if binarise.multivalued else None)
 
 
-def _renumber_block(folder: str, block: Block, renumbering: Renumbering) -> None:
+def _number_block(labelled: str, folder: str, block: Block, renumbering: Renumbering) -> None:
+    labels = np.asarray(_open_shared(labelled, "r")[block])
+    if labels.max(initial=0) != renumbering.begun[-1]:  # Zarr takes what it does not see for 0
+        raise InputError(
+            f"A worker on {platform.node()} does not see what others have written to "
+            f"{Path(labelled).parent}: use a folder of which all see changes immediately."
+        )
+    array = _open_shared(folder, "r+")
+    array[block] = renumber(labels, renumbering, array.dtype)
+
+
+def _open_shared(folder: str, mode: Literal["r", "r+"]) -> Any:
+    """Open an array that the workers share."""
     import zarr
 
-    array = zarr.open_array(folder, mode="r+")
-    array[block] = renumber(np.asarray(array[block]), renumbering, array.dtype)
+    try:
+        return zarr.open_array(folder, mode=mode)
+    except FileNotFoundError:
+        raise InputError(
+            f"A worker on {platform.node()} does not see {Path(folder).parent}: all workers have "
+            "to see the folders of image and labels under the same names."
+        ) from None

@@ -28,6 +28,8 @@ _NOTES: Final = "unfinished"
 _MARK: Final = ".unfinished-"
 _LONGEST_STEM: Final = 40
 _EMPTY_SECONDS: Final = 60.0
+_REMOVALS: Final = 50
+_REMOVAL_SECONDS: Final = 0.02
 
 
 def beside(path: Path) -> Path:
@@ -66,7 +68,7 @@ def noted(temporary: Path) -> Iterator[None]:
 
 
 @contextmanager
-def scratch(parent: Path | None = None) -> Iterator[Path]:
+def scratch(parent: Path | None = None, mode: int = 0o700) -> Iterator[Path]:
     """Give a new, empty folder for files that are only passed on; it is gone at the end.
 
     Parameters
@@ -74,6 +76,8 @@ def scratch(parent: Path | None = None) -> Iterator[Path]:
     parent : Path or None
         Where to make it; None for where temporary files belong. Errors of a place of the caller's
         are the caller's to name.
+    mode : int
+        Who may use it, less what the user's mask takes away.
 
     Raises
     ------
@@ -86,14 +90,23 @@ def scratch(parent: Path | None = None) -> Iterator[Path]:
         raise _nowhere(error) from error
     with noted(folder):
         try:
-            folder.mkdir(0o700)
+            folder.mkdir(mode)
             yield folder
         except OSError as error:
             if parent is not None:
                 raise
             raise _nowhere(error) from error
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(folder)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder; threads that a failed writer left behind may still put files into it."""
+    for _ in range(_REMOVALS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(_REMOVAL_SECONDS)
 
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:

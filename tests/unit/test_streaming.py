@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from ccl_viewer import streaming
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import parse
-from ccl_viewer.errors import CancelledError
+from ccl_viewer.errors import CancelledError, InputError
 
 Image = npt.NDArray[Any]
 
@@ -186,10 +187,65 @@ def test_a_killed_run_leaves_nothing_and_can_be_started_again(tmp_path: Path) ->
     )
     assert killed.returncode == 9
     assert not out.exists()
-    assert len([*tmp_path.iterdir()]) == 2  # it was in the middle
+    assert len([*tmp_path.iterdir()]) == 3  # it was in the middle
     assert run(source, out) == 0
     check(out, image)
     assert sorted(tmp_path.iterdir()) == [source, out]
+
+
+def changing(change: Callable[[Path], object], after: str, run: streaming.Run) -> streaming.Run:
+    """Return what runs tasks, and after a phase changes the folder that they have written to."""
+
+    def run_and_change(text: str, call: Any, every: Any) -> list[Any]:
+        results = run(text, call, every)
+        if text == after:
+            folders = [each for each in every[0] if isinstance(each, str)]
+            change(Path(folders[-1]))
+        return results
+
+    return run_and_change
+
+
+def test_what_a_worker_had_half_written_when_it_was_killed_goes(tmp_path: Path) -> None:
+    image = noise() > 128
+    source, out = save_zarr(tmp_path / "in.zarr", image), tmp_path / "out.zarr"
+    run_blocks = changing(
+        lambda folder: (folder / "0.1a2b.partial").touch(),
+        "Numbering",
+        streaming.run_in_threads(1, CancelToken(), lambda _: None),
+    )
+    streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, run_blocks)
+    check(out, image)
+    assert not [*out.glob("*.partial")]
+
+
+def test_labels_that_a_worker_does_not_see_are_not_taken_for_background(tmp_path: Path) -> None:
+    """A network's file system may show a new file late, and Zarr takes it for zeros."""
+    source, out = save_zarr(tmp_path / "in.zarr", noise() > 128), tmp_path / "out.zarr"
+    run_blocks = changing(
+        lambda folder: (folder / "1.1").unlink(),
+        "Labelling",
+        streaming.run_in_threads(1, CancelToken(), lambda _: None),
+    )
+    with pytest.raises(InputError, match="does not see what others have written"):
+        streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, run_blocks)
+    assert [*tmp_path.iterdir()] == [source]
+
+
+def test_workers_that_share_no_folder_are_told_to(tmp_path: Path) -> None:
+    source, out = save_zarr(tmp_path / "in.zarr", noise() > 128), tmp_path / "out.zarr"
+    threads = streaming.run_in_threads(1, CancelToken(), lambda _: None)
+
+    def elsewhere(text: str, call: Any, every: Any) -> list[Any]:
+        return threads(
+            text,
+            call,
+            [[f"{part}x" if isinstance(part, str) else part for part in each] for each in every],
+        )
+
+    with pytest.raises(InputError, match="have to see the folders"):
+        streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, elsewhere)
+    assert [*tmp_path.iterdir()] == [source]
 
 
 def test_a_cancelled_run_leaves_nothing(tmp_path: Path) -> None:

@@ -1,0 +1,146 @@
+"""Clusters of Dask whose workers die: their tasks run again, and the labels are right."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dask.array as da
+import numpy as np
+import numpy.typing as npt
+import pytest
+import zarr
+from scipy import ndimage
+from support.dying import Dying
+
+import ccl_viewer as ccl
+from ccl_viewer import chunked, streaming
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.errors import CancelledError, CCLViewerError
+
+distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+
+Image = npt.NDArray[Any]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Two workers, each a process that is started again when it dies."""
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=":0",
+        memory_limit=0,
+        silence_logs=50,
+    ) as started:
+        yield started
+
+
+def noise(height: int = 120, width: int = 90) -> Image:
+    return np.random.default_rng(0).random((height, width)) < 0.5
+
+
+def save_zarr(path: Path, image: Image) -> Path:
+    array = zarr.create_array(str(path), shape=image.shape, chunks=(16, 32), dtype=image.dtype)
+    array[:] = image
+    return path
+
+
+def label_file(source: Path, out: Path, run: streaming.Run) -> int:
+    return streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, run)
+
+
+@pytest.mark.parametrize("phase", ["Labelling", "Numbering"])
+def test_blocks_of_a_worker_that_dies_are_right(
+    tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch, phase: str
+) -> None:
+    monkeypatch.setattr(streaming, "_BLOCK_PIXELS", 1 << 9)
+    image, mark, told = noise(), tmp_path / "died", list[str]()
+    source, out = save_zarr(tmp_path / "in.zarr", image), tmp_path / "out.zarr"
+    with streaming.run_on_cluster(cluster, CancelToken(), told.append) as run_well:
+
+        def run(text: str, call: Any, every: Any) -> list[Any]:
+            return run_well(text, Dying(call, str(mark)) if text == phase else call, every)
+
+        assert label_file(source, out, run) == ndimage.label(image)[1]
+    assert mark.exists()
+    np.testing.assert_array_equal(zarr.open_array(str(out), mode="r")[:], ndimage.label(image)[0])
+    assert sorted(tmp_path.iterdir()) == sorted([source, out, mark])
+    assert "Labelling: block 24 of 24" in told
+
+
+@pytest.mark.parametrize("phase", ["ccl-merge", "store-map"])
+def test_chunks_of_a_worker_that_dies_are_right(tmp_path: Path, cluster: Any, phase: str) -> None:
+    """The worker dies that has just done the first task of a phase."""
+
+    class Killing(distributed.diagnostics.plugin.SchedulerPlugin):  # type: ignore[misc]
+        name, killed = "killing", False
+
+        def transition(self, key: Any, _: str, finish: str, *__: object, **___: object) -> None:
+            if finish == "memory" and phase in str(key) and not self.killed:
+                self.killed = True
+                (owner,) = cluster.scheduler.tasks[key].who_has
+                os.kill(cluster.workers[owner.name].pid, signal.SIGKILL)
+
+    image, killing = noise(), Killing()
+    out = str(tmp_path / "out.zarr")
+    with distributed.Client(cluster, set_as_default=False) as client:
+        client.register_plugin(chunked.placement())
+        labels, count = ccl.label(da.from_array(image, (40, 30)), device="emulator")
+        cluster.scheduler.add_plugin(killing)
+        stored, found = client.compute([labels.to_zarr(out, compute=False), count])
+        assert found.result() == ndimage.label(image)[1]
+        stored.result()
+        cluster.scheduler.remove_plugin(killing.name)
+    assert killing.killed
+    np.testing.assert_array_equal(zarr.open_array(out, mode="r")[:], ndimage.label(image)[0])
+
+
+def test_a_block_that_kills_its_workers_is_given_up(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
+    with (
+        streaming.run_on_cluster(cluster, CancelToken(), lambda _: None) as run,
+        pytest.raises(CCLViewerError, match=r"died of the same block.*more memory"),
+    ):
+        run("Labelling", os._exit, [(9,)])
+
+
+def test_a_run_without_workers_says_so_and_can_be_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(streaming, "_IDLE_SECONDS", 0)
+    cancel, told = CancelToken(), list[str]()
+
+    def tell(text: str) -> None:
+        told.append(text)
+        cancel.cancel()
+
+    with (
+        distributed.LocalCluster(
+            n_workers=0, processes=False, dashboard_address=":0", silence_logs=50
+        ) as empty,
+        streaming.run_on_cluster(empty, cancel, tell) as run,
+        pytest.raises(CancelledError),
+    ):
+        run("Labelling", abs, [(1,)])
+    assert told == ["Labelling: no worker is there"]
+
+
+def test_a_scheduler_that_goes_away_ends_the_run() -> None:
+    with distributed.LocalCluster(
+        n_workers=1, processes=False, protocol="tcp://", dashboard_address=":0", silence_logs=50
+    ) as cluster:
+        address = cluster.scheduler_address
+        with (
+            streaming.run_on_cluster(address, CancelToken(), lambda _: cluster.close()) as run,
+            pytest.raises(CCLViewerError, match=f"scheduler of Dask at {address} is gone"),
+        ):
+            run("Labelling", abs, [(1,), (2,)])
