@@ -532,11 +532,11 @@ def _find_lazily(
     progress: Progress | None,
 ) -> Any:
     """Find the components of a Dask array from those of each of its chunks."""
-    from ccl_viewer import chunked
+    from ccl_viewer import chunked_tables
 
     _row_for(algorithm, "emulator", multivalued=multivalued).check_connectivity(connectivity)
     options = _chunk_options(connectivity, device, multivalued, schedule, cancel, progress)
-    return chunked.components(
+    return chunked_tables.components(
         image,
         partial(label, **options),
         partial(components, algorithm=algorithm, **options),

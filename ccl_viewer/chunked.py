@@ -1,5 +1,7 @@
 """Labelling an image chunk by chunk: what each chunk tells, how borders are united, Dask arrays.
 
+No task changes what it is given: where a worker dies, Dask runs its tasks again.
+
 Each chunk is labelled by itself, where it lies. It then tells the labels along its four sides, and
 how many of its components begin in each row. That is enough to number all components of the image
 in raster order of their first pixels: those of one row of one chunk follow each other, so only the
@@ -13,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 LabelChunk: TypeAlias = Callable[[Any], tuple[Any, int]]
-TabulateChunk: TypeAlias = Callable[[Any], npt.NDArray[np.void]]
 
 _LABELLED: Final = "ccl-label-chunk-"
 _MOST_IN_INT32 = np.iinfo(np.int32).max
@@ -78,6 +78,20 @@ class Renumbering:
     before: Integers
     moved: Integers
     numbers: Integers
+
+    def of(self, labels: Integers) -> Integers:
+        """Return the numbers of labels that are not moved.
+
+        Parameters
+        ----------
+        labels : ndarray of int64
+            Labels of the chunk.
+        """
+        rows = np.searchsorted(self.begun, labels) - 1
+        first = self.begun[rows] + 1
+        gone = np.searchsorted(self.moved, labels) - np.searchsorted(self.moved, first)
+        numbers: Integers = self.before[rows] + 1 + labels - first - gone
+        return numbers
 
     def table(self, like: Any) -> Any:
         """Return the number of each label, 0 included.
@@ -258,7 +272,7 @@ def label(
     import dask.array as da
     from dask.base import tokenize
 
-    image = _checked(image)
+    image = checked_image(image)
     labelled = image.map_blocks(
         partial(_labels_of, label_chunk),
         dtype=np.int32,
@@ -283,7 +297,7 @@ def label(
     tasks = {}
     for keys in summaries:
         for _, row, column in keys:
-            layer[f"ccl-numbers-{token}", row, column] = (_renumbering_of, merged, row, column)
+            layer[f"ccl-numbers-{token}", row, column] = (renumbering_of, merged, row, column)
             tasks[name, row, column] = (
                 renumber,
                 (labelled.name, row, column),
@@ -291,99 +305,19 @@ def label(
                 dtype,
             )
     labels = da.Array(
-        _graph(inputs, {merged: layer, name: tasks}),
+        graph_of(inputs, {merged: layer, name: tasks}),
         name,
         image.chunks,
         meta=_like(image, dtype, ndim=2),
     )
     name = f"ccl-count-{token}"
     count = da.Array(
-        _graph(inputs, {merged: layer, name: {(name,): (_count_of, merged)}}),
+        graph_of(inputs, {merged: layer, name: {(name,): (_count_of, merged)}}),
         name,
         (),
         meta=np.empty((), np.int64),
     )
     return labels, count
-
-
-def components(
-    image: Any,
-    label_chunk: LabelChunk,
-    tabulate_chunk: TabulateChunk,
-    connectivity: int,
-    *,
-    multivalued: bool,
-) -> da.Array:
-    """Find the components of a Dask array, and size, place and extent of each, lazily.
-
-    Parameters
-    ----------
-    image, label_chunk, connectivity, multivalued
-        As for :func:`label`.
-    tabulate_chunk : callable
-        Returns the table of a chunk's components, as :func:`ccl_viewer.components` does. It can be
-        pickled.
-
-    Returns
-    -------
-    dask.array.Array, shape (nan,)
-        The table, in as many chunks as the image has rows of chunks.
-
-    Raises
-    ------
-    InputError
-        If the image cannot be used as given.
-    """
-    import dask.array as da
-    from dask.base import tokenize
-
-    image = _checked(image)
-    token = tokenize(image, label_chunk, tabulate_chunk, connectivity, multivalued)
-    rows, columns = image.numblocks
-    every = [[(row, column) for column in range(columns)] for row in range(rows)]
-    tops, lefts = (np.cumsum([0, *sizes]).tolist() for sizes in image.chunks)
-    layer: dict[Any, Any] = {}
-    for place in (place for places in every for place in places):
-        row, column = place
-        tell = partial(
-            _tabulated, label_chunk, tabulate_chunk, multivalued, tops[row], lefts[column]
-        )
-        layer[f"ccl-tabulate-chunk-{token}", *place] = (tell, (image.name, *place))
-        layer[f"ccl-border-{token}", *place] = (
-            itemgetter(0),
-            (f"ccl-tabulate-chunk-{token}", *place),
-        )
-        right, below = (row, column + 1), (row + 1, column)
-        layer[f"ccl-table-{token}", *place] = (
-            _without_shared_sides,
-            (f"ccl-tabulate-chunk-{token}", *place),
-            (f"ccl-border-{token}", *right) if column + 1 < columns else None,
-            (f"ccl-border-{token}", *below) if row + 1 < rows else None,
-        )
-        layer[f"ccl-numbers-{token}", *place] = (_renumbering_of, f"ccl-merge-{token}", *place)
-        layer[f"ccl-moved-{token}", *place] = (
-            _moved_rows,
-            (f"ccl-table-{token}", *place),
-            (f"ccl-numbers-{token}", *place),
-        )
-
-    def keys(name: str) -> list[list[tuple[str, int, int]]]:
-        return [[(f"ccl-{name}-{token}", *place) for place in places] for places in every]
-
-    layer[f"ccl-merge-{token}"] = (merge, keys("border"), connectivity)
-    layer[f"ccl-gather-{token}"] = (_gathered, [key for row in keys("moved") for key in row])
-    name = f"ccl-components-{token}"
-    dtype = label_dtype(image.shape, connectivity)
-    tables = {
-        (name, row): (_row_of_tables, tables, numbers, f"ccl-gather-{token}", dtype)
-        for row, (tables, numbers) in enumerate(zip(keys("table"), keys("numbers"), strict=True))
-    }
-    return da.Array(
-        _graph([image], {f"ccl-merge-{token}": layer, name: tables}),
-        name,
-        ((np.nan,) * rows,),
-        meta=np.empty(0, _table_dtype(dtype)),
-    )
 
 
 def placement() -> Any:
@@ -414,8 +348,19 @@ def placement() -> Any:
     return Placement()
 
 
-def _checked(image: object) -> da.Array:
-    """Return a Dask array without empty chunks, or say what is wrong with it."""
+def checked_image(image: object) -> da.Array:
+    """Return a Dask array without empty chunks.
+
+    Parameters
+    ----------
+    image : object
+        What was given as one.
+
+    Raises
+    ------
+    InputError
+        If it cannot be labelled.
+    """
     import dask.array as da
 
     if not isinstance(image, da.Array):
@@ -445,8 +390,16 @@ def _checked(image: object) -> da.Array:
     return image if full == image.chunks else image.rechunk(full)
 
 
-def _graph(inputs: list[da.Array], layers: dict[str, dict[Any, Any]]) -> Any:
-    """Return the graph of the inputs with further layers, each of which needs the one before."""
+def graph_of(inputs: list[da.Array], layers: dict[str, dict[Any, Any]]) -> Any:
+    """Return the graph of Dask arrays with further layers.
+
+    Parameters
+    ----------
+    inputs : list of dask.array.Array
+        The arrays.
+    layers : dict
+        Tasks of each layer by its name; a layer needs those before it.
+    """
     from dask.highlevelgraph import HighLevelGraph
 
     graph = HighLevelGraph.merge(*(each.dask for each in inputs))
@@ -469,9 +422,10 @@ def _labels_of(label_chunk: LabelChunk, chunk: Any) -> Any:
     return label_chunk(chunk)[0]
 
 
-def _renumbering_of(
+def renumbering_of(
     merged: tuple[list[list[Renumbering]], int], row: int, column: int
 ) -> Renumbering:
+    """Return what :func:`merge` says of one chunk."""
     return merged[0][row][column]
 
 
@@ -555,142 +509,3 @@ def _united(pairs: tuple[Integers, Integers]) -> tuple[Integers, npt.NDArray[Any
     ends = places.reshape(2, -1)
     graph = coo_array((np.ones(ends.shape[1], np.int8), tuple(ends)), (names.size, names.size))
     return names, connected_components(graph, directed=False)[1].astype(np.intp)
-
-
-# Tables of components.
-
-
-def _table_dtype(label_type: np.dtype[Any]) -> np.dtype[Any]:
-    from ccl_viewer.algorithms.components import TABLE
-
-    return np.dtype(
-        [(name, label_type if name == "label" else TABLE[name]) for name in TABLE.names or ()]
-    )
-
-
-def _tabulated(
-    label_chunk: LabelChunk,
-    tabulate_chunk: TabulateChunk,
-    multivalued: bool,
-    top: int,
-    left: int,
-    chunk: Any,
-) -> tuple[ChunkSummary, dict[str, npt.NDArray[Any]]]:
-    """Return what is to be known of a chunk, and its table with places in the whole image."""
-    summary = summarise(label_chunk(chunk)[0], chunk if multivalued else None)
-    table = tabulate_chunk(chunk)
-    area = table["area"].astype(np.int64)
-    return summary, {
-        "area": area,
-        # The mean was divided from a whole number, which it gives back.
-        "sum_y": np.rint(table["y"] * area).astype(np.int64) + top * area,
-        "sum_x": np.rint(table["x"] * area).astype(np.int64) + left * area,
-        "y0": table["y0"] + np.int32(top),
-        "x0": table["x0"] + np.int32(left),
-        "y1": table["y1"] + np.int32(top),
-        "x1": table["x1"] + np.int32(left),
-        "yy": table["yy"] * area,
-        "yx": table["yx"] * area,
-        "xx": table["xx"] * area,
-        "perimeter": table["perimeter"],
-    }
-
-
-_JOINED_BY = {
-    "area": np.add,
-    "sum_y": np.add,
-    "sum_x": np.add,
-    "y0": np.minimum,
-    "x0": np.minimum,
-    "y1": np.maximum,
-    "x1": np.maximum,
-    "yy": np.add,
-    "yx": np.add,
-    "xx": np.add,
-    "perimeter": np.add,
-}
-"""How rows of one component become one. Sums of products are around the centroid of each part at
-first: :func:`_row_of_tables` adds what the distance of the centroids makes."""
-
-
-def _without_shared_sides(
-    tabulated: tuple[ChunkSummary, dict[str, npt.NDArray[Any]]],
-    right: ChunkSummary | None,
-    below: ChunkSummary | None,
-) -> tuple[ChunkSummary, dict[str, npt.NDArray[Any]]]:
-    """Take away sides of cells that lie between two chunks, of both cells from this one's row."""
-    summary, table = tabulated
-    perimeter = table["perimeter"].copy()
-    for other, mine, theirs in ((right, 3, 2), (below, 1, 0)):
-        if other is not None:
-            meet = (summary.labels[mine] > 0) & (other.labels[theirs] > 0)
-            if summary.values is not None and other.values is not None:
-                meet &= summary.values[mine] == other.values[theirs]
-            np.subtract.at(perimeter, summary.labels[mine][meet] - 1, 2)
-    return summary, table | {"perimeter": perimeter}
-
-
-def _moved_rows(
-    tabulated: tuple[ChunkSummary, dict[str, npt.NDArray[Any]]], renumbering: Renumbering
-) -> dict[str, npt.NDArray[Any]]:
-    """Return the rows of components that have the number of another one, which gets them."""
-    _, table = tabulated
-    rows = renumbering.moved - 1
-    return {"number": renumbering.numbers} | {name: table[name][rows] for name in _JOINED_BY}
-
-
-def _gathered(tables: list[dict[str, npt.NDArray[Any]]]) -> dict[str, npt.NDArray[Any]]:
-    """Return tables as one, sorted by the number."""
-    whole = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
-    order = np.argsort(whole["number"], kind="stable")
-    return {name: column[order] for name, column in whole.items()}
-
-
-def _row_of_tables(
-    tabulated: list[tuple[ChunkSummary, dict[str, npt.NDArray[Any]]]],
-    renumberings: list[Renumbering],
-    moved: dict[str, npt.NDArray[Any]],
-    label_type: np.dtype[Any],
-) -> npt.NDArray[np.void]:
-    """Return the table of all components that begin in a row of chunks."""
-    before = int(renumberings[0].before[0])
-    count = sum(int(each.begun[-1]) - each.moved.size for each in renumberings)
-    columns = {name: np.empty(count, tabulated[0][1][name].dtype) for name in _JOINED_BY}
-    for (_, table), renumbering in zip(tabulated, renumberings, strict=True):
-        numbers = renumbering.table(renumbering.begun)[1:]
-        keep = np.ones(numbers.size, np.bool_)
-        keep[renumbering.moved - 1] = False
-        for name, column in columns.items():
-            column[numbers[keep] - 1 - before] = table[name][keep]
-    mine = slice(*np.searchsorted(moved["number"], [before + 1, before + count + 1]))
-    places = moved["number"][mine] - 1 - before
-    parts = {name: moved[name][mine] for name in _JOINED_BY}
-    own = {name: columns[name].copy() for name in ("area", "sum_y", "sum_x")}
-    for name, column in columns.items():
-        _JOINED_BY[name].at(column, places, parts[name])
-    _move_to_centroids(columns, own, np.arange(count))
-    _move_to_centroids(columns, parts, places)
-    whole = np.empty(count, _table_dtype(label_type))
-    whole["label"] = np.arange(before + 1, before + count + 1)
-    for name in ("area", "y0", "x0", "y1", "x1", "perimeter"):
-        whole[name] = columns[name]
-    whole["y"] = columns["sum_y"] / columns["area"]
-    whole["x"] = columns["sum_x"] / columns["area"]
-    for name in ("yy", "yx", "xx"):
-        whole[name] = columns[name] / columns["area"]
-    return whole
-
-
-def _move_to_centroids(
-    columns: dict[str, npt.NDArray[Any]],
-    parts: dict[str, npt.NDArray[Any]],
-    places: npt.NDArray[np.int64],
-) -> None:
-    """Add to sums of products what the way from a part's centroid to its component's makes."""
-    area = parts["area"]
-    dy, dx = (
-        parts[name] / area - (columns[name] / columns["area"])[places]
-        for name in ("sum_y", "sum_x")
-    )
-    for name, products in (("yy", dy * dy), ("yx", dy * dx), ("xx", dx * dx)):
-        np.add.at(columns[name], places, area * products)

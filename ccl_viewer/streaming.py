@@ -11,7 +11,6 @@ it reads: run once or several times, it leaves the same.
 
 from __future__ import annotations
 
-import itertools
 import logging
 import os
 import platform
@@ -19,9 +18,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
+from itertools import chain, count, repeat
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -39,6 +39,7 @@ from ccl_viewer.chunked import (
     renumber,
     summarise,
 )
+from ccl_viewer.chunked_tables import BlockRows, TabulateChunk, join_edges, split, tabulate
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.files import check_is_no_pipe, replacing_folder
@@ -51,6 +52,8 @@ Block: TypeAlias = tuple[slice, slice]
 _SUFFIXES: Final = (".zarr", ".tif", ".tiff")
 _BLOCK_PIXELS: Final = 1 << 22
 _MAX_BLOCK_PIXELS: Final = 1 << 26
+_ROWS_AT_ONCE: Final = 1 << 17
+"""Rows of a table that are in memory together, but for those of one row of pixels."""
 _POLL_SECONDS: Final = 0.02
 _IDLE_SECONDS: Final = 2.0
 
@@ -224,7 +227,7 @@ def label_file(
     size = _block_size(source)
     blocks = _blocks(source.shape, size)
     every = [block for row in blocks for block in row]
-    level = None if multivalued else _level(source, every, run, threshold)
+    level = None if multivalued else _level(source, blocks, run, threshold)
     binarise = Binarisation(level, invert, multivalued)
     dtype = label_dtype(source.shape, connectivity)
     output = output.absolute()  # workers may be in another folder
@@ -265,60 +268,76 @@ def label_file(
     return count
 
 
-def lazy_image(
+@dataclass(frozen=True, eq=False)
+class FileTable:
+    """The components of an image in a file.
+
+    Parameters
+    ----------
+    count : int
+        How many there are.
+    found : int
+        How many of them are large enough.
+    parts : iterator of structured ndarray
+        Their rows, in order of the numbers, some at a time.
+    """
+
+    count: int
+    found: int
+    parts: Iterator[npt.NDArray[np.void]]
+
+
+def tabulate_file(
     source: Source,
+    folder: Path,
+    label_chunk: LabelChunk,
+    tabulate_chunk: TabulateChunk,
+    connectivity: int,
     run: Run,
     *,
     threshold: Threshold = "otsu",
     invert: bool = False,
     multivalued: bool = False,
-) -> Any:
-    """Return an image in a file as a Dask array of what is to be labelled.
+    minimum_area: int = 1,
+    most: int | None = None,
+) -> FileTable:
+    """Find the components of an image in a file, and size, place and extent of each.
 
     Parameters
     ----------
-    source, run, threshold, invert, multivalued
-        As for :func:`label_file`; the grey values are counted at once, if a threshold is found.
+    source, label_chunk, connectivity, run, threshold, invert, multivalued
+        As for :func:`label_file`.
+    folder : Path
+        An empty folder for rows that wait for their turn; it is needed until all parts are read.
+    tabulate_chunk : callable
+        Returns the table of a block's components, as :func:`ccl_viewer.components` does.
+    minimum_area : int
+        Smaller components are counted, and left out of the parts.
+    most : int or None
+        How many components are wanted, the largest ones; then others may be missing in the parts.
 
     Raises
     ------
     CCLViewerError
-        If the image cannot be read.
+        If the image cannot be read, or the device fails.
     """
-    import dask.array as da
-
     blocks = _blocks(source.shape, _block_size(source))
     every = [block for row in blocks for block in row]
-    level = None if multivalued else _level(source, every, run, threshold)
-    dtype = np.dtype(source.dtype if multivalued else np.bool_)
-    sides = [row[0][0] for row in blocks], [column for _, column in blocks[0]]
-    return da.map_blocks(
-        partial(_read_block, source, Binarisation(level, invert, multivalued)),
-        chunks=tuple(tuple(side.stop - side.start for side in sides_of) for sides_of in sides),
-        dtype=dtype,
-        meta=np.empty((0, 0), dtype),
+    level = None if multivalued else _level(source, blocks, run, threshold)
+    binarise = Binarisation(level, invert, multivalued)
+    dtype = label_dtype(source.shape, connectivity)
+    tell = partial(
+        _tabulate_block, source, binarise, label_chunk, tabulate_chunk, minimum_area, most, dtype
     )
-
-
-def compute_in_threads(lazy: Any, workers: int, cancel: CancelToken) -> npt.NDArray[Any]:
-    """Compute a Dask array.
-
-    Parameters
-    ----------
-    lazy : dask.array.Array
-        What to compute.
-    workers : int
-        How many threads.
-    cancel : CancelToken
-        Stops it between blocks.
-    """
-    from dask.callbacks import Callback
-
-    with (
-        ThreadPoolExecutor(workers) as pool,
-        Callback(pretask=lambda *_: cancel.check()),
-    ):
-        return np.asarray(lazy.compute(scheduler="threads", pool=pool))
+    told = run("Labelling", tell, [(folder / str(n), block) for n, block in enumerate(every)])
+    columns = len(blocks[0])
+    rows = [told[start : start + columns] for start in range(0, len(told), columns)]
+    renumberings, count = merge([[each.rest.summary for each in row] for row in rows], connectivity)
+    edges = join_edges([[each.rest for each in row] for row in rows], renumberings, dtype)
+    edges = edges[edges["area"] >= minimum_area]
+    found = edges.size + sum(each.rest.found for row in rows for each in row)
+    parts = chain.from_iterable(map(_parts_of, rows, renumberings, repeat(edges)))
+    return FileTable(count, found, parts)
 
 
 def run_in_threads(workers: int, cancel: CancelToken, progress: Progress) -> Run:
@@ -337,7 +356,7 @@ def run_in_threads(workers: int, cancel: CancelToken, progress: Progress) -> Run
     from dask.callbacks import Callback
 
     def run(text: str, call: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> list[Any]:
-        done = itertools.count(1)
+        done = count(1)
 
         def begin(*_: object) -> None:
             cancel.check()
@@ -601,7 +620,9 @@ def _block_size(source: Source) -> tuple[int, int]:
     return size[0], size[1]
 
 
-def _level(source: Source, blocks: list[Block], run: Run, threshold: Threshold) -> float | None:
+def _level(
+    source: Source, blocks: list[list[Block]], run: Run, threshold: Threshold
+) -> float | None:
     """Return the value above which pixels are foreground; None for all but 0.
 
     Raises
@@ -621,9 +642,10 @@ def _level(source: Source, blocks: list[Block], run: Run, threshold: Threshold) 
         return threshold
     if source.kind == "tiff" and threshold != "otsu":
         return threshold
-    counts = np.sum(
-        run("Counting grey values", _count_block, [(source, each) for each in blocks]), 0
-    )
+    counts = np.zeros(1 << 8 * dtype.itemsize, np.int64)
+    for number, row in enumerate(blocks, 1):  # the counts of a block take half a megabyte
+        text = f"Counting grey values, row {number} of {len(blocks)}"
+        counts += np.sum(run(text, _count_block, [(source, each) for each in row]), 0)
     levels = np.flatnonzero(counts) + int(np.iinfo(dtype).min)
     if source.kind == "zarr" and levels[0] >= 0 and levels[-1] <= 1:
         return None  # an array of 0 and 1 says of each cell what it is
@@ -633,19 +655,79 @@ def _level(source: Source, blocks: list[Block], run: Run, threshold: Threshold) 
     return half_scale(dtype) if found is None else found
 
 
-def _read_block(
-    source: Source, binarise: Binarisation, block_info: dict[Any, Any]
-) -> npt.NDArray[Any]:
-    (top, bottom), (left, right) = block_info[None]["array-location"]
-    return binarise(source.read((slice(top, bottom), slice(left, right))))
-
-
 def _count_block(source: Source, block: Block) -> npt.NDArray[np.int64]:
     pixels = source.read(block)
     info = np.iinfo(pixels.dtype)
     return np.bincount(
         (pixels.astype(np.int32) - info.min).ravel(), minlength=info.max - info.min + 1
     ).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _KeptRows:
+    """Rows of a block's components in a file, and what else is to be known of the block."""
+
+    path: Path
+    begun: npt.NDArray[np.int64]
+    """How many of the rows are of components that begin above each row of pixels."""
+    rest: BlockRows
+
+    def between(self, top: int, bottom: int) -> npt.NDArray[np.void]:
+        """Return the rows of components that begin in some rows of pixels."""
+        first, last = self.begun[top], self.begun[bottom]
+        dtype = self.rest.rows.dtype
+        return np.fromfile(self.path, dtype, last - first, offset=int(first) * dtype.itemsize)
+
+
+def _tabulate_block(
+    source: Source,
+    binarise: Binarisation,
+    label_chunk: LabelChunk,
+    tabulate_chunk: TabulateChunk,
+    minimum_area: int,
+    most: int | None,
+    dtype: np.dtype[Any],
+    path: Path,
+    block: Block,
+) -> _KeptRows:
+    top, left = (side.start for side in block)
+    pixels = binarise(source.read(block))
+    table = tabulate(label_chunk, tabulate_chunk, binarise.multivalued, top, left, pixels)
+    found = split(table, minimum_area, most, dtype)
+    try:
+        path.write_bytes(found.rows.tobytes())
+    except OSError as error:
+        raise InputError(
+            f"Rows of the table cannot be kept in {path.parent.parent} until it is written "
+            f"({error.strerror or error}): make room there."
+        ) from error
+    begun = np.searchsorted(found.rows["label"], found.summary.begun, side="right")
+    return _KeptRows(path, begun, replace(found, rows=found.rows[:0].copy()))
+
+
+def _parts_of(
+    row: Sequence[_KeptRows], renumberings: Sequence[Renumbering], edges: npt.NDArray[np.void]
+) -> Iterator[npt.NDArray[np.void]]:
+    """Give the components that begin in a row of blocks, in order of their numbers."""
+    # Numbers go from row to row of pixels, across all blocks of the row.
+    begun = np.sum([each.begun for each in row], axis=0)
+    before = renumberings[0].before
+    last = sum(int(each.begun[-1]) - each.moved.size for each in renumberings) + int(before[0])
+    top = 0
+    while top < before.size:
+        bottom = int(np.searchsorted(begun, begun[top] + _ROWS_AT_ONCE, side="right")) - 1
+        bottom = min(max(bottom, top + 1), before.size)
+        end = int(before[bottom]) if bottom < before.size else last
+        mine = slice(*np.searchsorted(edges["label"], [before[top], end], side="right"))
+        parts = [edges[mine]]
+        for kept, renumbering in zip(row, renumberings, strict=True):
+            rows = kept.between(top, bottom)
+            rows["label"] = renumbering.of(rows["label"].astype(np.int64))
+            parts.append(rows)
+        part = np.concatenate(parts)
+        if part.size:
+            yield part[np.argsort(part["label"], kind="stable")]
+        top = bottom
 
 
 def _label_block(

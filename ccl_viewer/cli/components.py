@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from ccl_viewer import api
+from ccl_viewer.algorithms import algorithm, check_multivalued
+from ccl_viewer.algorithms.components import TABLE
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, read_run
@@ -18,6 +26,7 @@ from ccl_viewer.export.component_table import (
     largest_first,
     save_components,
 )
+from ccl_viewer.temporaries import scratch
 from ccl_viewer.units import counted
 
 _SHOWN: Final = 20
@@ -42,20 +51,26 @@ def show(arguments: argparse.Namespace) -> int:
             "for it: leave out -a."
         )
     streamed = arguments.workers is not None or ".zarr" in arguments.image.lower()
-    table, run = (_stream if streamed else _find)(arguments)
-    kept = table[table["area"] >= arguments.minimum_area]
-    if output is not None:
-        save_components(output, kept, run)
-    found = counted(table.size, "component")
-    which = f", {kept.size:,} of {arguments.minimum_area:,} cells or more"
+    found = (_stream if streamed else _find)(arguments, output)
+    which = f", {found.kept:,} of {arguments.minimum_area:,} cells or more"
     name = "" if output is None else f"{cut(output)}: "
-    which = which if kept.size < table.size else ""
-    print(f"{name}{found}, {run['connectivity']}-connected{which}.")
-    _print(kept, "" if output is not None else "; -o table.csv has all")
+    which = which if found.kept < found.count else ""
+    print(f"{name}{counted(found.count, 'component')}, {found.connectivity}-connected{which}.")
+    _print(found, "" if output is not None else "; -o table.csv has all")
     return 0
 
 
-def _find(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
+@dataclass(frozen=True)
+class _Found:
+    """The components that were found: how many, how many are large enough, and the largest."""
+
+    count: int
+    kept: int
+    largest: Table
+    connectivity: int
+
+
+def _find(arguments: argparse.Namespace, output: Path | None) -> _Found:
     """Read and label the whole image."""
     run = read_run(arguments, arguments.image)
 
@@ -73,11 +88,15 @@ def _find(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
         )
 
     table = run_cancellable(work)
-    return table, _described(arguments, run.loaded.grid.shape, run.connectivity)
+    kept = table[table["area"] >= arguments.minimum_area]
+    if output is not None:
+        described = _described(arguments, run.loaded.grid.shape, run.connectivity)
+        save_components(output, [kept], described)
+    return _Found(table.size, kept.size, largest_first(kept)[:_SHOWN], run.connectivity)
 
 
-def _stream(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
-    """Label a file a block at a time, so that it need not fit into memory."""
+def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
+    """Label a file a block at a time, so that neither it nor the table need fit into memory."""
     from ccl_viewer import streaming
 
     streaming.check_installed()
@@ -85,29 +104,57 @@ def _stream(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
         raise InputError("Workers read a Zarr array (.zarr) or a TIFF (.tif): leave out --workers.")
     if arguments.multivalued and arguments.invert:
         raise InputError("Multi-valued input has no two sides: leave out --invert.")
+    connectivity = arguments.connectivity or 4
+    if arguments.algorithm is not None:
+        row = algorithm(arguments.algorithm)
+        check_multivalued(row, arguments.multivalued)
+        connectivity = row.check_connectivity(arguments.connectivity or row.connectivities[0])
     source = streaming.open_source(Path(arguments.image))
-    connectivity, workers = arguments.connectivity or 4, arguments.workers or 2
 
-    def work(cancel: CancelToken, line: ProgressLine) -> Table:
-        image = streaming.lazy_image(
-            source,
-            streaming.run_in_threads(workers, cancel, line),
-            threshold=arguments.threshold,
-            invert=arguments.invert,
-            multivalued=arguments.multivalued,
-        )
-        table: Any = api.components(
-            image,
-            connectivity,
-            arguments.device,
-            arguments.algorithm,
-            multivalued=arguments.multivalued,
-            schedule=arguments.schedule,
-        )
-        line(f"Labelling {source.path}")
-        return streaming.compute_in_threads(table, workers, cancel)
+    def work(cancel: CancelToken, line: ProgressLine) -> _Found:
+        options: dict[str, Any] = {
+            "connectivity": connectivity,
+            "device": arguments.device,
+            "multivalued": arguments.multivalued,
+            "schedule": arguments.schedule,
+            "cancel": cancel,
+        }
+        # Beside the table: where there is room for that, there is for the rows that it will have.
+        with scratch(None if output is None else output.absolute().parent) as folder:
+            found = streaming.tabulate_file(
+                source,
+                folder,
+                partial(api.label, **options),
+                partial(api.components, algorithm=arguments.algorithm, **options),
+                connectivity,
+                streaming.run_in_threads(arguments.workers or 2, cancel, line),
+                threshold=arguments.threshold,
+                invert=arguments.invert,
+                multivalued=arguments.multivalued,
+                minimum_area=arguments.minimum_area,
+                most=_SHOWN if output is None else None,
+            )
+            largest: list[Table] = []
 
-    return run_cancellable(work), _described(arguments, source.shape, connectivity)
+            def watched() -> Iterator[Table]:
+                written = 0
+                for part in found.parts:
+                    cancel.check()
+                    yield part
+                    written += part.size
+                    line(f"Writing: {written:,} of {counted(found.found, 'component')}")
+                    largest[:] = [largest_first(np.concatenate([*largest, part]))[:_SHOWN]]
+
+            if output is None:
+                deque(watched(), 0)
+            else:
+                save_components(
+                    output, watched(), _described(arguments, source.shape, connectivity)
+                )
+            shown = largest[0] if largest else np.empty(0, TABLE)
+            return _Found(found.count, found.found, shown, connectivity)
+
+    return run_cancellable(work)
 
 
 def _described(
@@ -123,17 +170,17 @@ def _described(
     }
 
 
-def _print(table: Table, hint: str) -> None:
+def _print(found: _Found, hint: str) -> None:
     """Print the largest components, and how many more there are."""
-    if not table.size:
+    if not found.kept:
         return
     rows = [list(_HEADINGS)]
-    for row in largest_first(table)[:_SHOWN]:
+    for row in found.largest:
         width, height = row["x1"] - row["x0"], row["y1"] - row["y0"]
         box = f"{width} x {height} at {row['x0']},{row['y0']}"
         fractions = [f"{row[name]:.2f}" for name in ("x", "y", "xx", "yx", "yy")]
         whole = [f"{row[name]:,}" for name in ("label", "area", "perimeter")]
         rows.append([*whole, box, *fractions])
     print(aligned(rows))
-    if table.size > _SHOWN:
-        print(f"and {table.size - _SHOWN:,} that are not larger{hint}.")
+    if found.kept > _SHOWN:
+        print(f"and {found.kept - _SHOWN:,} that are not larger{hint}.")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Final, TextIO
+from textwrap import indent
+from typing import Any, Final, TextIO
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.algorithms.components import TABLE
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import replacing
 
@@ -35,33 +37,33 @@ def check_table_name(path: Path) -> None:
         )
 
 
-def write_components(file: TextIO, table: Table, delimiter: str = ",") -> None:
+def write_components(file: TextIO, parts: Iterable[Table], delimiter: str = ",") -> None:
     """Write a line of headings and one for each component, in the order of the table.
 
     Parameters
     ----------
     file : text file
         Where to, opened without translation of line ends.
-    table : structured ndarray
-        As of :func:`ccl_viewer.components`.
+    parts : iterable of structured ndarray
+        The table as of :func:`ccl_viewer.components`, in one or more parts.
     delimiter : str
         What stands between values.
     """
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(table.dtype.names or ())
-    for first in range(0, table.size, _AT_ONCE):
-        writer.writerows(table[first : first + _AT_ONCE].tolist())
+    writer.writerow(TABLE.names or ())
+    for rows in _some_rows(parts):
+        writer.writerows(rows)
 
 
-def save_components(path: Path, table: Table, run: Mapping[str, object]) -> None:
+def save_components(path: Path, parts: Iterable[Table], run: Mapping[str, object]) -> None:
     """Save a table of components; nothing half-written is left under the name.
 
     Parameters
     ----------
     path : Path
         Where; the suffix decides how.
-    table : structured ndarray
-        As of :func:`ccl_viewer.components`.
+    parts : iterable of structured ndarray
+        The table as of :func:`ccl_viewer.components`, in one or more parts.
     run : mapping
         What was labelled and how, for JSON: values that it has.
 
@@ -73,12 +75,24 @@ def save_components(path: Path, table: Table, run: Mapping[str, object]) -> None
     check_table_name(path)
     with replacing(path) as beside, beside.open("w", encoding="utf-8", newline="") as file:
         if path.suffix.lower() == ".csv":
-            write_components(file, table)
+            write_components(file, parts)
             return
-        names = table.dtype.names or ()
-        rows = [dict(zip(names, row, strict=True)) for row in table.tolist()]
-        json.dump({"format": _FORMAT, **run, "components": rows}, file, indent=1)
-        file.write("\n")
+        names = TABLE.names or ()
+        empty = json.dumps({"format": _FORMAT, **run, "components": []}, indent=1)
+        file.write(empty.removesuffix("]\n}"))
+        between, end = "\n", ""
+        for rows in _some_rows(parts):
+            for row in rows:
+                text = json.dumps(dict(zip(names, row, strict=True)), indent=1)
+                file.write(between + indent(text, "  "))
+                between, end = ",\n", "\n "
+        file.write(f"{end}]\n}}\n")
+
+
+def _some_rows(parts: Iterable[Table]) -> Iterator[list[tuple[Any, ...]]]:
+    for part in parts:
+        for first in range(0, part.size, _AT_ONCE):
+            yield part[first : first + _AT_ONCE].tolist()
 
 
 def largest_first(table: Table) -> Table:

@@ -69,7 +69,7 @@ def write_csv(job: ExportJob, path: Path) -> int:
     with path.open("w", encoding="utf-8", newline="") as file:
         if job.options.table == "components":
             table = _components(job)
-            write_components(file, table)
+            write_components(file, [table])
             return table.size
         rows = _rows(job)
         first = next(rows)
@@ -91,7 +91,7 @@ def write_json(job: ExportJob, path: Path) -> int:
     """
     if job.options.table == "components":
         found = _components(job)
-        save_components(path, found, {"run": describe(job.recording)})
+        save_components(path, [found], {"run": describe(job.recording)})
         return found.size
     table = {
         "format": _FORMAT,

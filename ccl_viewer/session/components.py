@@ -94,7 +94,7 @@ class Components(Model):
     def save(self, path: Path, table: Table) -> None:
         """Write rows of the table as CSV or JSON, by the suffix; raises InputError."""
         recording = self._analysis.recording
-        save_components(path, table, {} if recording is None else {"run": describe(recording)})
+        save_components(path, [table], {} if recording is None else {"run": describe(recording)})
 
     @property
     def _labels(self) -> npt.NDArray[np.int32] | None:

@@ -141,7 +141,7 @@ class ComponentTableView(CopyTable):
         """Put the chosen rows on the clipboard, with tabs between the columns."""
         rows, text = self.chosen_rows(), io.StringIO()
         if rows is not None:
-            write_components(text, rows, "\t")
+            write_components(text, [rows], "\t")
             QGuiApplication.clipboard().setText(text.getvalue())
 
     def ask_and_save(self) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import zarr
+from support.limits import run_limited
 
 import ccl_viewer as ccl
 from ccl_viewer import streaming
@@ -97,3 +100,101 @@ def test_what_cannot_be_done_is_said(
 ) -> None:
     assert run(*arguments) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.fixture
+def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "_BLOCK_PIXELS", 1 << 10)
+    monkeypatch.setattr(streaming, "_ROWS_AT_ONCE", 40)
+
+
+def save_zarr(path: Path, image: Any) -> Path:
+    array = zarr.create_array(str(path), shape=image.shape, chunks=(16, 32), dtype=image.dtype)
+    array[:] = image
+    return path
+
+
+@pytest.mark.usefixtures("_small_pieces")
+@pytest.mark.parametrize("kind", ["csv", "json"])
+@pytest.mark.parametrize(
+    "options", [(), ("-c", 8, "--minimum-area", 4), ("--multivalued",)], ids=["4", "8", "values"]
+)
+def test_a_file_has_the_table_and_the_words_of_the_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, options: tuple[Any, ...]
+) -> None:
+    image = np.random.default_rng(1).integers(0, 3, (100, 130), np.uint8)
+    image[50:52] = 1
+    if options[:1] != ("--multivalued",):
+        image = np.minimum(image, 1)
+    save_zarr(tmp_path / "in.zarr", image)
+    np.save(tmp_path / "in.npy", image)
+    said, printed = [], []
+    for source in ("in.zarr", "in.npy"):
+        out = tmp_path / f"{source}.{kind}"
+        assert run(tmp_path / source, "-o", out, *options) == 0
+        said.append(capsys.readouterr().out.replace(str(out), "OUT"))
+        assert run(tmp_path / source, *options) == 0
+        printed.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    assert printed[0] == printed[1]
+    first, second = (tmp_path / f"in.{source}.{kind}" for source in ("zarr", "npy"))
+    if kind == "json":
+        one, other = (json.loads(path.read_text(encoding="utf-8")) for path in (first, second))
+        tables = [[[*row.values()] for row in each.pop("components")] for each in (one, other)]
+        assert one | {"source": ""} == other | {"source": ""}
+    else:
+        tables = [[[*map(float, row)] for row in read_rows(path)[1:]] for path in (first, second)]
+    np.testing.assert_allclose(tables[0], tables[1], rtol=1e-9, atol=1e-9)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        ["in.npy", "in.zarr", first.name, second.name]
+    )
+
+
+def test_json_is_written_as_its_module_writes_it(tmp_path: Path) -> None:
+    for minimum in (1, 10**6):
+        assert run(NOISE, "-o", tmp_path / "table.json", "--minimum-area", minimum) == 0
+        text = (tmp_path / "table.json").read_text(encoding="utf-8")
+        assert text == json.dumps(json.loads(text), indent=1) + "\n"
+
+
+_LARGE = """
+import json, resource, sys
+from pathlib import Path
+import numpy as np, zarr
+import ccl_viewer as ccl
+from ccl_viewer import streaming
+from ccl_viewer.cli import main
+
+streaming._BLOCK_PIXELS, streaming._ROWS_AT_ONCE = 1 << 18, 1 << 14
+folder = Path(sys.argv[1])
+side = 512
+array = zarr.create_array(str(folder / "in.zarr"), shape=(4 * side, 4 * side), chunks=(side, side),
+                          dtype="bool")
+generator = np.random.default_rng(0)
+
+def fill(rows):
+    for row in rows:
+        for column in range(4):
+            array[row * side : (row + 1) * side, column * side : (column + 1) * side] = (
+                generator.random((side, side)) < 0.5
+            )
+
+def run(out):
+    assert main(["components", str(folder / "in.zarr"), "-o", str(folder / out), "-d", "emulator",
+                 "--workers", "1"]) == 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+fill([0])
+before = run("first.csv")
+fill(range(1, 4))
+after = run("second.csv")
+print(json.dumps([(folder / "second.csv").stat().st_size >> 20, (after - before) >> 10]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+def test_memory_does_not_grow_with_the_table(tmp_path: Path) -> None:
+    *_, told = run_limited(_LARGE, str(tmp_path), megabytes=2000, seconds=120).splitlines()
+    written, megabytes = json.loads(told)
+    assert written > 15
+    assert megabytes < 25  # with the whole table in memory 58

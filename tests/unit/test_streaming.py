@@ -287,7 +287,7 @@ def test_progress_is_told(tmp_path: Path) -> None:
         (("large.zarr", "-o", "out.zarr"), "smaller chunks"),
         (("in.zarr", "-o", "in.zarr"), "not empty"),
         (("in.zarr", "-o", "out.npy", "--workers", "2"), ".zarr"),
-        (("in.zarr", "-o", "out.zarr", "--scheduler", "tcp://nowhere"), "dask"),
+        (("in.zarr", "-o", "out.zarr", "--scheduler", "tcp://nowhere"), "ccl-viewer[distributed]"),
         (("in.zarr", "-o", "out.zarr", "--multivalued", "--invert"), "--invert"),
     ],
 )
