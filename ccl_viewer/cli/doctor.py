@@ -104,10 +104,11 @@ def _refused() -> list[Finding]:
 
 
 def _display() -> list[Finding]:
-    from ccl_viewer.views.app import require_display
+    from ccl_viewer.views.app import require_display, require_qt
 
     try:
         require_display(sys.platform, os.environ)
+        require_qt()
     except CCLViewerError as error:
         return [Finding("display", str(error), good=False)]
     return [Finding("display", "the window can open")]

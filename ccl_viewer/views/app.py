@@ -9,8 +9,10 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final
@@ -33,6 +35,12 @@ _XCB_LIBRARIES: Final = {
     "libxcb-render-util.so.0": "libxcb-render-util0",
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
 }
+_QT: Final = "PySide6-Essentials"
+_QT_LIBRARIES: Final = {
+    "apt": "apt install libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1",
+    "dnf": "dnf install mesa-libEGL mesa-libGL libxkbcommon dbus-libs fontconfig",
+}
+_WITHOUT_QT: Final = "use ccl-viewer label, record or export, which do without it"
 _SHARED: Final = ("xcb", "wayland", "windows", "cocoa")
 _INSTEAD: Final = (
     "use ccl-viewer label, record or export, or ccl-viewer --screenshot OUT.png, none of which "
@@ -144,17 +152,12 @@ def run(options: WindowOptions) -> int:
 
 def make_application() -> QApplication:
     """Return the application object, or raise if Qt cannot be loaded or there is no font."""
-    try:
-        from PySide6.QtGui import QFontDatabase, QGuiApplication
-        from PySide6.QtWidgets import QApplication
+    require_qt()
+    from PySide6.QtGui import QFontDatabase, QGuiApplication
+    from PySide6.QtWidgets import QApplication
 
-        from ccl_viewer.views.style import PlainTextStyle, program_icon
-    except ImportError as error:
-        raise CCLViewerError(
-            f"Qt cannot be loaded ({error}): install the system libraries that it needs (on "
-            "Debian and Ubuntu: apt install libegl1 libgl1 libxkbcommon0 libdbus-1-3 "
-            "libfontconfig1)."
-        ) from error
+    from ccl_viewer.views.style import PlainTextStyle, program_icon
+
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
@@ -171,6 +174,35 @@ def make_application() -> QApplication:
             "apt install fonts-dejavu-core)."
         )
     return application
+
+
+def require_qt() -> None:
+    """Raise CCLViewerError, which says what to do, if Qt cannot be loaded."""
+    try:
+        import PySide6.QtGui
+        import PySide6.QtWidgets  # noqa: F401  (whether it can be)
+    except ModuleNotFoundError as error:
+        raise CCLViewerError(
+            f"Qt is not installed ({error.name} is missing): run pip install '{_qt_needed()}', or "
+            f"{_WITHOUT_QT}."
+        ) from error
+    except ImportError as error:
+        do = f"install it again (pip install --force-reinstall '{_qt_needed()}')"
+        if sys.platform.startswith("linux"):
+            do = (
+                f"install the system libraries that it needs ({_QT_LIBRARIES['apt']} on Debian and "
+                f"Ubuntu, {_QT_LIBRARIES['dnf']} on Fedora and RHEL)"
+            )
+        raise CCLViewerError(f"Qt cannot be loaded ({error}): {do}, or {_WITHOUT_QT}.") from error
+
+
+def _qt_needed() -> str:
+    """Return what pip is to install, with the versions that work."""
+    with suppress(PackageNotFoundError):
+        for needed in requires("ccl-viewer") or ():
+            if needed.lower().startswith(_QT.lower()):
+                return needed
+    return _QT
 
 
 def _empty_own_clipboard() -> None:

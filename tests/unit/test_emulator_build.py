@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from support.stand import CONFORMANCE
 
+import ccl_viewer
 from ccl_viewer.cache import CACHE_VARIABLE
 from ccl_viewer.devices.emulator import build, compiler, kernels
 from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -234,17 +235,74 @@ def test_a_full_disk_is_no_broken_compiler(
         run(module, 5)
 
 
+@pytest.fixture
+def without_compiler(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Hides the compiler from then on."""
+
+    def hide() -> None:
+        monkeypatch.setattr(compiler, "find_spec", lambda _: None)
+        compiler.compiler.cache_clear()
+        forget(monkeypatch)
+
+    yield hide
+    compiler.compiler.cache_clear()
+
+
 def test_a_missing_compiler_is_named(
+    cache: Path, module: Path, without_compiler: Callable[[], None]
+) -> None:
+    without_compiler()
+    with pytest.raises(DeviceUnavailableError, match=r"not installed.*pip install ziglang, or use"):
+        run(module, 101)
+    report = EmulatorDevice.report()
+    assert not report.available
+    assert "pip install ziglang" in report.detail
+
+
+def test_kernels_that_are_compiled_need_no_compiler(
+    cache: Path, module: Path, without_compiler: Callable[[], None]
+) -> None:
+    assert run(module, 101) == 101
+    without_compiler()
+    assert run(module, 101) == 101
+    with pytest.raises(DeviceUnavailableError, match="only kernels that were compiled before run"):
+        run(module, 102)
+    report = EmulatorDevice.report()
+    assert report.available
+    assert "pip install ziglang" in report.detail
+
+
+def test_label_works_from_a_warm_cache_without_the_compiler(tmp_path: Path) -> None:
+    code = """
+import sys
+import ccl_viewer as ccl
+from ccl_viewer.devices.emulator.build import has_modules
+sys.modules["ziglang"] = None
+assert has_modules()
+print(ccl.label([[1, 0, 1], [1, 0, 1]], device="emulator")[1])
+"""
+    ccl_viewer.label([[1]], device="emulator")  # the cache that all tests share is warm then
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.stdout.strip() == "2", done.stderr
+
+
+def test_another_compiler_builds_modules_of_its_own(
     cache: Path, module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiler, "find_spec", lambda _: None)
-    compiler.compiler.cache_clear()
-    try:
-        with pytest.raises(DeviceUnavailableError, match="compiler is not installed"):
-            run(module, 101)
-        assert not EmulatorDevice.report().available
-    finally:
-        compiler.compiler.cache_clear()
+    run(module, 5)
+    mark = build._compiler_mark()
+    monkeypatch.setattr(build, "_compiler_mark", lambda: f"{mark}0")
+    forget(monkeypatch)
+    told: list[str] = []
+    assert run(module, 5, told.append) == 5
+    assert len(told) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell script as an executable")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from support.grids import noise
 from support.qt_window import wait_idle
 
 from ccl_viewer import record
+from ccl_viewer.cli import doctor
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.session.settings import Settings
 from ccl_viewer.views import app
@@ -183,6 +185,46 @@ def test_without_a_display_one_sentence_says_what_to_do(
     for environment in ({"WAYLAND_DISPLAY": "wayland-0"}, {"QT_QPA_PLATFORM": "offscreen"}):
         require_display("linux", environment)
     require_display("darwin", {})
+
+
+@pytest.mark.parametrize(
+    ("error", "platform", "words"),
+    [
+        (
+            ModuleNotFoundError("No module named 'PySide6'", name="PySide6"),
+            "linux",
+            r"not installed.*pip install 'pyside6-essentials<9,>=6', or use ccl-viewer label",
+        ),
+        (
+            ImportError("libEGL.so.1: cannot open shared object file"),
+            "linux",
+            r"libEGL\.so\.1.*apt install libegl1 .*dnf install mesa-libEGL .*ccl-viewer label",
+        ),
+        (
+            ImportError("DLL load failed while importing QtGui"),
+            "win32",
+            r"DLL load failed.*--force-reinstall 'pyside6-essentials<9,>=6.*ccl-viewer label",
+        ),
+    ],
+)
+def test_where_qt_cannot_be_loaded_one_sentence_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, error: ImportError, platform: str, words: str
+) -> None:
+    def fail(name: str, *given: Any, **named: Any) -> Any:
+        if name.startswith("PySide6"):
+            raise error
+        return real(name, *given, **named)
+
+    real = builtins.__import__
+    monkeypatch.setattr(app, "requires", lambda _: ["numpy>=1", "pyside6-essentials<9,>=6"])
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(builtins, "__import__", fail)
+    with pytest.raises(CCLViewerError, match=words) as caught:
+        app.make_application()
+    assert "\n" not in str(caught.value)
+    monkeypatch.setattr(app, "require_display", lambda *_: None)
+    (found,) = doctor._display()
+    assert (found.good, found.text) == (False, str(caught.value))
 
 
 def test_the_options_load_neither_qt_nor_numpy() -> None:

@@ -7,6 +7,7 @@ import logging
 import platform
 import shutil
 import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -65,15 +66,25 @@ def library_path(source: KernelSource, *, traced: bool) -> Path | None:
         If the cache folder cannot be made, or a module in it cannot be read.
     """
     folder = modules_folder()
+    name = _library_name(source, traced)
+    with suppress(DeviceUnavailableError):  # without a compiler, what any has made is as good
+        name = f"{name}-{_compiler_mark()}"
     try:
-        return _find(folder, _library_name(source, traced))
+        return _find(folder, name)
     except OSError as error:
         raise _unusable(folder, error) from error
 
 
-def _find(folder: Path, prefix: str) -> Path | None:
+def has_modules() -> bool:
+    """Return whether any module was compiled before."""
+    with suppress(OSError, DeviceUnavailableError):
+        return any(path.suffix == _suffix() for path in modules_folder().iterdir())
+    return False
+
+
+def _find(folder: Path, name: str) -> Path | None:
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(f"{prefix}-") and is_own_file(path) and _is_sealed(path, prefix):
+        if path.name.startswith(f"{name}-") and is_own_file(path) and _is_sealed(path):
             return path
     return None
 
@@ -106,14 +117,14 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
         with scratch(folder) as place:
             built = place / f"module{_suffix()}"
             compile_module(source, built, _runtime(folder, traced), traced=traced)
-            return _keep(built, folder, _library_name(source, traced))
+            return _keep(built, folder, f"{_library_name(source, traced)}-{_compiler_mark()}")
     except OSError as error:
         raise _unusable(folder, error) from error
 
 
 def _runtime(folder: Path, traced: bool) -> Path:
     """Return the runtime of a build, compiled if need be."""
-    name = f"runtime-{digest([*compiler_options(traced), _toolchain_digest()])}"
+    name = f"runtime-{digest([*compiler_options(traced), _runtime_digest()])}-{_compiler_mark()}"
     found = _find(folder, name)
     if found is not None:
         return found
@@ -126,7 +137,7 @@ def _runtime(folder: Path, traced: bool) -> Path:
 def _keep(built: Path, folder: Path, name: str) -> Path:
     """Give what was compiled its place in the cache folder, with a seal in its name."""
     target = folder / f"{name}-{seal(name, built.read_bytes())}{built.suffix}"
-    if not (is_own_file(target) and _is_sealed(target, name)):
+    if not (is_own_file(target) and _is_sealed(target)):
         _put(built, target)
     return target
 
@@ -159,19 +170,26 @@ def worker_copy(library: Path, worker: int) -> Path:
 
 
 def _library_name(source: KernelSource, traced: bool) -> str:
-    parts = [source.digest, *compiler_options(traced), _toolchain_digest()]
+    """Return the name of a compiled module, without who compiled it and its seal."""
+    parts = [source.digest, *compiler_options(traced), _runtime_digest()]
     return f"{source.path.stem}-{digest(parts)}"
 
 
 @cache
-def _toolchain_digest() -> str:
+def _runtime_digest() -> str:
     headers = sorted(RUNTIME.glob("*.h"))
     texts = [path.read_text(encoding="utf-8") for path in headers]
-    return digest([*texts, str(compiler().stat().st_size), sys.platform, platform.machine()])
+    return digest([*texts, sys.platform, platform.machine()])
 
 
-def _is_sealed(library: Path, prefix: str) -> bool:
-    return library.name == f"{prefix}-{seal(prefix, library.read_bytes())}{library.suffix}"
+def _compiler_mark() -> str:
+    """Return what tells versions of the compiler apart; raise if it is not installed."""
+    return f"{compiler().stat().st_size:x}"
+
+
+def _is_sealed(library: Path) -> bool:
+    name = library.stem.rpartition("-")[0]
+    return library.stem == f"{name}-{seal(name, library.read_bytes())}"
 
 
 def _put(built: Path, target: Path) -> None:

@@ -79,8 +79,10 @@ def compiler() -> Path:
         zig = Path(spec.origin).parent / ("zig.exe" if sys.platform == "win32" else "zig")
         if zig.is_file():
             return zig
+    again = spec is not None  # the package is there, and the program in it is not
     raise DeviceUnavailableError(
-        f"The emulator's compiler is not installed: run {_REINSTALL}, or use a GPU."
+        "The emulator's compiler is not installed, and only kernels that were compiled before run: "
+        f"run {_REINSTALL if again else 'pip install ziglang'}, or use a GPU."
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import DeviceReport, Elapsed, Progress, untimed
 from ccl_viewer.devices.emulator.binding import Binding
+from ccl_viewer.devices.emulator.build import has_modules
 from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, EventLog, LaunchEvents
 from ccl_viewer.devices.emulator.faults import describe_stray, fault_error, linear_index
@@ -98,7 +99,7 @@ class EmulatorDevice:
         try:
             zig = compiler()
         except DeviceUnavailableError as error:
-            return DeviceReport("emulator", _TITLE, available=False, detail=str(error))
+            return DeviceReport("emulator", _TITLE, available=has_modules(), detail=str(error))
         detail = f"{core_count()} cores; compiles with {zig}"
         return DeviceReport("emulator", _TITLE, available=True, detail=detail)
 
