@@ -10,6 +10,7 @@ user's own code, and runs with the user's rights.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import queue
 import signal
@@ -20,6 +21,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -45,6 +47,7 @@ from ccl_viewer.errors import (
 )
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.plan import ParameterValue
+from ccl_viewer.processes import WINDOWS, end, start
 from ccl_viewer.recording.archive import open_recording
 from ccl_viewer.recording.data import RecordingData, RunFault, Subject
 from ccl_viewer.recording.recorder import OnStep, Recorder
@@ -60,11 +63,21 @@ ENDLESS: Final = "endless loop"
 STOP: Final = "stop\n"
 """What the child is told when its time is up; anything else means that nobody wants the run."""
 
+STATM: Final = Path("/proc/self/statm")
+"""Tells how much memory a process has, on Linux."""
+
+UNLIMITED: Final = (
+    "Nothing limits the memory that a copy takes on this system: keep an eye on it while it runs."
+)
+
 _GRACE: Final = 2.0
 """Seconds that the child has to stop by itself, and keep its steps, before it is killed."""
 
 _CANCEL_GRACE: Final = {"start": 0.0, "build": 0.0, "run": 0.5}
 """The same after Cancel, by what the child does: there it has no new steps to keep, or few."""
+
+_LAST_WORDS: Final = 1.0
+"""Seconds in which all that a child has said before it ended is heard, on a busy machine too."""
 
 _PATIENCE: Final = 150.0
 """Seconds for all else: starting, compiling, judging, saving."""
@@ -84,8 +97,8 @@ class Limits:
     seconds : float
         Time that its kernels may run, on the wall clock.
     memory : int
-        Bytes of memory above what the program has without it; nothing limits it on Windows, and on
-        a GPU, which has its own.
+        Bytes of memory above what the program has without it, where :func:`limits_memory`; the
+        memory of a GPU is not limited.
     """
 
     seconds: float = 20.0
@@ -128,6 +141,21 @@ class RecordJob:
     memcheck: bool = False
     diagnose: bool = True
     limits: Limits = field(default_factory=Limits)
+
+
+def limits_memory() -> bool:
+    """Return whether the memory of copies is limited here: on Linux and on Windows.
+
+    macOS knows such a limit and does not keep it.
+    """
+    return WINDOWS or STATM.exists()
+
+
+@cache
+def _warn_of_memory() -> None:
+    """Say once, on standard error or wherever the user of the library wants it, what is missing."""
+    if not limits_memory():
+        logging.getLogger(__name__).warning(UNLIMITED)
 
 
 class CopyRecorder:
@@ -277,19 +305,19 @@ class ChildProcess:
 
     def run(self, folder: Path) -> CCLViewerError | None:
         """Run it to its end; return why it has none of its own, if it was killed or crashed."""
+        _warn_of_memory()
         with (folder / "errors.txt").open("wb") as errors:
-            child = subprocess.Popen(
+            child = start(  # it does not hear Ctrl+C: this process does, and stops the child
                 [sys.executable, "-m", self._module, str(folder)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-                start_new_session=True,  # Ctrl+C is for this process, which stops the child
             )
         try:
             ended = self.follow(child)
         finally:
-            _kill(child)
+            end(child)
             if child.stdin is not None:
                 with suppress(OSError):
                     child.stdin.close()
@@ -305,10 +333,11 @@ class ChildProcess:
         running = other = stopping = 0.0  # seconds
         state, now, asked = "start", time.monotonic(), False
         while True:
+            ended = child.poll() is not None
             try:
-                message = said.get(timeout=0.05)
+                message = said.get(timeout=_LAST_WORDS if ended else 0.05)
             except queue.Empty:
-                if child.poll() is not None:  # what it forked may keep its pipe open
+                if ended:  # what it forked may keep its pipe open
                     return None
             else:
                 if message is None:
@@ -392,16 +421,6 @@ def _listen(pipe: IO[bytes] | None, said: queue.Queue[Any]) -> None:
                 if isinstance(message, dict) and {"state", "text"} <= message.keys():
                     said.put(message)  # a kernel may write into the pipe, too
     said.put(None)
-
-
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    """End the child, the compiler that it may have started, and what a kernel may have forked."""
-    if hasattr(os, "killpg"):  # it leads a group of its own, which may outlive it
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)
-    elif child.poll() is None:
-        child.kill()
-    child.wait()
 
 
 def _tell(child: subprocess.Popen[bytes], text: str) -> None:

@@ -18,7 +18,16 @@ import numpy as np
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.copy_process import ENDLESS, IMAGE, JOB, RUN, STOP, write_report
+from ccl_viewer.copy_process import (
+    ENDLESS,
+    IMAGE,
+    JOB,
+    RUN,
+    STATM,
+    STOP,
+    limits_memory,
+    write_report,
+)
 from ccl_viewer.devices.base import Elapsed
 from ccl_viewer.devices.emulator.compiler import diagnose
 from ccl_viewer.devices.emulator.device import EmulatorDevice
@@ -33,9 +42,12 @@ from ccl_viewer.errors import (
     KernelFaultError,
 )
 from ccl_viewer.plan import Kernel, Launch
+from ccl_viewer.processes import WINDOWS, Job
 from ccl_viewer.recording import Recorder, Recording, RunFault
 
 _ORPHAN_SECONDS: Final = 2.0
+_OWN_ON_WINDOWS: Final = 1 << 30
+"""Bytes that Python and NumPy have there at the most, about."""
 _KEPT_STEPS: Final = 64
 _KEPT_CELLS: Final = 1 << 16
 
@@ -64,32 +76,50 @@ class Child:
 
 
 class MemoryLimit:
-    """Limits the memory of the process while a kernel runs; the compiler needs more."""
+    """Limits the memory of the process while a kernel runs; the compiler needs more.
+
+    Parameters
+    ----------
+    room : int
+        Bytes that it may take above what it has now; 0 for any.
+    """
 
     def __init__(self, room: int) -> None:
         self._most: int | None = None
-        with suppress(ImportError, OSError, ValueError):
-            import resource
+        self._job: Job | None = None
+        if WINDOWS:
+            with suppress(OSError):
+                self._job = Job()  # ends what this process starts when it ends
+                self._job.add(-1)
+                self._most = room + _OWN_ON_WINDOWS if room else None
+            return
+        import resource
 
+        with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            pages = Path("/proc/self/statm")
-            own = int(pages.read_text().split()[0]) * resource.getpagesize() if room else 0
-            self._most = own + room if room else None
+        if room and limits_memory():
+            self._most = int(STATM.read_text().split()[0]) * resource.getpagesize() + room
 
     @contextmanager
     def limited(self) -> Iterator[None]:
         """Refuse memory beyond the limit within the block."""
         if self._most is None:
             yield
-            return
-        import resource
+        elif self._job is not None:
+            self._job.limit_memory(self._most)
+            try:
+                yield
+            finally:
+                self._job.limit_memory(None)
+        else:
+            import resource
 
-        before, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (self._most, hard))
-        try:
-            yield
-        finally:
-            resource.setrlimit(resource.RLIMIT_AS, (before, hard))
+            before, hard = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (self._most, hard))
+            try:
+                yield
+            finally:
+                resource.setrlimit(resource.RLIMIT_AS, (before, hard))
 
 
 class WatchedDevice:

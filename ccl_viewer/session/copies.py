@@ -23,6 +23,7 @@ from ccl_viewer.algorithms.copies import (
     save_copy,
     text_in_file,
 )
+from ccl_viewer.copy_process import UNLIMITED, limits_memory
 from ccl_viewer.errors import CancelledError, CCLViewerError, Diagnostic
 from ccl_viewer.files import replacing
 from ccl_viewer.recording import Recording
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
 
 _GROUP: Final = "copy"
-_READY: Final = RunStatus(StatusKind.NONE, "Ctrl+Enter saves and runs the copy.")
+_READY: Final = "Ctrl+Enter saves and runs the copy."
 
 
 class CopyEditor(Model):
@@ -58,7 +59,7 @@ class CopyEditor(Model):
         self.copy: Copy | None = None
         self.text, self.saved = "", True
         self._in_file: str | None = None  # when it was opened or saved last
-        self.result = _READY
+        self.result = ready()
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self._judged: Recording | None = None
         session.runs.watch("running", self._on_running_changed)
@@ -80,7 +81,7 @@ class CopyEditor(Model):
         """Open a copy with the text that was seen last."""
         self.text, self.saved = read_copy(copy)
         self._in_file = text_in_file(copy)
-        self.copy, self.result, self.diagnostics = copy, _READY, ()
+        self.copy, self.result, self.diagnostics = copy, ready(), ()
         self._announce("copy", "result")
 
     def leave(self) -> None:
@@ -178,7 +179,7 @@ class CopyEditor(Model):
         elif runs.failure:
             self._set_result(RunStatus(StatusKind.ERROR, runs.failure))
         elif recording is None or recording.algorithm != copy.key:
-            self._set_result(_READY)
+            self._set_result(ready())
         elif recording is not self._judged:
             self._judged = recording
             self._compare(recording, copy)
@@ -209,6 +210,12 @@ class CopyEditor(Model):
     def _set_result(self, result: RunStatus) -> None:
         self.result = result
         self._announce("result")
+
+
+def ready() -> RunStatus:
+    """Return what is said of a copy that has not run."""
+    text = _READY if limits_memory() else f"{_READY} {UNLIMITED}"
+    return RunStatus(StatusKind.NONE, text)
 
 
 def can_copy(recording: Recording) -> bool:

@@ -9,6 +9,9 @@ import pickle
 import re
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,7 @@ import pytest
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer import copy_process
+from ccl_viewer import copy_process, copy_worker
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import (
     Copy,
@@ -39,7 +42,6 @@ from ccl_viewer.copy_process import (
     CopyRecorder,
     Limits,
     RecordJob,
-    _kill,
 )
 from ccl_viewer.errors import (
     CancelledError,
@@ -51,7 +53,9 @@ from ccl_viewer.errors import (
 from ccl_viewer.phases import trace_launch
 from ccl_viewer.phases.rerun import _EventsReader
 from ccl_viewer.plan import Stage
+from ccl_viewer.processes import end, start
 from ccl_viewer.recording import open_recording
+from ccl_viewer.session import copies as copies_model
 
 GRID = noise(20, 24, 0.5)
 ORIGIN = "// A copy of ha4.cu for the algorithm ha4.\n"
@@ -215,8 +219,82 @@ def test_a_copy_is_cancelled_whatever_its_process_does(
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True) as child:
         cancel.cancel()
         error = process.follow(child)
-        _kill(child)
+        end(child)
     assert isinstance(error, CancelledError)
+
+
+def test_all_that_a_child_has_said_is_heard_though_it_has_ended(
+    copy: Copy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine, the thread that listens to it comes late."""
+    ended = threading.Event()
+    listen = copy_process._listen
+
+    def listen_late(*given: Any) -> None:
+        ended.wait()
+        time.sleep(0.2)
+        listen(*given)
+
+    monkeypatch.setattr(copy_process, "_listen", listen_late)
+    said = json.dumps({"state": "run", "text": "", "kernel": "ha4_relabeling"})
+    command = [sys.executable, "-c", f"import os; print({said!r}, flush=True); os.abort()"]
+    process = ChildProcess("", copy.name, Limits(), None, None)
+    with start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        child.wait()
+        ended.set()
+        assert process.follow(child) is None
+    assert process.kernel == "ha4_relabeling"
+
+
+@pytest.fixture
+def unlimited(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A system without /proc, as macOS."""
+    monkeypatch.setattr(copy_process, "STATM", Path("/no such file"))
+    copy_process._warn_of_memory.cache_clear()
+    yield
+    copy_process._warn_of_memory.cache_clear()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits memory")
+def test_where_nothing_limits_memory_that_is_said_once(
+    copy: Copy, unlimited: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    with copy_worker.MemoryLimit(1 << 20).limited():
+        assert np.ones(1 << 22).size == 1 << 22
+    assert copies_model.ready().text.endswith(copy_process.UNLIMITED)
+    for _ in range(2):
+        record(copy).run()
+    assert [each.getMessage() for each in caplog.records] == [copy_process.UNLIMITED]
+
+
+def test_where_memory_is_limited_nothing_is_said(
+    copy: Copy, caplog: pytest.LogCaptureFixture
+) -> None:
+    if not copy_process.limits_memory():
+        pytest.skip("nothing limits memory here")
+    record(copy).run()
+    assert not caplog.records
+    assert copy_process.UNLIMITED not in copies_model.ready().text
+
+
+def test_windows_limits_memory_while_a_kernel_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job of Windows is a stand-in; the real one is tried in tests/unit/test_processes.py."""
+    told: list[object] = []
+
+    class FakeJob:
+        def add(self, handle: int) -> None:
+            told.append(handle)
+
+        def limit_memory(self, nbytes: int | None) -> None:
+            told.append(nbytes)
+
+    monkeypatch.setattr(copy_worker, "WINDOWS", True)
+    monkeypatch.setattr(copy_worker, "Job", FakeJob)
+    with copy_worker.MemoryLimit(5 << 30).limited():
+        assert told == [-1, 6 << 30]
+    assert told == [-1, 6 << 30, None]
+    with copy_worker.MemoryLimit(0).limited():
+        assert told[3:] == [-1]
 
 
 def test_errors_and_warnings_have_their_lines(copy: Copy) -> None:

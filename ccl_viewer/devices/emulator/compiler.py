@@ -12,18 +12,17 @@ import os
 import platform
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from ccl_viewer.devices.source import KernelSource
 from ccl_viewer.errors import CCLViewerError, DeviceUnavailableError, Diagnostic, KernelBuildError
+from ccl_viewer.processes import end, start
 from ccl_viewer.temporaries import scratch
 
 RUNTIME = Path(__file__).resolve().parent / "runtime"
@@ -205,19 +204,18 @@ def diagnose(source: KernelSource) -> tuple[Diagnostic, ...]:
 def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run the compiler in a folder, and stop it if it does not end."""
     environment = os.environ | {"ZIG_GLOBAL_CACHE_DIR": "zig", "ZIG_LOCAL_CACHE_DIR": "zig"}
-    # Messages go to a file: what the compiler has started might keep a pipe open. It has a session
-    # of its own: Ctrl-C is for this program, which stops once the module is built, and a compiler
-    # that it killed would look broken.
+    # Messages go to a file: what the compiler has started might keep a pipe open. It hears no
+    # Ctrl+C: that is for this program, which stops once the module is built, and a compiler that it
+    # killed would look broken.
     with tempfile.TemporaryFile(dir=folder) as messages:
         try:
-            process = subprocess.Popen(
+            process = start(
                 command,
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=messages,
-                start_new_session=True,
             )
         except OSError as error:
             raise _broken(str(error)) from error
@@ -227,20 +225,10 @@ def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[st
             raise _broken(f"it did not end within {_MAX_SECONDS:g} seconds") from error
         finally:
             if process.returncode is None:
-                _stop(process)
+                end(process)
         messages.seek(0)
         text = messages.read().decode(errors="replace")
     return subprocess.CompletedProcess(command, code, "", text)
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all that it has started."""
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def translation_unit(source: KernelSource) -> str:
