@@ -243,6 +243,8 @@ def put_in_step(key: str, value: object) -> Edit:
         put_in_step("roots", 100),
         put_in_step("macros", [["A"]]),
         put_in_step("iteration", 0),
+        put("opening", -1),
+        lambda manifest: manifest.update(opening=len(manifest["steps"])),
         lambda manifest: manifest["steps"].pop(),
         lambda manifest: manifest.pop("schedule"),
     ],

@@ -124,6 +124,27 @@ def test_older_versions_knew_neither_papers_nor_structures_nor_arguments(
         assert (step.paper, step.structures, step.arguments) == ("", (), ())
 
 
+@pytest.mark.parametrize("version", [2, 3])
+def test_files_say_since_version_2_whether_only_equal_values_connect(
+    tmp_path: Path, version: int
+) -> None:
+    segments = np.array([[1, 1, 2], [0, 2, 2]], np.uint8)
+    recording = record(segments, "label_equivalence", device="emulator", multivalued=True)
+    edit = older(2) if version == 2 else None
+    opened = reopened(recording, tmp_path / "run.cclrec", edit)
+    assert opened.multivalued
+    assert opened.verdict == recording.verdict
+    np.testing.assert_array_equal(opened.components()[0], [[1, 1, 2], [0, 2, 2]])
+
+
+@pytest.mark.parametrize("step", [0, -1])
+def test_a_file_opens_at_the_step_that_it_names(tmp_path: Path, step: int) -> None:
+    recording = recorded(GRID)
+    named = range(len(recording))[step]
+    recording.save(tmp_path / "run.cclrec", opening=named)
+    assert open_recording(tmp_path / "run.cclrec").opening == named
+
+
 def test_a_verdict_on_trees_that_are_not_flat_is_found_anew(tmp_path: Path) -> None:
     """Older programs called such runs right and said apart that they are not flat."""
     image = np.ones((9, 31), np.uint8)

@@ -85,6 +85,12 @@ def test_counts_are_those_found_one_by_one(recording: Recording) -> None:
     assert wrong_cells(recording, -1, final_roots(recording)) == expected[-1]
 
 
+def test_the_final_root_in_a_wrong_run_is_that_of_the_first_cell_that_has_one() -> None:
+    image = np.array([[1, 1, 1, 0, 1, 1, 0, 1]], np.uint8)
+    run = played(image, [[-1, 1, 2, -1, 5, 5, -1, -1]])
+    assert final_roots(run).tolist() == [[1, 1, 1, -1, 5, 5, -1, -2]]
+
+
 @settings(max_examples=100)
 @given(runs())
 def test_the_first_mistake_is_the_one_found_one_by_one(recording: Recording) -> None:

@@ -11,10 +11,11 @@ from PIL import Image
 from support.fakes import picture, recorded
 from support.films import as_exported, durations_of, frame_of, frames_of
 from support.grids import noise
+from support.recordings import played
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, export, export_format
+from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, export, export_format, pictures
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.job import default_fps
 from ccl_viewer.recording import Recording
@@ -96,6 +97,20 @@ def test_frames_that_do_not_differ_are_still_shown(recording: Recording, tmp_pat
     path = tmp_path / "run.gif"
     export(recording, path, ExportOptions(caption=False))
     assert len(frames_of(path)) == len(recording)
+
+
+@pytest.mark.parametrize("count", [10, 11])
+def test_pictures_of_a_folder_sort_as_their_frames_follow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    """With one digit instead of four, eleven pictures are as 10,001 are."""
+    monkeypatch.setattr(pictures, "_DIGITS", 1)
+    run = played(np.ones((1, 2), np.uint8), [[0, step % 2] for step in range(count)])
+    export(run, f"{tmp_path / 'run'}/", ExportOptions(scale=4))
+    written = (tmp_path / "run").iterdir()
+    names = [path.name for path in sorted(written, key=lambda path: path.stat().st_mtime_ns)]
+    assert len(names) == count
+    assert names == sorted(names)
 
 
 def test_a_folder_holds_numbered_pictures(recording: Recording, tmp_path: Path) -> None:

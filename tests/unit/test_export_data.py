@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 from support.fakes import recorded
 from support.grids import noise
+from support.recordings import played
 
 from ccl_viewer.api import components, record
 from ccl_viewer.errors import InputError
@@ -145,6 +146,20 @@ def test_the_table_has_a_line_for_each_step(recording: Recording, tmp_path: Path
         assert int(row["wrong"]) == wrong_cells(recording, index)
     merged = [int(row["merged"]) for row in rows]
     assert sum(merged) == recording.step(0).roots - recording.step(-1).roots
+
+
+def test_a_wrong_run_is_measured_by_the_root_of_each_component_s_first_cell(
+    tmp_path: Path,
+) -> None:
+    """Two components, which end as three and two trees; the last cell is never labelled."""
+    image = np.array([[1, 1, 1, 0, 1, 1, 1]], np.uint8)
+    run = played(image, [[0, 1, 2, -1, 4, 5, -1], [0, 0, 2, -1, 5, 5, -1]])
+    for name in ("steps.csv", "steps.json"):
+        export(run, tmp_path / name)
+    with (tmp_path / "steps.csv").open(newline="") as file:
+        assert [row["wrong"] for row in csv.DictReader(file)] == ["4", "2"]
+    steps = json.loads((tmp_path / "steps.json").read_text(encoding="utf-8"))["steps"]
+    assert [step["wrong"] for step in steps] == [4, 2]
 
 
 FORMULAS = [

@@ -81,6 +81,12 @@ def test_every_number_in_the_text_is_one_of_the_facts(run: Recording) -> None:
         assert ("joined to" in text) == (facts.hooked > 0)
 
 
+def test_a_wrong_run_is_measured_by_the_root_of_each_component_s_first_cell() -> None:
+    image = np.array([[1, 1, 1, 0, 1, 1, 1]], np.uint8)
+    run = played(image, [[0, 1, 2, -1, 4, 5, -1], [0, 0, 2, -1, 5, 5, -1]])
+    assert [facts_at(run, index).wrong for index in (0, 1)] == [4, 2]
+
+
 def test_the_last_step_leaves_nothing_wrong(run: Recording) -> None:
     facts = facts_at(run, len(run) - 1)
     assert facts.roots == facts.components

@@ -106,6 +106,22 @@ def test_white_may_be_zero(tmp_path: Path) -> None:
     check(out, 255 - grey > 100)
 
 
+@pytest.mark.parametrize(
+    ("lowest", "options"), [(1, ()), (0, ("--threshold", 100)), (0, ())], ids=["1", "100", "0"]
+)
+def test_a_tiff_of_0_and_1_is_a_picture(
+    tmp_path: Path, lowest: int, options: tuple[object, ...]
+) -> None:
+    """An array of 0 and 1 says of each cell what it is; of a picture, all may be dark."""
+    image = (noise() > 128).astype(np.uint8) | lowest
+    source, out, alone = tmp_path / "in.tif", tmp_path / "out.zarr", tmp_path / "alone.npy"
+    tifffile.imwrite(source, image, photometric="minisblack")
+    assert run(source, out, *options) == 0
+    assert run(source, alone, *options) == 0
+    np.testing.assert_array_equal(labels_in(out), np.load(alone))
+    assert labels_in(out).any() == (not lowest and not options)
+
+
 def test_values_of_16_bits_and_of_0_and_1(tmp_path: Path) -> None:
     deep = noise().astype(np.uint16) * 257
     assert run(save_zarr(tmp_path / "deep.zarr", deep), tmp_path / "a.zarr") == 0
