@@ -69,7 +69,7 @@ class CCLViewerError(Exception):
         super().__init__(message(sentence))
 
 
-class InputError(CCLViewerError):
+class InputError(CCLViewerError, ValueError):
     """An argument, image, grid or pattern cannot be used as given."""
 
     exit_code = 2
@@ -100,7 +100,7 @@ class LessonFileError(InputError):
     """A lesson's file cannot be read, or says something that cannot be shown."""
 
 
-class DeviceUnavailableError(CCLViewerError):
+class DeviceUnavailableError(CCLViewerError, RuntimeError):
     """A device cannot be used on this machine."""
 
 

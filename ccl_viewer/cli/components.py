@@ -63,9 +63,9 @@ def _find(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
         line(f"Labelling {run.loaded.source}")
         return api.components(
             run.loaded.grid,
-            run.connectivity,
-            arguments.device,
-            run.algorithm.key,
+            connectivity=run.connectivity,
+            device=arguments.device,
+            algorithm=run.algorithm.key,
             multivalued=run.multivalued,
             schedule=arguments.schedule,
             cancel=cancel,
@@ -98,9 +98,9 @@ def _stream(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
         )
         table: Any = api.components(
             image,
-            connectivity,
-            arguments.device,
-            arguments.algorithm,
+            connectivity=connectivity,
+            device=arguments.device,
+            algorithm=arguments.algorithm,
             multivalued=arguments.multivalued,
             schedule=arguments.schedule,
         )

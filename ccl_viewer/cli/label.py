@@ -41,8 +41,8 @@ def label(arguments: argparse.Namespace) -> int:
         labels, count = api.label(
             run.loaded.grid,
             run.algorithm.key,
-            run.connectivity,
-            arguments.device,
+            connectivity=run.connectivity,
+            device=arguments.device,
             multivalued=run.multivalued,
             schedule=arguments.schedule,
             cancel=cancel,

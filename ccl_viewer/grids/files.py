@@ -345,6 +345,8 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int) -> Content:
         file.seek(0)
         # Not mapped: should another program cut the file off, that would end the process.
         values: npt.NDArray[Any] = np.load(file, allow_pickle=False)
+    except InputError:
+        raise
     except _NPY_DAMAGE as error:
         raise InputError(
             f"{cut(path)} is no NPY file of numbers, or is damaged ({error}): save the array again "

@@ -38,7 +38,12 @@ def check(
 ) -> None:
     device, schedule = place
     labels, count = ccl.label(
-        image, algorithm, connectivity, device, multivalued=True, schedule=schedule
+        image,
+        algorithm,
+        connectivity=connectivity,
+        device=device,
+        multivalued=True,
+        schedule=schedule,
     )
     expected, components = scipy_segments(image, connectivity)
     assert count == components, name
@@ -88,8 +93,10 @@ def test_segments_equal_scipys_on_any_grid(
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
 def test_a_binary_run_takes_no_notice_of_values(algorithm: str, connectivity: int) -> None:
     image = mosaic(20, 35, 4)
-    labels, _ = ccl.label(image, algorithm, connectivity, "emulator")
-    expected, _ = ccl.label(image != 0, algorithm, connectivity, "emulator", multivalued=True)
+    labels, _ = ccl.label(image, algorithm, connectivity=connectivity, device="emulator")
+    expected, _ = ccl.label(
+        image != 0, algorithm, connectivity=connectivity, device="emulator", multivalued=True
+    )
     np.testing.assert_array_equal(labels, expected)
 
 

@@ -19,7 +19,9 @@ def check(
     image: Grid, algorithm: str, connectivity: int, place: tuple[str, str], name: str = ""
 ) -> None:
     device, schedule = place
-    labels, count = ccl.label(image, algorithm, connectivity, device, schedule=schedule)
+    labels, count = ccl.label(
+        image, algorithm, connectivity=connectivity, device=device, schedule=schedule
+    )
     expected, components = scipy_labels(image, connectivity)
     assert count == components, name
     check_labels(labels, expected, name)

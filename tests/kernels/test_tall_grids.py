@@ -30,7 +30,9 @@ TALL = (
 
 
 def check(image: Grid, algorithm: str, connectivity: int, device: str, schedule: str) -> None:
-    labels, count = ccl.label(image, algorithm, connectivity, device, schedule=schedule)
+    labels, count = ccl.label(
+        image, algorithm, connectivity=connectivity, device=device, schedule=schedule
+    )
     expected, components = scipy_labels(image, connectivity)
     assert count == components
     check_labels(labels, expected, f"{image.shape}")

@@ -43,7 +43,9 @@ def check(
     image: Grid, key: str, connectivity: int, place: tuple[str, str], **parameters: Any
 ) -> None:
     device, schedule = place
-    labels, count = ccl.label(image, key, connectivity, device, schedule=schedule, **parameters)
+    labels, count = ccl.label(
+        image, key, connectivity=connectivity, device=device, schedule=schedule, **parameters
+    )
     expected, components = scipy_labels(image, connectivity)
     assert count == components
     check_labels(labels, expected, str(image.shape))
@@ -145,7 +147,14 @@ def kernels(
 def test_playne_block_joins_the_same_trees_in_one_launch_as_in_two() -> None:
     image = noise(40, 70, 0.6)
     paper, project = (
-        ccl.record(image, "playne_block", 4, "emulator", "sequential", variant=each)
+        ccl.record(
+            image,
+            "playne_block",
+            connectivity=4,
+            device="emulator",
+            schedule="sequential",
+            variant=each,
+        )
         for each in ("paper", "project")
     )
     assert len(paper) == len(project) + 1

@@ -127,7 +127,9 @@ def test_older_versions_knew_neither_papers_nor_structures_nor_arguments(
 def test_a_verdict_on_trees_that_are_not_flat_is_found_anew(tmp_path: Path) -> None:
     """Older programs called such runs right and said apart that they are not flat."""
     image = np.ones((9, 31), np.uint8)
-    recording = record(image, "shibata_naive", 8, "emulator", "synchronous", passes=1)
+    recording = record(
+        image, "shibata_naive", connectivity=8, device="emulator", schedule="synchronous", passes=1
+    )
     assert recording.verdict is not None
     assert not recording.verdict.correct
 

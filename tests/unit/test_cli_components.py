@@ -49,7 +49,7 @@ def test_small_components_can_be_left_out(
     assert run(NOISE, "-c", 8, "--minimum-area", 5, "-o", out) == 0
     saved = json.loads(out.read_text(encoding="utf-8"))
     assert (saved["width"], saved["height"], saved["connectivity"]) == (90, 70, 8)
-    table = ccl.components(NOISE, 8, "emulator")
+    table = ccl.components(NOISE, connectivity=8, device="emulator")
     large = table[table["area"] >= 5]
     assert [row["label"] for row in saved["components"]] == large["label"].tolist()
     assert [row["perimeter"] for row in saved["components"]] == large["perimeter"].tolist()

@@ -41,7 +41,9 @@ def schedule(request: pytest.FixtureRequest) -> str:
 
 
 def record(key: str, connectivity: int = 4, schedule: str = "synchronous") -> Recording:
-    return ccl.record(noise(20, 40, 0.6), key, connectivity, "emulator", schedule)
+    return ccl.record(
+        noise(20, 40, 0.6), key, connectivity=connectivity, device="emulator", schedule=schedule
+    )
 
 
 def ballots() -> LaunchTrace:
@@ -189,7 +191,7 @@ def test_threads_stand_at_lines_of_the_source(schedule: str) -> None:
 
 def test_a_static_function_is_named_as_in_the_source() -> None:
     """And rows of shared memory that nobody has written are not printed."""
-    recording = ccl.record(np.ones((1, 16)), "row_col_unify", 4, device="emulator")
+    recording = ccl.record(np.ones((1, 16)), "row_col_unify", connectivity=4, device="emulator")
     trace = trace_launch(recording, 1, (0, 0, 0))
     told = "\n".join(details(trace.view(trace.phases(PhaseBy.BARRIER)[4])))
     assert "(unify_segment)" in told
