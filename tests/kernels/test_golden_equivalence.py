@@ -252,7 +252,7 @@ def test_komura_begins_with_the_first_connected_neighbour() -> None:
 @pytest.mark.parametrize(("rows", "launches"), [(None, 26), (1, 26), (5, 6), (100, 2)])
 def test_the_two_passes_go_down_the_rows(rows: int | None, launches: int) -> None:
     image = noise(13, 30, 0.6)
-    recording = ccl.record(image, "two_pass", device="emulator", rows=rows)
+    recording = ccl.record(image, "two_pass", connectivity=4, device="emulator", rows=rows)
     assert len(recording) == launches
     assert [step.stage for step in recording.steps] == (
         ["scan"] * (launches // 2) + ["flatten"] * (launches // 2)
@@ -262,7 +262,7 @@ def test_the_two_passes_go_down_the_rows(rows: int | None, launches: int) -> Non
 
 def test_the_first_pass_has_united_what_it_has_seen() -> None:
     image = noise(12, 30, 0.6)
-    recording = ccl.record(image, "two_pass", device="emulator", rows=1)
+    recording = ccl.record(image, "two_pass", connectivity=4, device="emulator", rows=1)
     for y in range(12):
         above, count = label_reference(image[: y + 1], 4)
         assert recording.steps[y].roots == count

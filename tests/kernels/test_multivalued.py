@@ -102,10 +102,9 @@ def test_a_binary_run_takes_no_notice_of_values(algorithm: str, connectivity: in
 
 @pytest.mark.parametrize("algorithm", BINARY_ONLY)
 def test_those_that_cannot_name_those_that_can(algorithm: str) -> None:
-    connectivity = ALGORITHMS[algorithm].connectivities[0]
     for run in (ccl.label, ccl.record):
         with pytest.raises(InputError, match=r"choose one of .*label_equivalence.*shibata_fast"):
-            run(np.ones((3, 3)), algorithm, connectivity, "emulator", multivalued=True)
+            run(np.ones((3, 3)), algorithm, device="emulator", multivalued=True)
 
 
 def test_other_numbers_are_renumbered() -> None:
