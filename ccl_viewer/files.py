@@ -88,12 +88,14 @@ def check_is_another_file(path: Path, inputs: Iterable[str | os.PathLike[str]]) 
         If both are the same file, under whatever name: spelled otherwise, or through a link.
     """
     for name in inputs:
+        same = False
         with suppress(OSError, ValueError):
-            if path.samefile(name):
-                raise InputError(
-                    f"{cut(path)} is the file that is read, and would be replaced: choose another "
-                    "name, or add --force."
-                )
+            same = path.samefile(name)
+        if same:
+            raise InputError(
+                f"{cut(path)} is the file that is read, and would be replaced: choose another "
+                "name, or add --force."
+            )
 
 
 def check_new_folder(path: Path, advice: str = "name another folder") -> None:

@@ -112,7 +112,7 @@ def _benchmark(arguments: argparse.Namespace) -> Benchmark:
         if name in PATTERNS and not Path(name).exists():
             raise InputError(f"There is no file {name}: the pattern is written pattern:{name}.")
     workloads = [workload for name in what for workload in workloads_of(name)]
-    return Benchmark.own(cases, workloads, arguments.connectivity or 4)
+    return Benchmark.own(cases, workloads, arguments.connectivity)
 
 
 def line_of(m: Measurement) -> str:
@@ -122,6 +122,7 @@ def line_of(m: Measurement) -> str:
         for name, title in _COLUMNS.items()
         if m.figures.get(name) or (name == "atomics" and name in m.figures)
     ]
+    figures.append(f"{m.connectivity}-connected")
     wrong = "" if m.correct is not False else "  WRONG LABELS"
     return f"{m.workload:24} {m.case:34} {', '.join(figures)}{wrong}"
 

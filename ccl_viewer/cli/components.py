@@ -9,7 +9,7 @@ from typing import Any, Final
 from ccl_viewer import api
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import check_output, read_run
+from ccl_viewer.cli.runs import check_output, chosen_algorithm, read_run
 from ccl_viewer.cli.terminal import ProgressLine, aligned, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.component_table import (
@@ -58,18 +58,20 @@ def show(arguments: argparse.Namespace) -> int:
 def _find(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
     """Read and label the whole image."""
     run = read_run(arguments, arguments.image)
+    own: dict[str, Any] = run.parameters
 
     def work(cancel: CancelToken, line: ProgressLine) -> Table:
         line(f"Labelling {run.loaded.source}")
         return api.components(
             run.loaded.grid,
+            run.algorithm.key,
             connectivity=run.connectivity,
             device=arguments.device,
-            algorithm=run.algorithm.key,
             multivalued=run.multivalued,
             schedule=arguments.schedule,
             cancel=cancel,
             progress=line,
+            **own,
         )
 
     table = run_cancellable(work)
@@ -83,10 +85,9 @@ def _stream(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
     streaming.check_installed()
     if not streaming.can_stream(arguments.image):
         raise InputError("Workers read a Zarr array (.zarr) or a TIFF (.tif): leave out --workers.")
-    if arguments.multivalued and arguments.invert:
-        raise InputError("Multi-valued input has no two sides: leave out --invert.")
+    _, connectivity = chosen_algorithm(arguments)
     source = streaming.open_source(Path(arguments.image))
-    connectivity, workers = arguments.connectivity or 4, arguments.workers or 2
+    workers = arguments.workers or 2
 
     def work(cancel: CancelToken, line: ProgressLine) -> Table:
         image = streaming.lazy_image(
@@ -98,11 +99,12 @@ def _stream(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
         )
         table: Any = api.components(
             image,
+            arguments.algorithm,
             connectivity=connectivity,
             device=arguments.device,
-            algorithm=arguments.algorithm,
             multivalued=arguments.multivalued,
             schedule=arguments.schedule,
+            **dict(arguments.parameter),
         )
         line(f"Labelling {source.path}")
         return streaming.compute_in_threads(table, workers, cancel)

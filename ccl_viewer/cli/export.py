@@ -56,8 +56,16 @@ def export(arguments: argparse.Namespace) -> int:
     for recording in recordings:
         check_labels(recording)
     what = counted(count, "component" if options.table == "components" else "step")
-    print(f"{cut(arguments.output)}: {what}. {_verdicts(recordings)}")
+    print(f"{cut(arguments.output)}: {what} of {_described(recordings)}. {_verdicts(recordings)}")
     return 0
+
+
+def _described(recordings: list[Recording]) -> str:
+    """Name each run, with its connectivity."""
+    return "; ".join(
+        f"{algorithm_title(recording.algorithm)}, {recording.connectivity}-connected"
+        for recording in recordings
+    )
 
 
 def _verdicts(recordings: list[Recording]) -> str:

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ccl_viewer import api
-from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import check_output, read_run
+from ccl_viewer.cli.runs import check_output, chosen_algorithm, read_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.formats import label_format, save_labels
@@ -69,17 +68,9 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
             "one of these, or an output that ends in .npy, .png or .tif."
         )
     multivalued = arguments.multivalued
-    if multivalued and arguments.invert:
-        raise InputError("Multi-valued input has no two sides: leave out --invert.")
-    if arguments.algorithm is None:  # whoever labels a block takes what is fast there
-        connectivity, by = arguments.connectivity or 4, ""
-    else:
-        row = algorithm(arguments.algorithm)
-        check_multivalued(row, multivalued)
-        row.complete(dict(arguments.parameter))
-        asked = arguments.connectivity
-        connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
-        by = f", by {row.title}"
+    row, connectivity = chosen_algorithm(arguments)
+    # Without a name, whoever labels a block takes what is fast there.
+    by = "" if arguments.algorithm is None else f", by {row.title}"
     check_new_folder(output)
     source = streaming.open_source(Path(arguments.image))
     label_chunk = partial(

@@ -331,7 +331,11 @@ def _bench_parser() -> argparse.ArgumentParser:
         "--repeats", metavar="N", type=_repeats, default=20, help="timed runs of each (default 20)"
     )
     parser.add_argument(
-        "-c", "--connectivity", type=int, choices=(4, 8), help="of grids of your own (default 4)"
+        "-c",
+        "--connectivity",
+        type=int,
+        choices=(4, 8),
+        help="4 or 8 neighbours, on grids of your own (default: each algorithm's own)",
     )
     parser.add_argument(
         "-d",
@@ -530,7 +534,7 @@ def _add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup
         "--connectivity",
         type=int,
         choices=(4, 8),
-        help="4 or 8 neighbours (default: the algorithm's own)",
+        help="4 or 8 neighbours (default: the algorithm's own; 4 where none is named)",
     )
     group.add_argument(
         "-d", "--device", choices=("auto", "cuda", "emulator"), default="auto", help="where to run"

@@ -38,9 +38,9 @@ def record(arguments: argparse.Namespace) -> int:
     recording = run_cancellable(work)
     check_labels(recording)
     print(
-        f"{cut(output)}: {counted(len(recording), 'step')} of {run.algorithm.title} on "
-        f"{recording.device_title} ({recording.schedule}), {duration(recording.milliseconds)}. "
-        f"{recording.sentence}"
+        f"{cut(output)}: {counted(len(recording), 'step')} of {run.algorithm.title}, "
+        f"{run.connectivity}-connected, on {recording.device_title} ({recording.schedule}), "
+        f"{duration(recording.milliseconds)}. {recording.sentence}"
     )
     return 0
 

@@ -9,13 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ccl_viewer.algorithms import (
-    Algorithm,
-    algorithm,
-    check_multivalued,
-    default_algorithm,
-    parse_choice,
-)
+from ccl_viewer.algorithms import Algorithm, choose_algorithm, parse_choice
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
 from ccl_viewer.copy_process import Limits, RecordJob, recorder_for
@@ -58,7 +52,7 @@ class Run:
     algorithm : Algorithm
         What to run.
     connectivity : int
-        4 or 8: as asked, or else the algorithm's own.
+        4 or 8: as asked, or else as :func:`~ccl_viewer.algorithms.choose_algorithm` says.
     parameters : dict
         The algorithm's own parameters, as given.
     multivalued : bool
@@ -85,8 +79,28 @@ def with_algorithm(arguments: argparse.Namespace, text: str) -> argparse.Namespa
     return argparse.Namespace(**vars(arguments) | {"algorithm": key, "parameter": parameters})
 
 
-def _device_key(arguments: argparse.Namespace) -> str:
-    return open_device(arguments.device, arguments.schedule, cells=1).key
+def chosen_algorithm(
+    arguments: argparse.Namespace, device: str = "emulator"
+) -> tuple[Algorithm, int]:
+    """Return the algorithm and the connectivity that are asked for, or taken as nothing is.
+
+    The `device`, by its key, decides which algorithm is taken, and not the connectivity.
+
+    Raises
+    ------
+    InputError
+        If there is no such algorithm, or it cannot do what is asked.
+    """
+    row, connectivity = choose_algorithm(
+        arguments.algorithm,
+        arguments.connectivity,
+        multivalued=arguments.multivalued,
+        device=device,
+    )
+    if arguments.multivalued and arguments.invert:
+        raise InputError("Multi-valued input has no two sides: leave out --invert.")
+    row.complete(dict(getattr(arguments, "parameter", ())))
+    return row, connectivity
 
 
 def read_run(
@@ -104,19 +118,13 @@ def read_run(
     InputError
         If either cannot be used.
     """
-    asked = arguments.connectivity
+    device = ""
     if arguments.algorithm is None:
-        asked = 4 if asked is None else asked
-        row = default_algorithm(multivalued=arguments.multivalued, device=_device_key(arguments))
-    else:
-        row = algorithm(arguments.algorithm)
-    connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
+        device = open_device(arguments.device, arguments.schedule, cells=1).key
+    row, connectivity = chosen_algorithm(arguments, device)
     parameters: dict[str, ParameterValue] = dict(getattr(arguments, "parameter", ()))
-    row.complete(parameters)
     most = MAX_PIXELS if arguments.large else DEFAULT_PIXELS
-    if check_multivalued(row, arguments.multivalued):
-        if arguments.invert:
-            raise InputError("Multi-valued input has no two sides: leave out --invert.")
+    if arguments.multivalued:
         read = partial(open_segments, source, most)
     else:
         read = partial(

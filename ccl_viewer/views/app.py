@@ -240,18 +240,14 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
 
 
 def _connectivity(options: WindowOptions) -> int | None:
-    """Return the connectivity as asked, or else one that all algorithms have, if there is one."""
+    """Return the connectivity as asked, or else the algorithm's own; None for the last choice."""
     from ccl_viewer.algorithms import algorithm
 
     if options.algorithm is None:
         return options.connectivity
-    rows = [algorithm(key) for key in (options.algorithm, *dict(options.beside))]
-    own = rows[0].connectivities
-    if options.connectivity is not None:
-        for row in rows:
-            row.check_connectivity(options.connectivity)
-        return options.connectivity
-    return next((one for one in own if all(one in row.connectivities for row in rows)), own[0])
+    for key in dict(options.beside):
+        algorithm(key).check_connectivity(options.connectivity)
+    return algorithm(options.algorithm).check_connectivity(options.connectivity)
 
 
 def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | None) -> None:
@@ -271,7 +267,7 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
         seconds=options.seconds,
     )
     if options.beside:
-        session.comparison.begin(options.beside)
+        session.comparison.begin(options.beside, options.connectivity)
     if options.lesson is not None:
         session.lessons.open(options.lesson)
     elif options.source is not None:

@@ -252,4 +252,7 @@ def test_components_of_a_table_are_counted_as_such(
     assert run("export", recording, "--table", "components", "-o", tmp_path / name) == 0
     found = open_recording(recording).verdict
     assert found is not None
-    assert f"{name}: {found.found} components. " in capsys.readouterr().out
+    assert (
+        f"{name}: {found.found} components of Label Equivalence, 4-connected. "
+        in capsys.readouterr().out
+    )
