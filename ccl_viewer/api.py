@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.copy_process import CopyRecorder, RecordJob, recorder_for
 from ccl_viewer.devices.base import Device, Progress
-from ccl_viewer.devices.registry import open_device, open_gpu
+from ccl_viewer.devices.registry import DeviceName, open_device, open_gpu
 from ccl_viewer.driver import collect, execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.grids.grid import Grid, as_grid, as_numbers, as_segments, check_size
@@ -32,9 +32,6 @@ from ccl_viewer.recording import open_recording as _open_recording
 
 if TYPE_CHECKING:
     import dask.array as da
-
-DeviceName: TypeAlias = Literal["auto", "cuda", "emulator"]
-"""Where to run: a GPU if there is one, a GPU, or the emulator."""
 
 HostPicture: TypeAlias = (
     npt.NDArray[Any] | Sequence[Sequence[bool | int | float]] | str | os.PathLike[str]

@@ -92,6 +92,10 @@ class LargeInputError(InputError):
         self.fact = fact
 
 
+class SeveralPicturesError(InputError):
+    """A file holds several pictures, and it is not said which is meant."""
+
+
 class RecordingFileError(InputError):
     """A ``.cclrec`` file is damaged, truncated, too large or from a newer version."""
 

@@ -181,7 +181,7 @@ class Algorithm:
         meant = neighbours_meant(connectivity)
         if meant is not None:
             raise InputError(f"Connectivity is a number of neighbours: write connectivity={meant}.")
-        number = isinstance(connectivity, SupportsIndex) and not np.ndim(connectivity)
+        number = np.ndim(connectivity) == 0 and isinstance(connectivity, SupportsIndex)
         if not number or connectivity not in self.connectivities:
             able = " or ".join(str(c) for c in self.connectivities)
             raise InputError(
@@ -234,11 +234,11 @@ def neighbours_meant(value: object) -> int | None:
     return 4 if np.array_equal(array != 0, _CROSS) else None
 
 
-def connectivity_advice(value: object) -> str:
+def connectivity_advice(value: Any) -> str:
     """Return what to write for a value that says in some way how many neighbours are meant."""
     meant = neighbours_meant(value)
-    if meant is None and isinstance(value, SupportsIndex) and not np.ndim(value):
-        meant = int(value) if int(value) in {4, 8} else None
+    if np.ndim(value) == 0 and isinstance(value, SupportsIndex) and int(value) in {4, 8}:
+        meant = int(value)
     return "connectivity=4 or connectivity=8" if meant is None else f"connectivity={meant}"
 
 

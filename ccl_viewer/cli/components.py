@@ -18,6 +18,7 @@ from ccl_viewer.export.component_table import (
     largest_first,
     save_components,
 )
+from ccl_viewer.grids.planes import Plane
 from ccl_viewer.units import counted
 
 _SHOWN: Final = 20
@@ -62,7 +63,7 @@ def _find(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
 
     def work(cancel: CancelToken, line: ProgressLine) -> Table:
         line(f"Labelling {run.loaded.source}")
-        return api.components(
+        table: Table = api.components(
             run.loaded.grid,
             run.algorithm.key,
             connectivity=run.connectivity,
@@ -73,6 +74,7 @@ def _find(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
             progress=line,
             **own,
         )
+        return table
 
     table = run_cancellable(work)
     return table, _described(arguments, run.loaded.grid.shape, run.connectivity)
@@ -86,7 +88,9 @@ def _stream(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
     if not streaming.can_stream(arguments.image):
         raise InputError("Workers read a Zarr array (.zarr) or a TIFF (.tif): leave out --workers.")
     _, connectivity = chosen_algorithm(arguments)
-    source = streaming.open_source(Path(arguments.image))
+    source = streaming.open_source(
+        Path(arguments.image), Plane.of(arguments.index, arguments.channel)
+    )
     workers = arguments.workers or 2
 
     def work(cancel: CancelToken, line: ProgressLine) -> Table:

@@ -9,6 +9,7 @@ import platform
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Literal
 
 from ccl_viewer import __version__
 from ccl_viewer.errors import CCLViewerError
@@ -130,7 +131,7 @@ def _devices() -> list[Finding]:
     return findings
 
 
-def _try(key: str) -> None:
+def _try(key: Literal["cuda", "emulator"]) -> None:
     """Label a small grid and compare; raise what goes wrong."""
     import numpy as np
 

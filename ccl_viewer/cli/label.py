@@ -14,6 +14,7 @@ from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.formats import label_format, save_labels
 from ccl_viewer.files import check_new_folder
+from ccl_viewer.grids.planes import Plane
 from ccl_viewer.units import counted
 
 
@@ -72,7 +73,9 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
     # Without a name, whoever labels a block takes what is fast there.
     by = "" if arguments.algorithm is None else f", by {row.title}"
     check_new_folder(output)
-    source = streaming.open_source(Path(arguments.image))
+    source = streaming.open_source(
+        Path(arguments.image), Plane.of(arguments.index, arguments.channel)
+    )
     label_chunk = partial(
         api.label,
         algorithm=arguments.algorithm,

@@ -497,6 +497,19 @@ def _add_input_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--invert", action="store_true", help="dark pixels are foreground")
     group.add_argument(
+        "--index",
+        metavar="N",
+        type=_index,
+        help="which picture of a file that holds several, from 0: a page, a frame, or an entry of "
+        "an array's leading axes (one number among all, or one for each: T,Z)",
+    )
+    group.add_argument(
+        "--channel",
+        metavar="N",
+        type=_channel,
+        help="which channel of it, from 0 (default: brightness of red, green and blue)",
+    )
+    group.add_argument(
         "--large",
         action="store_true",
         help="read pictures of up to 16384 x 16384 pixels, which may take gigabytes of memory "
@@ -656,6 +669,20 @@ def _threshold(text: str) -> int | str:
     raise argparse.ArgumentTypeError(
         f"a level is a whole number from 0 to {_MAX_GREY}, not {text!r}"
     )
+
+
+def _index(text: str) -> tuple[int, ...]:
+    if re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){0,7}", text):
+        return tuple(int(number) for number in text.split(","))
+    raise argparse.ArgumentTypeError(
+        f"a picture is a number from 0, or one for each axis as in 0,3, not {text[:40]!r}"
+    )
+
+
+def _channel(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,6}", text):
+        return int(text)
+    raise argparse.ArgumentTypeError(f"channels are counted from 0, not {text[:40]!r}")
 
 
 def _workers(text: str) -> int:

@@ -32,6 +32,8 @@ _OF_RUNS = {
     "threshold": "--threshold",
     "invert": "--invert",
     "large": "--large",
+    "index": "--index",
+    "channel": "--channel",
     "multivalued": "--multivalued",
     "consecutive": "--consecutive",
     "ledger": "--ledger",
@@ -123,15 +125,24 @@ def read_run(
         device = open_device(arguments.device, arguments.schedule, cells=1).key
     row, connectivity = chosen_algorithm(arguments, device)
     parameters: dict[str, ParameterValue] = dict(getattr(arguments, "parameter", ()))
-    most = MAX_PIXELS if arguments.large else DEFAULT_PIXELS
-    if arguments.multivalued:
-        read = partial(open_segments, source, most)
-    else:
-        read = partial(
-            open_grid, source, arguments.threshold, invert=arguments.invert, max_pixels=most
-        )
-    loaded = run_abandonable(read, cancel) if loaded is None else loaded
+    if loaded is None:
+        loaded = run_abandonable(partial(read_grid, arguments, source), cancel)
     return Run(loaded, row, connectivity, parameters, arguments.multivalued)
+
+
+def read_grid(arguments: argparse.Namespace, source: str) -> Loaded:
+    """Read a grid as the options for reading images say.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read so.
+    """
+    most = MAX_PIXELS if arguments.large else DEFAULT_PIXELS
+    which = {"index": arguments.index, "channel": arguments.channel}
+    if arguments.multivalued:
+        return open_segments(source, most, **which)
+    return open_grid(source, arguments.threshold, invert=arguments.invert, max_pixels=most, **which)
 
 
 def check_output(output: Path, sources: Iterable[str], arguments: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError, LargeInputError, cut
+from ccl_viewer.errors import InputError, LargeInputError, SeveralPicturesError, cut
 
 Grid: TypeAlias = npt.NDArray[np.uint8]
 
@@ -96,6 +96,8 @@ def named_in_errors(name: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except LargeInputError as error:
         raise LargeInputError(f"{cut(name)}: {error.fact}") from error
+    except SeveralPicturesError as error:
+        raise SeveralPicturesError(f"{cut(name)}: {error}") from error
     except InputError as error:
         raise InputError(f"{cut(name)}: {error}") from error
 

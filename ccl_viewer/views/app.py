@@ -16,6 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.grids.planes import ONLY, Plane
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSocketNotifier
@@ -60,6 +61,7 @@ class WindowOptions:
     threshold: Threshold = "otsu"  # how grey values are divided, as for load_image
     invert: bool = False
     large: bool = False  # read the source even if it takes gigabytes of memory
+    plane: Plane = ONLY  # which picture of a file that holds several
     lesson: str | None = None  # key or file of a lesson to open instead
 
 
@@ -277,6 +279,7 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
             threshold=options.threshold,
             invert=options.invert,
             large=options.large,
+            plane=options.plane,
         )
 
 

@@ -14,7 +14,7 @@ from support.segments import segment_grids, segment_reference, tiles
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.components import TABLE, tabulate
-from ccl_viewer.devices.registry import open_device
+from ccl_viewer.devices.registry import DeviceName, open_device
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Buffer
@@ -73,7 +73,7 @@ def check(
     image: npt.NDArray[Any],
     connectivity: int,
     algorithm: str | None,
-    place: tuple[str, str],
+    place: tuple[DeviceName, str],
     name: str = "",
 ) -> None:
     device, schedule = place
@@ -88,7 +88,7 @@ def check(
 @pytest.mark.parametrize("connectivity", [4, 8])
 @pytest.mark.parametrize("algorithm", WAYS)
 def test_the_table_is_exact_on_named_grids(
-    algorithm: str | None, connectivity: int, device: str, schedule: str
+    algorithm: str | None, connectivity: int, device: DeviceName, schedule: str
 ) -> None:
     for name, image in named_grids():
         check(image, connectivity, algorithm, (device, schedule), name)
@@ -104,12 +104,14 @@ def test_the_table_is_the_same_whoever_labels(algorithm: str, connectivity: int)
 def test_no_random_schedule_breaks_the_table(algorithm: str | None) -> None:
     grids = [comb(6, 40), np.ones((5, 70), np.uint8), noise(40, 12, 0.6), diagonals(11), spiral(9)]
     for seed in range(250):
-        place = ("emulator", f"random:{seed}")
+        place: tuple[DeviceName, str] = ("emulator", f"random:{seed}")
         connectivity = 4 + 4 * (seed // len(grids) % 2)
         check(grids[seed % len(grids)], connectivity, algorithm, place, f"seed {seed}")
 
 
-def tabulated(labels: npt.NDArray[np.int32], place: tuple[str, str], *, by_tiles: bool) -> Table:
+def tabulated(
+    labels: npt.NDArray[np.int32], place: tuple[DeviceName, str], *, by_tiles: bool
+) -> Table:
     """Gather features of components that are numbered already, by one of the two kernels."""
     numbers = Buffer("numbers", labels.shape, np.dtype(np.int32))
     with open_device(*place, cells=labels.size).open(numbers, labels, timed=False) as run:
@@ -118,7 +120,7 @@ def tabulated(labels: npt.NDArray[np.int32], place: tuple[str, str], *, by_tiles
 
 @pytest.mark.parametrize(("device", "schedule"), PLACES)
 @pytest.mark.parametrize("by_tiles", [False, True], ids=["columns", "tiles"])
-def test_both_kernels_are_exact(device: str, schedule: str, *, by_tiles: bool) -> None:
+def test_both_kernels_are_exact(device: DeviceName, schedule: str, *, by_tiles: bool) -> None:
     grids = [
         noise(130, 97, 0.4),
         noise(64, 96, 0.7),
@@ -190,7 +192,7 @@ def test_the_perimeter_counts_sides_of_cells_inside_holes_and_at_corners_too() -
 
 
 @pytest.mark.parametrize(("device", "schedule"), PLACES)
-def test_segments_have_a_table_too(device: str, schedule: str) -> None:
+def test_segments_have_a_table_too(device: DeviceName, schedule: str) -> None:
     for name, image in segment_grids():
         table = ccl.components(
             image, connectivity=8, device=device, multivalued=True, schedule=schedule

@@ -24,6 +24,7 @@ from support.segments import (
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.registry import DeviceName
 from ccl_viewer.errors import InputError
 
 BINARY_ONLY = [row.key for row in ALGORITHMS.values() if not row.multivalued]
@@ -33,7 +34,7 @@ def check(
     image: npt.NDArray[Any],
     algorithm: str,
     connectivity: int,
-    place: tuple[str, str],
+    place: tuple[DeviceName, str],
     name: str = "",
 ) -> None:
     device, schedule = place
@@ -53,7 +54,7 @@ def check(
 @pytest.mark.parametrize(("device", "schedule"), PLACES)
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
 def test_segments_equal_scipys_on_named_grids(
-    algorithm: str, connectivity: int, device: str, schedule: str
+    algorithm: str, connectivity: int, device: DeviceName, schedule: str
 ) -> None:
     for name, image in segment_grids():
         check(image, algorithm, connectivity, (device, schedule), name)

@@ -20,6 +20,7 @@ from support.grids import noise
 import ccl_viewer as ccl
 from ccl_viewer import api
 from ccl_viewer.algorithms import ALGORITHMS, choose_algorithm
+from ccl_viewer.devices.registry import DeviceName
 from ccl_viewer.errors import CCLViewerError, DeviceUnavailableError, InputError
 
 GRID = noise(20, 31, 0.5)
@@ -104,7 +105,7 @@ def test_errors_are_also_those_that_python_has_for_them() -> None:
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
 def test_a_picture_without_cells_has_labels_of_its_shape(shape: tuple[int, int]) -> None:
     labels, count = ccl.label(np.zeros(shape))
-    assert (labels.shape, labels.dtype, count) == (shape, np.int32, 0)
+    assert (labels.shape, labels.dtype, count) == (shape, np.dtype(np.int32), 0)
     table = ccl.components(np.zeros(shape))
     assert table.size == ccl.components(labels=labels).size == 0
     assert table.dtype == ccl.components(GRID, device="emulator").dtype
@@ -129,7 +130,8 @@ def test_labels_of_any_type_are_measured(dtype: npt.DTypeLike) -> None:
     part = GRID[:8, :12]
     labels, _ = ccl.label(part, device="emulator")
     expected = ccl.components(part, device="emulator")
-    for device in ("auto", "emulator"):
+    devices: tuple[DeviceName, ...] = ("auto", "emulator")
+    for device in devices:
         table = ccl.components(labels=labels.astype(dtype), device=device)
         np.testing.assert_array_equal(table, expected)
     np.testing.assert_array_equal(api.tabulate_labels(labels.astype(dtype)), expected)

@@ -224,8 +224,10 @@ def test_progress_is_told(tmp_path: Path) -> None:
         (("nowhere.zarr", "-o", "out.zarr"), "is not there"),
         (("text.tif", "-o", "out.zarr"), "cannot be read"),
         (("folder.zarr", "-o", "out.zarr"), "cannot be read"),
-        (("group.zarr", "-o", "out.zarr"), "name an array in it"),
-        (("cube.zarr", "-o", "out.zarr"), "3 dimensions"),
+        (("group.zarr", "-o", "out.zarr"), "name an array or a pyramid in it (group.zarr/0)"),
+        (("stack.zarr", "-o", "out.zarr"), "5 pictures: choose one by --index 0 to 4"),
+        (("stack.zarr", "-o", "out.zarr", "--index", "5"), "no picture 5"),
+        (("in.zarr", "-o", "out.zarr", "--channel", "1"), "no channel 1"),
         (("complex.zarr", "-o", "out.zarr"), "convert it"),
         (("floats.zarr", "-o", "out.zarr"), "--threshold"),
         (("large.zarr", "-o", "out.zarr"), "smaller chunks"),
@@ -249,7 +251,7 @@ def test_what_cannot_be_streamed_is_refused(
     save_zarr(Path("in.zarr"), noise())
     save_zarr(Path("floats.zarr"), noise().astype(float))
     zarr.create_group("group.zarr").create_array("0", shape=(4, 4), dtype="u1")
-    zarr.create_array("cube.zarr", shape=(4, 4, 4), dtype="u1")
+    zarr.create_array("stack.zarr", shape=(5, 6, 7), dtype="u1")
     zarr.create_array("complex.zarr", shape=(4, 4), dtype="c8")
     zarr.create_array("large.zarr", shape=(2**14, 2**14), chunks=(2**14, 2**14), dtype="bool")
     before = sorted(tmp_path.iterdir())
