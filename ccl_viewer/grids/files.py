@@ -415,7 +415,7 @@ def _read_stored(path: Path, max_pixels: int, plane: Plane) -> Content:
     if not path.exists():
         raise InputError(f"{cut(path)} is not there: check the name.")
     try:
-        with opened_picture(str(path), "zarr", plane) as picture, named_in_errors(path):
+        with opened_picture(str(path), "zarr", plane) as picture:
             check_size(picture.shape, max_pixels)
             picture.check_pieces()
             return _as_content(picture.read(), picture.count, picture.number)

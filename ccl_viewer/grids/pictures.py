@@ -174,7 +174,7 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
             with Image.open(file, formats=tuple(FORMATS)) as image:
                 with named_in_errors(name):
                     frames = _frames(image, plane)
-                    number = plane.page(len(frames), more=not plane.index and len(frames) > MAX_COUNTED)
+                    number = plane.page(len(frames), more=len(frames) > MAX_COUNTED)
                     image.seek(frames[number])
                     check_size((image.height, image.width), max_pixels)
                     picture = _to_picture(image, plane.channel)

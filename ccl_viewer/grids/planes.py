@@ -72,7 +72,7 @@ class Plane:
         InputError
             If it is not said and there are several, or there is no such picture.
         """
-        return _number(self.index, (count,), ("i",), more=more)
+        return _number(self.index, (count,), ("i",), more=more and not self.index)
 
     def key(self, axes: str, shape: tuple[int, ...]) -> Key:
         """Return what cuts the plane out of an array: numbers, and two slices for all cells.
@@ -129,6 +129,8 @@ def _number(
 ) -> int:
     """Return the number among all pictures, whose count is the product of lengths."""
     count = math.prod(lengths)
+    if not count:
+        raise InputError("The file holds no picture: choose another one.")
     if not index and count == 1:
         return 0
     if len(index) == len(lengths):

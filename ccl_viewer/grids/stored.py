@@ -193,7 +193,7 @@ def _tiff_picture(name: str, plane: Plane) -> Iterator[StoredPicture]:
                 array = zarr.open(store, mode="r")
                 yield _stored(array, series.axes.lower(), plane, inverted=_is_inverted(pages[0]))
             return
-        number = plane.page(len(pages), more=not plane.index and len(pages) == most)
+        number = plane.page(len(pages), more=len(pages) == most)
         page, plane = pages[number], Plane((), plane.channel)
         axes, inverted = page.axes.lower(), _is_inverted(page)
         if axes == "yx" and page.is_memmappable:

@@ -140,6 +140,12 @@ def test_a_stack_of_one_bit_a_pixel(tmp_path: Path) -> None:
     assert found.threshold is None
 
 
+def test_a_stack_without_pictures(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", STACK[:0])
+    with pytest.raises(InputError, match="holds no picture"):
+        load_image(tmp_path / "a.npy")
+
+
 def test_of_a_stack_only_the_picture_is_read(tmp_path: Path) -> None:
     """As it may be far larger than memory."""
     path = tmp_path / "a.npy"
