@@ -14,6 +14,7 @@ from typing import Final
 from ccl_viewer import temporaries
 from ccl_viewer.errors import InputError, cut
 
+_ZARR_FILES: Final = ("zarr.json", ".zarray", ".zgroup")
 _REMOVALS: Final = 50
 _REMOVAL_SECONDS: Final = 0.02
 
@@ -98,7 +99,9 @@ def check_is_another_file(path: Path, inputs: Iterable[str | os.PathLike[str]]) 
             )
 
 
-def check_new_folder(path: Path, advice: str = "name another folder") -> None:
+def check_new_folder(
+    path: Path, advice: str = "name another folder", *, replace: bool = False
+) -> None:
     """Raise if something stands under the name of a new folder.
 
     Parameters
@@ -107,6 +110,8 @@ def check_new_folder(path: Path, advice: str = "name another folder") -> None:
         The final name; nothing, or an empty folder, may stand there.
     advice : str
         What to do where it does not.
+    replace : bool
+        Whether a Zarr array or group may stand there too.
 
     Raises
     ------
@@ -114,6 +119,8 @@ def check_new_folder(path: Path, advice: str = "name another folder") -> None:
         If it is something else, or the name is none that can be looked at.
     """
     _check_name(path)
+    if replace and is_zarr_folder(path):
+        return
     if _asked(path, lambda: path.exists() and (not path.is_dir() or any(path.iterdir()))):
         raise InputError(f"{cut(path)} is there already and not empty: {advice}.")
 
@@ -150,14 +157,21 @@ def replacing(path: Path) -> Iterator[Path]:
             raise _cannot_write(path, error) from error
 
 
+def is_zarr_folder(path: Path) -> bool:
+    """Return whether a folder is a Zarr array or group, by its name and what is in it."""
+    return path.suffix.lower() == ".zarr" and any(is_file(path / name) for name in _ZARR_FILES)
+
+
 @contextmanager
-def replacing_folder(path: Path) -> Iterator[Path]:
+def replacing_folder(path: Path, *, replace: bool = False) -> Iterator[Path]:
     """Give a folder beside the final one to fill; rename it once the block ends well.
 
     Parameters
     ----------
     path : Path
         The final name; nothing, or an empty folder, may stand there.
+    replace : bool
+        Whether a Zarr array or group may stand there too; it stays until the new one is whole.
 
     Yields
     ------
@@ -169,19 +183,36 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     InputError
         If something stands under the name already, or the folder cannot be written.
     """
-    check_new_folder(path)
+    check_new_folder(path, replace=replace)
     beside = temporaries.beside(path)
     with temporaries.noted(beside):
         try:
             beside.mkdir(parents=True)
             yield beside
-            if path.exists():
+            if replace and is_zarr_folder(path):
+                _swap(beside, path)
+            elif path.exists():
                 path.rmdir()
-            beside.replace(path)
+                beside.replace(path)
+            else:
+                beside.replace(path)
         except OSError as error:
             raise _cannot_write(path, error) from error
         finally:
             _remove(beside)
+
+
+def _swap(new: Path, path: Path) -> None:
+    """Put a folder in the place of another one, which is deleted."""
+    old = temporaries.beside(path)
+    path.replace(old)  # no note is kept of it yet: if the process is killed here, it stays
+    try:
+        new.replace(path)
+    except OSError:
+        old.replace(path)
+        raise
+    with temporaries.noted(old):
+        _remove(old)
 
 
 def _remove(folder: Path) -> None:

@@ -177,6 +177,7 @@ def label_file(
     threshold: Threshold = "otsu",
     invert: bool = False,
     multivalued: bool = False,
+    replace: bool = False,
 ) -> int:
     """Label an image in a file and write the labels as a Zarr array.
 
@@ -197,6 +198,8 @@ def label_file(
         As for :func:`ccl_viewer.grids.files.load_image`.
     multivalued : bool
         Whether only equal values connect; then there is no threshold.
+    replace : bool
+        Whether a Zarr array of that name is replaced.
 
     Returns
     -------
@@ -216,7 +219,8 @@ def label_file(
     level = None if multivalued else _level(source, every, run, threshold)
     binarise = Binarisation(level, invert, multivalued)
     dtype = label_dtype(source.shape, connectivity)
-    with replacing_folder(output.absolute()) as folder:  # workers may be in another folder
+    output = output.absolute()  # workers may be in another folder
+    with replacing_folder(output, replace=replace) as folder:
         array = zarr.create_array(
             str(folder),
             shape=source.shape,

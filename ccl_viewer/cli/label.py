@@ -9,11 +9,10 @@ from typing import Any
 
 from ccl_viewer import api
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import check_output, chosen_algorithm, read_run
+from ccl_viewer.cli.runs import check_folder_output, check_output, chosen_algorithm, read_run
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.formats import label_format, save_labels
-from ccl_viewer.files import check_new_folder
 from ccl_viewer.grids.planes import Plane
 from ccl_viewer.units import counted
 
@@ -72,7 +71,7 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
     row, connectivity = chosen_algorithm(arguments)
     # Without a name, whoever labels a block takes what is fast there.
     by = "" if arguments.algorithm is None else f", by {row.title}"
-    check_new_folder(output)
+    check_folder_output(output, [arguments.image], force=arguments.force)
     source = streaming.open_source(
         Path(arguments.image), Plane.of(arguments.index, arguments.channel)
     )
@@ -97,6 +96,7 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
                 threshold=arguments.threshold,
                 invert=arguments.invert,
                 multivalued=multivalued,
+                replace=arguments.force,
             )
 
         workers = arguments.workers

@@ -34,6 +34,7 @@ commands (ccl-viewer COMMAND --help says more):
   lesson NAME                   teach with a lesson, or check the file of a new one
   list WHAT                     list algorithms, patterns, devices, formats or lessons
   doctor                        say what works on this machine, and what to do about the rest
+  help COMMAND                  say more, as COMMAND --help does
 """
 
 _EXPORT_HELP = """\
@@ -85,6 +86,12 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     InputError
         If the first is no file and resembles a command.
     """
+    if argv and argv[0] == "help":
+        if argv[1:] and argv[1] not in _COMMANDS:
+            meant = nearest(argv[1], _COMMANDS)
+            hint = f"did you mean {meant}?" if meant else f"there are {', '.join(_COMMANDS)}."
+            raise errors.InputError(f"There is no command {errors.cut(argv[1])}: {hint}")
+        argv = [*argv[1:2], "--help"]
     if argv and argv[0] in _COMMANDS:
         parsed = _COMMANDS[argv[0]]().parse_args(_with_steps(argv[1:]))
         parsed.argv = tuple(argv)  # for a command that does its work in another process
@@ -481,7 +488,8 @@ def _add_force(
     group.add_argument(
         "--force",
         action="store_true",
-        help="write the output even if it replaces the input" + (_INTO if folder else ""),
+        help="write the output even if it replaces the input, or a Zarr array"
+        + (_INTO if folder else ""),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
 from ccl_viewer.copy_process import Limits, RecordJob, recorder_for
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.files import check_is_another_file, check_new_folder, check_writable
+from ccl_viewer.files import check_is_another_file, check_new_folder, check_writable, is_zarr_folder
 from ccl_viewer.grids import Loaded
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.specs import open_grid, open_segments
@@ -156,6 +157,24 @@ def check_output(output: Path, sources: Iterable[str], arguments: argparse.Names
     check_writable(output)
     if not arguments.force:
         check_is_another_file(output, sources)
+
+
+def check_folder_output(path: Path, sources: Iterable[str], *, force: bool) -> None:
+    """Refuse a folder that is an output, such as a Zarr array, as :func:`check_output` does a file.
+
+    Raises
+    ------
+    InputError
+        If something is there already, but for a Zarr array and ``--force``; or a source lies in it.
+    """
+    for source in sources:
+        inside = False
+        with suppress(OSError, ValueError):
+            inside = path.resolve() in Path(source).resolve().parents
+        if inside:
+            raise InputError(f"{cut(path)} holds what is read, {cut(source)}: name another folder.")
+    again = ", or add --force" if is_zarr_folder(path) else ""
+    check_new_folder(path, f"name another folder{again}", replace=force)
 
 
 def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespace) -> None:

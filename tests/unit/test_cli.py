@@ -386,6 +386,30 @@ def test_a_full_standard_error_changes_no_exit_code(monkeypatch: pytest.MonkeyPa
     assert run("label", "missing.png", "-o", "out.npy") == 2
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [((), "commands (ccl-viewer COMMAND --help says more):"), (("label",), "OUT")],
+)
+def test_help_is_a_command_too(
+    command: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = []
+    for asked in (("help", *command), (*command, "--help")):
+        with pytest.raises(SystemExit) as caught:
+            main(asked)
+        assert caught.value.code == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert words in told[0]
+
+
+def test_help_with_what_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "lable"]) == 2
+    assert "There is no command lable: did you mean label?" in capsys.readouterr().err
+    assert main(["help", "xyz"]) == 2
+    assert "there are label, components" in capsys.readouterr().err
+
+
 def test_steps_read_like_slices() -> None:
     arguments = parse(("export", "a", "-o", "x.gif", "--steps", "2:-1:3"))
     assert arguments.steps == slice(2, -1, 3)

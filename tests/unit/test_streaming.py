@@ -124,6 +124,54 @@ def test_equal_values_connect(tmp_path: Path) -> None:
     np.testing.assert_array_equal(labels_in(tmp_path / "out.zarr"), np.load(tmp_path / "alone.npy"))
 
 
+def test_force_replaces_a_zarr_array_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image, other = noise() > 128, noise() > 50
+    source, out = save_zarr(tmp_path / "in.zarr", image), save_zarr(tmp_path / "out.zarr", other)
+    assert run(source, out) == 2
+    assert "name another folder, or add --force" in capsys.readouterr().err
+    np.testing.assert_array_equal(labels_in(out), other)
+    assert run(source, out, "--force") == 0
+    check(out, image)
+    assert run(source, out, "--force", "-c", 8) == 0
+    check(out, image, 8)
+    folder = tmp_path / "folder.zarr"
+    folder.mkdir()
+    (folder / "letters.txt").write_text("mine")
+    assert run(source, folder, "--force") == 2
+    assert "is there already and not empty: name another folder." in capsys.readouterr().err
+    assert (folder / "letters.txt").read_text() == "mine"
+    assert sorted(tmp_path.iterdir()) == [folder, source, out]
+    assert run(source, source, "--force") == 0  # as it was asked for
+    check(source, image)
+
+
+def test_force_does_not_delete_what_lies_around_the_image(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    group = zarr.open_group(str(tmp_path / "group.zarr"), mode="w")
+    group.create_array("0", data=noise() > 128)
+    assert run(tmp_path / "group.zarr" / "0", tmp_path / "group.zarr", "--force") == 2
+    assert "holds what is read" in capsys.readouterr().err
+    assert "0" in zarr.open_group(str(tmp_path / "group.zarr"), mode="r")
+
+
+def test_a_run_that_fails_leaves_the_array_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = noise() > 128
+    source, out = save_zarr(tmp_path / "in.zarr", image), save_zarr(tmp_path / "out.zarr", image)
+
+    def stop(*_: object, **__: object) -> None:
+        raise CancelledError
+
+    monkeypatch.setattr(streaming, "merge", stop)
+    assert run(source, out, "--force") == 130
+    np.testing.assert_array_equal(labels_in(out), image)
+    assert sorted(tmp_path.iterdir()) == [source, out]
+
+
 _LARGE = """
 import json, resource, sys
 from pathlib import Path
