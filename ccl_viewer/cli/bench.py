@@ -53,7 +53,8 @@ def bench(arguments: argparse.Namespace) -> int:
     device = open_device(arguments.device, cells=1)
     gpu = device if isinstance(device, CudaDevice) else None
 
-    if gpu is None and not arguments.algorithm and not arguments.reduced:
+    hinted = gpu is None and not arguments.algorithm and not arguments.reduced
+    if hinted and not arguments.quiet:
         print(
             "Of full size, the emulator takes minutes to hours: --reduced takes small grids, and "
             "Ctrl+C keeps what was measured.",
@@ -74,7 +75,7 @@ def bench(arguments: argparse.Namespace) -> int:
             on_report=show,
         )
 
-    report = run_cancellable(work)
+    report = run_cancellable(work, quiet=arguments.quiet)
     print("\n".join((*report.omissions, *_conclusion(report))))
     if arguments.output is not None:
         written = report.write(arguments.output)

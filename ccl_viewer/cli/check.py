@@ -68,7 +68,7 @@ def show(arguments: argparse.Namespace) -> int:
             for connectivity in connectivities
         ]
 
-    reports = run_cancellable(work)
+    reports = run_cancellable(work, quiet=arguments.quiet)
     if output is not None:
         with replacing(output) as path:
             described = [_described(report) for report in reports]

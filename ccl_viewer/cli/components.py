@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from ccl_viewer import api
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, chosen_algorithm, read_run
+from ccl_viewer.cli.streams import for_each_image, given_name
 from ccl_viewer.cli.terminal import ProgressLine, aligned, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.component_table import (
@@ -26,13 +28,18 @@ _HEADINGS: Final = ("number", "area", "perimeter", "box", "x", "y", "xx", "yx", 
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """List an image's components: the largest on the terminal, all of them in a file.
+    """List the components of images: the largest on the terminal, all of them in files.
 
     Raises
     ------
     InputError
         If the input or the output's name cannot be used.
     """
+    several = len(arguments.image) > 1
+    return for_each_image(arguments, ".csv", partial(_show, several=several))
+
+
+def _show(arguments: argparse.Namespace, *, several: bool) -> int:
     output = None if arguments.output is None else Path(arguments.output)
     if output is not None:
         check_table_name(output)
@@ -49,10 +56,14 @@ def show(arguments: argparse.Namespace) -> int:
         save_components(output, kept, run)
     found = counted(table.size, "component")
     which = f", {kept.size:,} of {arguments.minimum_area:,} cells or more"
-    name = "" if output is None else f"{cut(output)}: "
+    shown = arguments.shown_output
+    if shown is None and several:
+        shown = arguments.image
+    name = "" if shown is None else f"{cut(shown)}: "
     which = which if kept.size < table.size else ""
-    print(f"{name}{found}, {run['connectivity']}-connected{which}.")
-    _print(kept, "" if output is not None else "; -o table.csv has all")
+    if output is None or not arguments.quiet:
+        print(f"{name}{found}, {run['connectivity']}-connected{which}.")
+        _print(kept, "" if output is not None else "; -o table.csv has all")
     return 0
 
 
@@ -76,7 +87,7 @@ def _find(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
         )
         return table
 
-    table = run_cancellable(work)
+    table = run_cancellable(work, quiet=arguments.quiet)
     return table, _described(arguments, run.loaded.grid.shape, run.connectivity)
 
 
@@ -113,14 +124,15 @@ def _stream(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
         line(f"Labelling {source.path}")
         return streaming.compute_in_threads(table, workers, cancel)
 
-    return run_cancellable(work), _described(arguments, source.shape, connectivity)
+    table = run_cancellable(work, quiet=arguments.quiet)
+    return table, _described(arguments, source.shape, connectivity)
 
 
 def _described(
     arguments: argparse.Namespace, shape: tuple[int, ...], connectivity: int
 ) -> dict[str, Any]:
     return {
-        "source": arguments.image,
+        "source": given_name(arguments, arguments.image),
         "height": shape[0],
         "width": shape[1],
         "connectivity": connectivity,

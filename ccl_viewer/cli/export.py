@@ -17,6 +17,7 @@ from ccl_viewer.cli.runs import (
     record_run,
     with_algorithm,
 )
+from ccl_viewer.cli.streams import say
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import cut
 from ccl_viewer.export import ExportOptions, export_format
@@ -53,11 +54,12 @@ def export(arguments: argparse.Namespace) -> int:
         )
         return recordings, count
 
-    recordings, count = run_cancellable(work)
+    recordings, count = run_cancellable(work, quiet=arguments.quiet)
     for recording in recordings:
         check_labels(recording)
     what = counted(count, "component" if options.table == "components" else "step")
-    print(f"{cut(arguments.output)}: {what} of {_described(recordings)}. {_verdicts(recordings)}")
+    name = cut(arguments.shown_output)
+    say(arguments, f"{name}: {what} of {_described(recordings)}. {_verdicts(recordings)}")
     return 0
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ccl_viewer import api
+from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_folder_output, check_output, chosen_algorithm, read_run
+from ccl_viewer.cli.streams import for_each_image, given_name, say
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.formats import label_format, save_labels
@@ -18,13 +21,17 @@ from ccl_viewer.units import counted
 
 
 def label(arguments: argparse.Namespace) -> int:
-    """Label an image's components and save the labels.
+    """Label the components of images and save the labels.
 
     Raises
     ------
     InputError
         If the input or the output's name cannot be used.
     """
+    return for_each_image(arguments, ".npy", _label)
+
+
+def _label(arguments: argparse.Namespace) -> int:
     output = Path(arguments.output)
     if output.suffix.lower() == ".zarr":
         return _stream(arguments, output)
@@ -51,10 +58,36 @@ def label(arguments: argparse.Namespace) -> int:
         save_labels(output, labels, count)
         return int(count)
 
-    count = run_cancellable(work)
-    components = counted(count, "component")
-    print(f"{cut(output)}: {components}, {run.connectivity}-connected, by {run.algorithm.title}.")
+    count = run_cancellable(work, quiet=arguments.quiet)
+    _tell(arguments, count, run.loaded.grid.shape, run.connectivity, run.algorithm)
     return 0
+
+
+def _tell(
+    arguments: argparse.Namespace,
+    count: int,
+    shape: tuple[int, ...],
+    connectivity: int,
+    row: Algorithm | None,
+) -> None:
+    """Say what was found; without a row, each block was labelled by what is fast where it was."""
+    if arguments.json:
+        found = {
+            "source": given_name(arguments, arguments.image),
+            "output": str(arguments.shown_output),
+            "height": shape[0],
+            "width": shape[1],
+            "components": count,
+            "connectivity": connectivity,
+            "multivalued": arguments.multivalued,
+            "algorithm": None if row is None else row.key,
+            "parameters": dict(arguments.parameter),
+        }
+        print(json.dumps(found))
+        return
+    by = "" if row is None else f", by {row.title}"
+    components = counted(count, "component")
+    say(arguments, f"{cut(arguments.shown_output)}: {components}, {connectivity}-connected{by}.")
 
 
 def _stream(arguments: argparse.Namespace, output: Path) -> int:
@@ -69,8 +102,6 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
         )
     multivalued = arguments.multivalued
     row, connectivity = chosen_algorithm(arguments)
-    # Without a name, whoever labels a block takes what is fast there.
-    by = "" if arguments.algorithm is None else f", by {row.title}"
     check_folder_output(output, [arguments.image], force=arguments.force)
     source = streaming.open_source(
         Path(arguments.image), Plane.of(arguments.index, arguments.channel)
@@ -112,7 +143,7 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
         run = streaming.run_in_threads(workers or 2, cancel, line)
         return label_file(run, partial(label_chunk, cancel=cancel))
 
-    count = run_cancellable(work)
-    components = counted(count, "component")
-    print(f"{cut(output)}: {components}, {connectivity}-connected{by}.")
+    count = run_cancellable(work, quiet=arguments.quiet)
+    by = None if arguments.algorithm is None else row
+    _tell(arguments, count, source.shape, connectivity, by)
     return 0

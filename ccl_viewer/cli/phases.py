@@ -60,7 +60,7 @@ def show(arguments: argparse.Namespace) -> int:
         )
         return recording, trace
 
-    recording, trace = run_cancellable(work)
+    recording, trace = run_cancellable(work, quiet=arguments.quiet)
     by = None if arguments.by is None else PhaseBy(arguments.by)
     block: Dim3 | None = arguments.block
     if block is None and arguments.warp is not None:

@@ -52,7 +52,7 @@ def show(arguments: argparse.Namespace) -> int:
     def work(cancel: CancelToken, line: ProgressLine) -> dict[str, Profile]:
         return {key: _profile(run, arguments, cancel, line) for key, run in runs.items()}
 
-    profiles = run_cancellable(work)
+    profiles = run_cancellable(work, quiet=arguments.quiet)
     if output is not None:
         with replacing(output) as path:
             path.write_text(json.dumps(_described(runs, profiles), indent=1) + "\n", "utf-8")

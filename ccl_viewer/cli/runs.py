@@ -186,7 +186,7 @@ def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespa
         If it cannot be used: a recording is not to be replaced by a slip.
     """
     if output.suffix.lower() != ".json":
-        raise InputError(f"{cut(output)} is no name for JSON: let it end in .json.")
+        raise InputError(f"{cut(output)} is no name for JSON: let it end in .json, or be -.")
     check_output(output, sources, arguments)
 
 

@@ -122,11 +122,12 @@ class ImportDialog(Dialog):
             return
         self._offer = pending
         self.picture.stop()
-        before = self.picture, self.fields
+        before: tuple[QWidget, QWidget] = self.picture, self.fields
         self.picture = PictureView(self._imports, pending)
         self.fields = ImportFields(self._imports, pending)
-        for old, new in zip(before, (self.picture, self.fields), strict=True):
-            self.layout().replaceWidget(old, new)
+        after: tuple[QWidget, QWidget] = self.picture, self.fields
+        for old, new in zip(before, after, strict=True):
+            self._layout.replaceWidget(old, new)
             old.hide()
             old.deleteLater()
 
@@ -154,7 +155,8 @@ class ImportDialog(Dialog):
         row = in_a_row("Picture", self.page)
         row.setVisible(self._offer.count > 1)
         right = vbox(row, self.fields, 1, self.remember, self.buttons, spacing=12)
-        self.setLayout(hbox((left, 1), right, margins=(16, 16, 16, 16), spacing=18))
+        self._layout = hbox((left, 1), right, margins=(16, 16, 16, 16), spacing=18)
+        self.setLayout(self._layout)
         self.resize_with_text(1100, 640)
 
 

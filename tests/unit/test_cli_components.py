@@ -86,7 +86,7 @@ def test_an_image_without_components_has_an_empty_table(
     ("arguments", "said"),
     [
         (["pattern:spiral", "-o", "table.xlsx"], "saved as .csv or .json"),
-        (["pattern:spiral", "-o", "/"], "not as /: name it so"),
+        (["pattern:spiral", "-o", "table"], "not as table: name it so"),
         (["pattern:spiral", "--workers", "2"], "leave out --workers"),
         (["pattern:spiral", "-a", "copy:mine"], "leave out -a"),
         (["pattern:nothing"], "pattern"),

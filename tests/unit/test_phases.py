@@ -378,7 +378,8 @@ PATTERN = "pattern:spiral?size=15"
 def test_the_command_prints_a_line_for_each_phase(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0"]) == 0
     printed = capsys.readouterr().out
-    assert "ha4_strip_labeling on 15 x 15 cells, by the emulator (synchronous)" in printed
+    heading = "ha4_strip_labeling on 15 x 15 cells, 4-connected, by the emulator (synchronous)"
+    assert heading in printed
     assert "   2  Warp 2 of block (0, 0): __ballot_sync: 32 threads" in printed
     assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--warp", "2"]) == 0
     assert "32 threads, 2 labels changed, 4 shared changed in the block" in capsys.readouterr().out
