@@ -26,6 +26,7 @@ import dask.array as da
 import numpy as np
 
 import ccl_viewer as ccl
+from ccl_viewer.devices.registry import DeviceName
 
 DENSITY = 0.5
 
@@ -146,7 +147,7 @@ def time_on_gpus(options: argparse.Namespace) -> None:
                 del image
 
 
-def check(image: Any, connectivities: list[int], device: str) -> None:
+def check(image: Any, connectivities: list[int], device: DeviceName) -> None:
     from scipy import ndimage
 
     whole = on_host(image).compute()

@@ -87,7 +87,9 @@ def whole_calls_against_scipy(repeats: int = 5) -> None:
             "SciPy": partial(ndimage.label, image, np.ones((3, 3)) if connectivity == 8 else None)
         }
         for key in CALLS[connectivity]:
-            works[key] = partial(ccl.label, image, key, connectivity, "emulator")
+            works[key] = partial(
+                ccl.label, image, key, connectivity=connectivity, device="emulator"
+            )
         times: dict[str, list[float]] = {name: [] for name in works}
         for turn in range(repeats + 1):
             for name, work in works.items():

@@ -54,8 +54,8 @@ def look(trace: LaunchTrace, index: int) -> int:
 def row(key: str, connectivity: int, size: int, one_block: bool) -> str:
     """Return a row of the table."""
     image = (np.random.RandomState(1).rand(size, size) < 0.6).astype(np.uint8)
-    recording = ccl.record(image, key, connectivity, "emulator")
-    _, plain = timed(lambda: ccl.record(image, key, connectivity, "emulator"))
+    recording = ccl.record(image, key, connectivity=connectivity, device="emulator")
+    _, plain = timed(lambda: ccl.record(image, key, connectivity=connectivity, device="emulator"))
     trace = largest(recording, (0, 0, 0) if one_block else None)
     block = trace.events.block
     trace_again, tracing = timed(lambda: trace_launch(recording, trace.step.index, block))

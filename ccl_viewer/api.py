@@ -4,43 +4,107 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms import Algorithm, check_multivalued, default_algorithm
+from ccl_viewer.algorithms import Algorithm, choose_algorithm
 from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.algorithms.components import TABLE, tabulate
 from ccl_viewer.algorithms.components import components as find_components
-from ccl_viewer.algorithms.components import tabulate
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.copy_process import CopyRecorder, RecordJob, recorder_for
 from ccl_viewer.devices.base import Device, Progress
-from ccl_viewer.devices.registry import open_device, open_gpu
+from ccl_viewer.devices.registry import DeviceName, open_device, open_gpu
 from ccl_viewer.driver import collect, execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
-from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
+from ccl_viewer.grids.grid import Grid, as_grid, as_numbers, as_segments, check_size
 from ccl_viewer.grids.specs import open_grid, open_segments
 from ccl_viewer.plan import Buffer, Numbering, ParameterValue, Task
 from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
 
+if TYPE_CHECKING:
+    import dask.array as da
+
+HostPicture: TypeAlias = (
+    npt.NDArray[Any] | Sequence[Sequence[bool | int | float]] | str | os.PathLike[str]
+)
+"""A picture that lies in the host's memory, or the name of a file or pattern."""
+
+
+class LazyPicture(Protocol):
+    """A picture that Dask computes, such as ``dask.array.Array``."""
+
+    def __dask_graph__(self) -> Any: ...
+
+
 _DLPACK_CUDA = 2
 """DLPack's number of the kind of device that NVIDIA's GPUs are."""
+
+
+@overload
+def label(
+    image: HostPicture,
+    algorithm: str | None = None,
+    *,
+    connectivity: int | None = None,
+    device: DeviceName = "auto",
+    schedule: str = "auto",
+    multivalued: bool = False,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    synchronize: bool = True,
+    **parameters: ParameterValue,
+) -> tuple[npt.NDArray[np.int32], int]: ...
+
+
+@overload
+def label(
+    image: LazyPicture,
+    algorithm: str | None = None,
+    *,
+    connectivity: int | None = None,
+    device: DeviceName = "auto",
+    schedule: str = "auto",
+    multivalued: bool = False,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    synchronize: bool = True,
+    **parameters: ParameterValue,
+) -> tuple[da.Array, da.Array]: ...
+
+
+@overload
+def label(
+    image: Any,
+    algorithm: str | None = None,
+    *,
+    connectivity: int | None = None,
+    device: DeviceName = "auto",
+    schedule: str = "auto",
+    multivalued: bool = False,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    synchronize: bool = True,
+    **parameters: ParameterValue,
+) -> tuple[Any, Any]: ...
 
 
 def label(
     image: Any,
     algorithm: str | None = None,
-    connectivity: int = 4,
-    device: str = "auto",
     *,
-    multivalued: bool = False,
+    connectivity: int | None = None,
+    device: DeviceName = "auto",
     schedule: str = "auto",
+    multivalued: bool = False,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
     synchronize: bool = True,
@@ -57,19 +121,20 @@ def label(
         A Dask array is labelled lazily, chunk by chunk.
     algorithm : str or None
         Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``, or ``"copy:NAME"`` of
-        a copy that was edited (it runs in a process of its own); the labels are the same
-        whichever it is. None takes one that is fast on the device and can do what is asked: on a
-        GPU Tiled Runs, or Playne-Hawick for multi-valued pictures, and on the emulator two-pass
-        union-find in strips.
-    connectivity : int
-        4 or 8.
+        a copy that was edited (it runs in a process of its own). None takes one that is fast on
+        the device and can do what is asked: on a GPU Tiled Runs, or Playne-Hawick for
+        multi-valued pictures, and on the emulator two-pass union-find in strips.
+    connectivity : 4, 8 or None
+        How many neighbours a cell connects to. None takes the algorithm's own, which is the first
+        in ``ccl_viewer.algorithms.ALGORITHMS[key].connectivities``; and 4, whatever the device, if
+        no algorithm is named. With the same connectivity, all algorithms give the same labels.
     device : str
         ``"auto"``, ``"cuda"`` or ``"emulator"``.
+    schedule : str
+        Order in which the emulator runs threads; ``"auto"`` is the fastest, ``"sequential"``.
     multivalued : bool
         Whether only cells of equal value connect: 0 is background, and the picture is divided into
         segments by its other values, at most 255. Not all algorithms can.
-    schedule : str
-        Order in which the emulator runs threads; ``"auto"`` is the fastest, ``"sequential"``.
     cancel, progress : optional
         Stop the work, or be told what takes long.
     synchronize : bool
@@ -82,7 +147,8 @@ def label(
     Returns
     -------
     labels : ndarray of int32, shape (H, W)
-        0 for background, 1 to `count` in raster order of each component's first cell. It is of the
+        0 for background, 1 to `count` in raster order of each component's first cell. A picture
+        without cells has labels of the same shape. It is of the
         picture's own library, and on its GPU, if the picture lies on one; otherwise NumPy's. Of a
         Dask array, a Dask array; int64 where a picture of its size can have more components than
         int32 counts.
@@ -105,30 +171,30 @@ def label(
     >>> count
     2
     """
+    row, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
     if _is_lazy(image):
-        return _label_lazily(
-            image,
-            algorithm,
-            connectivity,
-            device,
-            multivalued,
-            schedule,
-            cancel,
-            progress,
-            synchronize,
-            parameters,
+        row.complete(parameters)
+        if not synchronize:
+            raise InputError(
+                "A Dask array's count is computed as its labels are: leave out synchronize."
+            )
+        options = _chunk_options(
+            algorithm, neighbours, device, schedule, multivalued, parameters, cancel, progress
         )
-    if algorithm is not None and is_copy(algorithm):
+        return _label_lazily(image, options)
+    if _has_no_cells(image):
+        return _no_labels(image, synchronize=synchronize)
+    if is_copy(row.key):
         job = RecordJob(
-            _grid_of(image, multivalued=multivalued), find_algorithm(algorithm), connectivity,
-            parameters, device, schedule, multivalued, consecutive=True,
+            _grid_of(image, multivalued=multivalued), row, neighbours, parameters, device,
+            schedule, multivalued, consecutive=True,
         )  # fmt: skip
         return _label_with_copy(CopyRecorder(job, cancel, progress))
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
-    row = _row_for(algorithm, place.key, multivalued=multivalued)
-    connectivity = row.check_connectivity(connectivity)
+    if algorithm is None:
+        row, _ = choose_algorithm(None, neighbours, multivalued=multivalued, device=place.key)
     if row.numberer is not None and place.key == "cuda":
-        return _number_on_gpu(image, pixels, place, row, connectivity, parameters, synchronize)
+        return _number_on_gpu(image, pixels, place, row, neighbours, parameters, synchronize)
     complete = row.complete(parameters)
     if not synchronize:
         raise InputError(
@@ -136,7 +202,7 @@ def label(
             "choose algorithm='tiled_runs' for a picture on a GPU."
         )
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
-    task = Task(buffer, connectivity, complete, multivalued=multivalued)
+    task = Task(buffer, neighbours, complete, multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         emulated = place.key == "emulator"
         _, numbers, count = execute(numbered(row, task, chunks=emulated), run, cancel=cancel)
@@ -147,36 +213,91 @@ def label(
         return _back(image, run.take(numbers)), count
 
 
+@overload
 def components(
-    image: Any,
-    connectivity: int = 4,
-    device: str = "auto",
+    image: HostPicture | None = None,
     algorithm: str | None = None,
     *,
-    multivalued: bool = False,
+    connectivity: int | None = None,
+    device: DeviceName = "auto",
     schedule: str = "auto",
+    multivalued: bool = False,
+    labels: Any = None,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
-) -> npt.NDArray[np.void]:
+    **parameters: ParameterValue,
+) -> npt.NDArray[np.void]: ...
+
+
+@overload
+def components(
+    image: LazyPicture,
+    algorithm: str | None = None,
+    *,
+    connectivity: int | None = None,
+    device: DeviceName = "auto",
+    schedule: str = "auto",
+    multivalued: bool = False,
+    labels: None = None,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    **parameters: ParameterValue,
+) -> da.Array: ...
+
+
+@overload
+def components(
+    image: Any,
+    algorithm: str | None = None,
+    *,
+    connectivity: int | None = None,
+    device: DeviceName = "auto",
+    schedule: str = "auto",
+    multivalued: bool = False,
+    labels: Any = None,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    **parameters: ParameterValue,
+) -> Any: ...
+
+
+def components(
+    image: Any = None,
+    algorithm: str | None = None,
+    *,
+    connectivity: int | None = None,
+    device: DeviceName = "auto",
+    schedule: str = "auto",
+    multivalued: bool = False,
+    labels: Any = None,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    **parameters: ParameterValue,
+) -> Any:
     """Find the connected components of a picture, and size, place, shape and perimeter of each.
 
     All is computed on the device; only the table comes back.
 
     Parameters
     ----------
-    image, connectivity, device, multivalued, schedule, cancel, progress
+    image, algorithm, connectivity, device, schedule, multivalued, cancel, progress
         As for :func:`label`.
-    algorithm : str or None
-        As for :func:`label`; the table is the same whichever it is.
+    labels : array of integers, shape (H, W), or None
+        Labels to measure, from whatever made them, instead of a picture to label: 0 is background,
+        and cells of one label are measured together, also where they do not touch. They need not be
+        consecutive.
+    **parameters
+        The algorithm's own parameters.
 
     Returns
     -------
     structured ndarray, shape (count,)
-        A row a component, in the order of :func:`label`'s numbers, in the host's memory. Of a Dask
-        array, a Dask array of unknown length:
+        A row a component, in the order of :func:`label`'s numbers, in the host's memory; of
+        `labels`, a row for each that occurs, in rising order. Of a Dask array, a Dask array of
+        unknown length:
 
         ``label`` : int32
-            The component's number, from 1.
+            The component's number, from 1; of `labels`, the label, in a wider type if one needs it.
         ``area`` : int64
             How many cells it has.
         ``y0``, ``x0``, ``y1``, ``x1`` : int32
@@ -213,37 +334,57 @@ def components(
     >>> table["area"].tolist(), table["x"].tolist()
     ([2, 2], [0.0, 2.0])
     """
-    if _is_lazy(image):
-        lazy: npt.NDArray[np.void] = _find_lazily(
-            image, connectivity, device, algorithm, multivalued, schedule, cancel, progress
+    if labels is not None:
+        if image is not None or algorithm is not None or connectivity is not None or multivalued:
+            raise InputError(
+                "Labels are measured as they are: leave out the picture, algorithm, connectivity "
+                "and multivalued."
+            )
+        return tabulate_labels(
+            labels, device=device, schedule=schedule, cancel=cancel, progress=progress
         )
-        return lazy  # what it gives when it is computed
+    if image is None:
+        raise InputError("Name a picture, or the labels to measure: components(labels=labels).")
+    row, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
+    if _is_lazy(image):
+        row.complete(parameters)
+        options = _chunk_options(
+            algorithm, neighbours, device, schedule, multivalued, parameters, cancel, progress
+        )
+        return _find_lazily(image, options)
+    if _has_no_cells(image):
+        return np.empty(0, TABLE)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
-    row = _row_for(algorithm, place.key, multivalued=multivalued)
-    connectivity = row.check_connectivity(connectivity)
+    if algorithm is None:
+        row, _ = choose_algorithm(None, neighbours, multivalued=multivalued, device=place.key)
     if row.numberer is not None and place.key == "cuda":
-        numbers, count = _numbers_on_gpu(pixels, place, row, connectivity, {}, synchronize=True)
-        buffer = Buffer("numbers", tuple(numbers.shape), np.dtype(np.int32))
-        with place.open(buffer, numbers, timed=False, cancel=cancel, progress=progress) as run:
-            return execute(tabulate(buffer, count), run, cancel=cancel)
+        numbers, count = _numbers_on_gpu(
+            pixels, place, row, neighbours, parameters, synchronize=True
+        )
+        return _tabulated(numbers, count, place, cancel, progress)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
-    task = Task(buffer, connectivity, row.complete({}), multivalued=multivalued)
+    task = Task(buffer, neighbours, row.complete(parameters), multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         plan = find_components(row, task, chunks=place.key == "emulator")
         return execute(plan, run, cancel=cancel)
 
 
 def tabulate_labels(
-    labels: npt.NDArray[np.int32], *, cancel: CancelToken | None = None
+    labels: Any,
+    *,
+    device: DeviceName = "emulator",
+    schedule: str = "auto",
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
 ) -> npt.NDArray[np.void]:
-    """Measure components that are labelled already, on the emulator.
+    """Measure components that are labelled already.
 
     Parameters
     ----------
-    labels : ndarray of int32, shape (H, W)
-        As :func:`label` returns them.
-    cancel : CancelToken or None
-        Stops the work.
+    labels : array of integers, shape (H, W)
+        As :func:`components` takes them.
+    device, schedule, cancel, progress
+        As for :func:`label`.
 
     Returns
     -------
@@ -252,22 +393,40 @@ def tabulate_labels(
 
     Raises
     ------
-    KernelBuildError, KernelFaultError, CancelledError
+    InputError
+        If they are no labels.
+    DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
-    buffer = Buffer("numbers", labels.shape, np.dtype(np.int32))
-    place = open_device("emulator", "sequential", cells=labels.size)
-    with place.open(buffer, labels, timed=False, cancel=cancel) as run:
-        return execute(tabulate(buffer, int(labels.max(initial=0))), run, cancel=cancel)
+    if _is_lazy(labels):
+        raise InputError("Labels of a Dask array are not measured: compute them first.")
+    if _has_no_cells(labels):
+        return np.empty(0, TABLE)
+    if _lies_on_gpu(labels):
+        from ccl_viewer.devices.cuda import labels_on_gpu
+
+        check_size(labels.shape)
+        place = _gpu_for(labels, device, schedule, math.prod(labels.shape))
+        numbers, names = labels_on_gpu(labels)
+    else:
+        numbers, names = _numbered_labels(as_numbers(labels))
+        place = _place_for(device, schedule, numbers.size)
+    _check_labels(names)
+    table = _tabulated(numbers, len(names), place, cancel, progress)
+    wide = names.dtype if names.size and names[-1] > np.iinfo(np.int32).max else np.dtype(np.int32)
+    columns = [(name, wide if name == "label" else TABLE[name]) for name in TABLE.names or ()]
+    table = table.astype(columns)
+    table["label"] = names
+    return table
 
 
 def record(
     image: Any,
     algorithm: str = "label_equivalence",
-    connectivity: int = 4,
-    device: str = "auto",
-    schedule: str = "auto",
     *,
+    connectivity: int | None = None,
+    device: DeviceName = "auto",
+    schedule: str = "auto",
     multivalued: bool = False,
     consecutive: bool = False,
     ledger: bool = False,
@@ -281,7 +440,7 @@ def record(
     Parameters
     ----------
     image, algorithm, connectivity, device
-        As for :func:`label`.
+        As for :func:`label`; without a name, Label Equivalence.
     schedule : str
         ``"sequential"``, ``"synchronous"``, ``"reverse"``, ``"random:SEED"``, or ``"auto"``:
         synchronous for small grids on the emulator, otherwise sequential.
@@ -309,8 +468,9 @@ def record(
     InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
-    grid = _grid_of(image, multivalued=multivalued)
     row = find_algorithm(algorithm)
+    connectivity = row.check_connectivity(connectivity)
+    grid = _grid_of(image, multivalued=multivalued)
     job = RecordJob(
         grid, row, connectivity, parameters, device, schedule, multivalued, consecutive, ledger
     )
@@ -320,10 +480,10 @@ def record(
 def time_run(
     image: Any,
     algorithm: str = "label_equivalence",
-    connectivity: int = 4,
-    device: str = "auto",
-    schedule: str = "auto",
     *,
+    connectivity: int | None = None,
+    device: DeviceName = "auto",
+    schedule: str = "auto",
     multivalued: bool = False,
     consecutive: bool = False,
     repeats: int = 20,
@@ -353,10 +513,12 @@ def time_run(
     InputError, DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`label`.
     """
+    row = find_algorithm(algorithm)
+    connectivity = row.check_connectivity(connectivity)
     grid = _grid_of(image, multivalued=multivalued)
     return time_plan(
         grid,
-        find_algorithm(algorithm),
+        row,
         open_device(device, schedule, cells=grid.size),
         connectivity,
         parameters,
@@ -405,13 +567,62 @@ def _label_with_copy(recorder: CopyRecorder) -> tuple[Any, int]:
     return numbers, int(numbers.max(initial=0))
 
 
-def _row_for(algorithm: str | None, device: str, *, multivalued: bool) -> Algorithm:
-    """Return the algorithm that is asked for, or a fast one for a device."""
-    if algorithm is None:
-        return default_algorithm(multivalued=multivalued, device=device)
-    row = find_algorithm(algorithm)
-    check_multivalued(row, multivalued)
-    return row
+def _has_no_cells(image: Any) -> bool:
+    """Return whether a picture has two dimensions and no cells."""
+    if isinstance(image, str | os.PathLike):
+        return False
+    try:
+        shape = image.shape if hasattr(image, "shape") else np.shape(image)
+    except (TypeError, ValueError):  # of no shape, as whoever reads it says
+        return False
+    return isinstance(shape, tuple) and len(shape) == 2 and 0 in shape
+
+
+def _no_labels(image: Any, *, synchronize: bool) -> tuple[Any, Any]:
+    """Return the labels of a picture without cells."""
+    if not _lies_on_gpu(image):
+        return np.zeros(np.shape(image), np.int32), 0
+    from ccl_viewer.devices.cuda import no_labels_on_gpu
+
+    labels = no_labels_on_gpu(image.shape)
+    return _back(image, labels), 0 if synchronize else labels.sum()
+
+
+def _numbered_labels(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int32], npt.NDArray[Any]]:
+    """Return labels numbered from 1 without gaps, and the label of each number."""
+    if labels.dtype.kind in "bui" and labels.min() >= 0 and labels.max() <= labels.size:
+        indices = labels.astype(np.intp, copy=False)
+        occurs = np.zeros(int(labels.max()) + 1, np.bool_)
+        occurs[indices] = True
+        occurs[0] = False
+        names = np.flatnonzero(occurs)
+        if names.size == occurs.size - 1:
+            return labels.astype(np.int32), names
+        return np.cumsum(occurs, dtype=np.int32)[indices], names
+    distinct, numbers = np.unique(labels, return_inverse=True)
+    names = distinct[distinct != 0]
+    first = 1 - (distinct.size - names.size)
+    return (numbers.reshape(labels.shape) + first).astype(np.int32), names
+
+
+def _check_labels(names: npt.NDArray[Any]) -> None:
+    if names.dtype.kind not in "bui":
+        raise InputError(f"Labels are whole numbers, not {names.dtype}: convert them to integers.")
+    if names.size and names[0] < 0:
+        raise InputError(f"Labels are 0 for background and more, not {names[0]}: change these.")
+
+
+def _tabulated(
+    numbers: Any,
+    count: int,
+    place: Device,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> npt.NDArray[np.void]:
+    """Measure components that are numbered from 1 without gaps."""
+    buffer = Buffer("numbers", tuple(numbers.shape), np.dtype(np.int32))
+    with place.open(buffer, numbers, timed=False, cancel=cancel, progress=progress) as run:
+        return execute(tabulate(buffer, count), run, cancel=cancel)
 
 
 def _at_place(image: Any, device: str, schedule: str, *, multivalued: bool) -> tuple[Any, Device]:
@@ -488,68 +699,46 @@ def _is_lazy(image: object) -> bool:
     return graph is not None and graph() is not None
 
 
-def _label_lazily(
-    image: Any,
-    algorithm: str | None,
-    connectivity: int,
-    device: str,
-    multivalued: bool,
-    schedule: str,
-    cancel: CancelToken | None,
-    progress: Progress | None,
-    synchronize: bool,
-    parameters: dict[str, ParameterValue],
-) -> tuple[Any, Any]:
+def _label_lazily(image: Any, options: dict[str, Any]) -> tuple[Any, Any]:
     """Label a Dask array by labelling each of its chunks."""
     from ccl_viewer import chunked
 
-    if not synchronize:
-        raise InputError(
-            "A Dask array's count is computed as its labels are: leave out synchronize."
-        )
+    if _has_no_cells(image):
+        import dask.array as da
 
-    row = (
-        default_algorithm(multivalued=multivalued)
-        if algorithm is None
-        else find_algorithm(algorithm)
+        return da.zeros(image.shape, dtype=np.int32), da.zeros((), dtype=np.int64)
+    return chunked.label(
+        image,
+        partial(label, **options),
+        options["connectivity"],
+        multivalued=options["multivalued"],
     )
-    connectivity = row.check_connectivity(connectivity)
-    check_multivalued(row, multivalued)
-    row.complete(parameters)
-    options = _chunk_options(connectivity, device, multivalued, schedule, cancel, progress)
-    label_chunk: Any = partial(label, algorithm=algorithm, **options | parameters)
-    return chunked.label(image, label_chunk, connectivity, multivalued=multivalued)
 
 
-def _find_lazily(
-    image: Any,
-    connectivity: int,
-    device: str,
-    algorithm: str | None,
-    multivalued: bool,
-    schedule: str,
-    cancel: CancelToken | None,
-    progress: Progress | None,
-) -> Any:
+def _find_lazily(image: Any, options: dict[str, Any]) -> Any:
     """Find the components of a Dask array from those of each of its chunks."""
     from ccl_viewer import chunked_tables
 
-    _row_for(algorithm, "emulator", multivalued=multivalued).check_connectivity(connectivity)
-    options = _chunk_options(connectivity, device, multivalued, schedule, cancel, progress)
+    if _has_no_cells(image):
+        import dask.array as da
+
+        return da.from_array(np.empty(0, TABLE))
     return chunked_tables.components(
         image,
         partial(label, **options),
-        partial(components, algorithm=algorithm, **options),
-        int(connectivity),
-        multivalued=multivalued,
+        partial(components, **options),
+        options["connectivity"],
+        multivalued=options["multivalued"],
     )
 
 
 def _chunk_options(
+    algorithm: str | None,
     connectivity: int,
     device: str,
-    multivalued: bool,
     schedule: str,
+    multivalued: bool,
+    parameters: Mapping[str, ParameterValue],
     cancel: CancelToken | None,
     progress: Progress | None,
 ) -> dict[str, Any]:
@@ -560,10 +749,12 @@ def _chunk_options(
             "what Dask has for them."
         )
     return {
-        "connectivity": int(connectivity),
+        "algorithm": algorithm,
+        "connectivity": connectivity,
         "device": device,
         "multivalued": multivalued,
         "schedule": schedule,
+        **parameters,
     }
 
 

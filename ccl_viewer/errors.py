@@ -69,7 +69,7 @@ class CCLViewerError(Exception):
         super().__init__(message(sentence))
 
 
-class InputError(CCLViewerError):
+class InputError(CCLViewerError, ValueError):
     """An argument, image, grid or pattern cannot be used as given."""
 
     exit_code = 2
@@ -92,6 +92,10 @@ class LargeInputError(InputError):
         self.fact = fact
 
 
+class SeveralPicturesError(InputError):
+    """A file holds several pictures, and it is not said which is meant."""
+
+
 class RecordingFileError(InputError):
     """A ``.cclrec`` file is damaged, truncated, too large or from a newer version."""
 
@@ -100,7 +104,7 @@ class LessonFileError(InputError):
     """A lesson's file cannot be read, or says something that cannot be shown."""
 
 
-class DeviceUnavailableError(CCLViewerError):
+class DeviceUnavailableError(CCLViewerError, RuntimeError):
     """A device cannot be used on this machine."""
 
 

@@ -7,9 +7,12 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from ccl_viewer import temporaries
 from ccl_viewer.errors import InputError, cut
+
+_ZARR_FILES: Final = ("zarr.json", ".zarray", ".zgroup")
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
@@ -82,15 +85,19 @@ def check_is_another_file(path: Path, inputs: Iterable[str | os.PathLike[str]]) 
         If both are the same file, under whatever name: spelled otherwise, or through a link.
     """
     for name in inputs:
+        same = False
         with suppress(OSError, ValueError):
-            if path.samefile(name):
-                raise InputError(
-                    f"{cut(path)} is the file that is read, and would be replaced: choose another "
-                    "name, or add --force."
-                )
+            same = path.samefile(name)
+        if same:
+            raise InputError(
+                f"{cut(path)} is the file that is read, and would be replaced: choose another "
+                "name, or add --force."
+            )
 
 
-def check_new_folder(path: Path, advice: str = "name another folder") -> None:
+def check_new_folder(
+    path: Path, advice: str = "name another folder", *, replace: bool = False
+) -> None:
     """Raise if something stands under the name of a new folder.
 
     Parameters
@@ -99,6 +106,8 @@ def check_new_folder(path: Path, advice: str = "name another folder") -> None:
         The final name; nothing, or an empty folder, may stand there.
     advice : str
         What to do where it does not.
+    replace : bool
+        Whether a Zarr array or group may stand there too.
 
     Raises
     ------
@@ -106,6 +115,8 @@ def check_new_folder(path: Path, advice: str = "name another folder") -> None:
         If it is something else, or the name is none that can be looked at.
     """
     _check_name(path)
+    if replace and is_zarr_folder(path):
+        return
     if _asked(path, lambda: path.exists() and (not path.is_dir() or any(path.iterdir()))):
         raise InputError(f"{cut(path)} is there already and not empty: {advice}.")
 
@@ -142,14 +153,21 @@ def replacing(path: Path) -> Iterator[Path]:
             raise _cannot_write(path, error) from error
 
 
+def is_zarr_folder(path: Path) -> bool:
+    """Return whether a folder is a Zarr array or group, by its name and what is in it."""
+    return path.suffix.lower() == ".zarr" and any(is_file(path / name) for name in _ZARR_FILES)
+
+
 @contextmanager
-def replacing_folder(path: Path) -> Iterator[Path]:
+def replacing_folder(path: Path, *, replace: bool = False) -> Iterator[Path]:
     """Give a folder beside the final one to fill; rename it once the block ends well.
 
     Parameters
     ----------
     path : Path
         The final name; nothing, or an empty folder, may stand there.
+    replace : bool
+        Whether a Zarr array or group may stand there too; it stays until the new one is whole.
 
     Yields
     ------
@@ -161,19 +179,36 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     InputError
         If something stands under the name already, or the folder cannot be written.
     """
-    check_new_folder(path)
+    check_new_folder(path, replace=replace)
     beside = temporaries.beside(path)
     with temporaries.noted(beside):
         try:
             beside.mkdir(parents=True)
             yield beside
-            if path.exists():
+            if replace and is_zarr_folder(path):
+                _swap(beside, path)
+            elif path.exists():
                 path.rmdir()
-            beside.replace(path)
+                beside.replace(path)
+            else:
+                beside.replace(path)
         except OSError as error:
             raise _cannot_write(path, error) from error
         finally:
             temporaries.remove_folder(beside)
+
+
+def _swap(new: Path, path: Path) -> None:
+    """Put a folder in the place of another one, which is deleted."""
+    old = temporaries.beside(path)
+    path.replace(old)  # no note is kept of it yet: if the process is killed here, it stays
+    try:
+        new.replace(path)
+    except OSError:
+        old.replace(path)
+        raise
+    with temporaries.noted(old):
+        temporaries.remove_folder(old)
 
 
 @contextmanager

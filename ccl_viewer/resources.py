@@ -1,12 +1,12 @@
 """The only code that knows where ``kernels/`` and ``assets/`` lie.
 
 In a checkout (and an editable install) they stand beside the package; a wheel carries them inside
-it. The checkout is looked at first: an editable install also leaves a copy in site-packages, which
-goes stale at the first edit.
+it. Beside an installed package stand others, whose folders are never looked at.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -17,12 +17,18 @@ _PACKAGE = Path(__file__).resolve().parent
 
 @cache
 def _folder(name: str, marker: str) -> Path:
-    for folder in (_PACKAGE.parent / name, _PACKAGE / name):
-        if (folder / marker).is_file():
-            return folder
-    raise CCLViewerError(
-        f"The folder {name}/ is missing beside {_PACKAGE}: install ccl-viewer again."
-    )
+    places = (_PACKAGE.parent, _PACKAGE) if _is_checkout(_PACKAGE.parent) else (_PACKAGE,)
+    for place in places:
+        if (place / name / marker).is_file():
+            return place / name
+    raise CCLViewerError(f"The folder {name}/ is missing in {_PACKAGE}: install ccl-viewer again.")
+
+
+def _is_checkout(folder: Path) -> bool:
+    """Return whether a folder is this project's, as its pyproject.toml says."""
+    with suppress(OSError, ValueError):
+        return '\nname = "ccl-viewer"\n' in (folder / "pyproject.toml").read_text("utf-8")
+    return False
 
 
 def kernels_folder() -> Path:

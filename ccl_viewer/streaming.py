@@ -44,14 +44,13 @@ from ccl_viewer.devices.base import Progress
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.files import check_is_no_pipe, replacing_folder
 from ccl_viewer.grids.grid import check_size
+from ccl_viewer.grids.planes import ONLY, Plane
+from ccl_viewer.grids.stored import Block, is_zarr, opened_picture
 from ccl_viewer.grids.thresholds import Histogram, Threshold, half_scale
 from ccl_viewer.temporaries import scratch
 
-Block: TypeAlias = tuple[slice, slice]
-
 _SUFFIXES: Final = (".zarr", ".tif", ".tiff")
 _BLOCK_PIXELS: Final = 1 << 22
-_MAX_BLOCK_PIXELS: Final = 1 << 26
 _ROWS_AT_ONCE: Final = 1 << 17
 """Rows of a table that are in memory together, but for those of one row of pixels."""
 _POLL_SECONDS: Final = 0.02
@@ -74,8 +73,8 @@ class Source:
         Type of the pixels.
     stored : tuple of int
         Height and width of the parts in which the file holds the image.
-    inverted : bool
-        Whether the lowest value is white.
+    plane : Plane
+        Which picture, if the file holds several.
     """
 
     path: str
@@ -83,7 +82,7 @@ class Source:
     shape: tuple[int, int]
     dtype: str
     stored: tuple[int, int]
-    inverted: bool = False
+    plane: Plane = ONLY
 
     def read(self, block: Block) -> npt.NDArray[Any]:
         """Return the pixels of a block.
@@ -94,13 +93,12 @@ class Source:
             If the file is damaged, or packed in a way that nothing here can undo.
         """
         try:
-            with _opened(self.path, self.kind) as (array, _):
-                pixels = np.asarray(array[block])
+            with opened_picture(self.path, self.kind, self.plane) as picture:
+                return picture.read(block)
         except CCLViewerError:
             raise
         except Exception as error:
             raise InputError(f"{self.path} cannot be read ({error}).") from error
-        return np.invert(pixels) if self.inverted else pixels
 
 
 @dataclass(frozen=True)
@@ -143,42 +141,41 @@ def can_stream(name: str) -> bool:
         A path. A Zarr array may lie in a group: ``image.zarr/0``.
     """
     path = Path(name)
-    return path.suffix.lower() in _SUFFIXES or _is_zarr(path)
+    return path.suffix.lower() in _SUFFIXES or is_zarr(path)
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path, plane: Plane = ONLY) -> Source:
     """Look at a file without reading its pixels.
 
     Parameters
     ----------
     path : Path
-        A Zarr array or a TIFF file.
+        A Zarr array, a pyramid of OME-Zarr, of which the first level is taken, or a TIFF file.
+    plane : Plane
+        Which picture, if the file holds several.
 
     Raises
     ------
     InputError
-        If it is neither, or no image of one channel, or what reads it is not installed.
+        If it is none of these, a picture or a channel has to be chosen, or what reads it is not
+        installed.
     """
     check_is_no_pipe(path)
-    kind: Literal["zarr", "tiff"] = "zarr" if _is_zarr(path) else "tiff"
+    kind: Literal["zarr", "tiff"] = "zarr" if is_zarr(path) else "tiff"
     if not path.exists():
         raise InputError(f"{path} is not there: check the name.")
     try:
-        with _opened(str(path), kind) as (array, inverted):
-            shape, chunks, dtype = tuple(array.shape), tuple(array.chunks), array.dtype
+        with opened_picture(str(path), kind, plane) as picture:
+            picture.check_pieces()
+            shape, stored, dtype = picture.shape, picture.stored, picture.dtype
     except CCLViewerError:
         raise
     except Exception as error:
         raise InputError(f"{path} cannot be read ({error}): choose another file.") from error
-    if len(shape) != 2:
-        raise InputError(
-            f"{path} has {len(shape)} dimensions: save one channel or layer of it, with height and "
-            "width alone."
-        )
     check_size(shape, most_cells=max(1, shape[0] * shape[1]))
-    if np.dtype(dtype).kind not in "buif":
+    if dtype.kind not in "buif":
         raise InputError(f"{path} holds {dtype}: convert it to bool, integers or floats.")
-    return Source(str(path.absolute()), kind, shape, np.dtype(dtype).str, chunks, inverted)
+    return Source(str(path.absolute()), kind, shape, dtype.str, stored, plane)
 
 
 def label_file(
@@ -191,6 +188,7 @@ def label_file(
     threshold: Threshold = "otsu",
     invert: bool = False,
     multivalued: bool = False,
+    replace: bool = False,
 ) -> int:
     """Label an image in a file and write the labels as a Zarr array.
 
@@ -211,6 +209,8 @@ def label_file(
         As for :func:`ccl_viewer.grids.files.load_image`.
     multivalued : bool
         Whether only equal values connect; then there is no threshold.
+    replace : bool
+        Whether a Zarr array of that name is replaced.
 
     Returns
     -------
@@ -231,7 +231,10 @@ def label_file(
     binarise = Binarisation(level, invert, multivalued)
     dtype = label_dtype(source.shape, connectivity)
     output = output.absolute()  # workers may be in another folder
-    with replacing_folder(output) as folder, scratch(output.parent, mode=0o777) as labelled:
+    with (
+        replacing_folder(output, replace=replace) as folder,
+        scratch(output.parent, mode=0o777) as labelled,
+    ):
         create = partial(
             zarr.create_array,
             shape=source.shape,
@@ -536,66 +539,6 @@ def _distributed() -> Any:
     return distributed
 
 
-def _is_zarr(path: Path) -> bool:
-    return any(part.lower().endswith(".zarr") for part in path.parts)
-
-
-@contextmanager
-def _opened(name: str, kind: str) -> Iterator[tuple[Any, bool]]:
-    """Give an array of which parts can be read, and whether its lowest value is white."""
-    import zarr
-
-    if kind == "zarr":
-        node = zarr.open(name, mode="r")
-        if isinstance(node, zarr.Group):
-            arrays = ", ".join(f"{name}/{key}" for key in sorted(node.array_keys()))
-            raise InputError(
-                f"{name} is a group of Zarr: name an array in it ({arrays or 'none'})."
-            )
-        yield node, False
-        return
-    try:
-        import tifffile
-    except ImportError:
-        raise InputError(
-            "TIFF files are streamed with tifffile: install it with pip install 'ccl-viewer[dask]'."
-        ) from None
-    with tifffile.TiffFile(name) as file:
-        series = file.series[0].levels[0]
-        page = series.keyframe
-        inverted = page.photometric == tifffile.PHOTOMETRIC.MINISWHITE
-        if len(series.shape) == 2 and len(series.pages) == 1 and page.is_memmappable:
-            yield _Rows(name, page.dataoffsets[0], series.shape, series.dtype), inverted
-            return
-        with series.aszarr() as store:
-            yield zarr.open(store, mode="r"), inverted
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Rows that follow each other in a file, packed in no way."""
-
-    name: str
-    offset: int
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-
-    @property
-    def chunks(self) -> tuple[int, ...]:
-        return (1, self.shape[1])
-
-    def __getitem__(self, block: Block) -> npt.NDArray[Any]:
-        rows, columns = block
-        width = self.shape[1]
-        pixels = np.fromfile(
-            self.name,
-            self.dtype,
-            (rows.stop - rows.start) * width,
-            offset=self.offset + rows.start * width * self.dtype.itemsize,
-        )
-        return pixels.reshape(-1, width)[:, columns]
-
-
 def _blocks(shape: tuple[int, int], size: tuple[int, int]) -> list[list[Block]]:
     rows, columns = (
         [slice(start, min(start + step, whole)) for start in range(0, whole, step)]
@@ -607,11 +550,6 @@ def _blocks(shape: tuple[int, int], size: tuple[int, int]) -> list[list[Block]]:
 def _block_size(source: Source) -> tuple[int, int]:
     """Return the size of blocks: whole parts of what is stored, some four million pixels."""
     size = [min(part, whole) for part, whole in zip(source.stored, source.shape, strict=True)]
-    if size[0] * size[1] > _MAX_BLOCK_PIXELS:
-        raise InputError(
-            f"{source.path} is stored in pieces of {size[1]} x {size[0]} pixels, too large to read "
-            "one by one: save it in smaller chunks or tiles."
-        )
     while 2 * size[0] * size[1] <= _BLOCK_PIXELS:
         growing = [axis for axis in (0, 1) if size[axis] < source.shape[axis]]
         if not growing:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import index
-from typing import SupportsIndex, TypeAlias
+from typing import Any, Final, SupportsIndex, TypeAlias
+
+import numpy as np
 
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.plan import Dim3, NumberPlan, ParameterValue, Plan, Task
@@ -13,6 +15,9 @@ from ccl_viewer.plan import Dim3, NumberPlan, ParameterValue, Plan, Task
 Planner: TypeAlias = Callable[[Task], Plan]
 
 Numberer: TypeAlias = Callable[[Task], NumberPlan]
+
+
+_CROSS: Final = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.bool_)
 
 
 def parse_value(text: str) -> int | str:
@@ -162,8 +167,8 @@ class Algorithm:
     line: str = ""
     numberer: Numberer | None = None
 
-    def check_connectivity(self, connectivity: int) -> int:
-        """Return the connectivity if the algorithm has it.
+    def check_connectivity(self, connectivity: Any) -> int:
+        """Return the connectivity if the algorithm has it, and that of its paper for None.
 
         Raises
         ------
@@ -171,7 +176,13 @@ class Algorithm:
             If it does not. ``4.0`` is refused too: connectivities are macros of the kernels, where
             a number with a point has no place.
         """
-        if not isinstance(connectivity, SupportsIndex) or connectivity not in self.connectivities:
+        if connectivity is None:
+            return self.connectivities[0]
+        meant = neighbours_meant(connectivity)
+        if meant is not None:
+            raise InputError(f"Connectivity is a number of neighbours: write connectivity={meant}.")
+        number = np.ndim(connectivity) == 0 and isinstance(connectivity, SupportsIndex)
+        if not number or connectivity not in self.connectivities:
             able = " or ".join(str(c) for c in self.connectivities)
             raise InputError(
                 f"{self.title} labels with connectivity {able}, not {connectivity!r}: choose "
@@ -188,7 +199,11 @@ class Algorithm:
             If a parameter is unknown or out of bounds.
         """
         known = {parameter.name: parameter for parameter in self.parameters}
-        for name in given:
+        for name, value in given.items():
+            if name == "structure":
+                raise InputError(
+                    f"Neighbours are not given as a structure: write {connectivity_advice(value)}."
+                )
             if name not in known:
                 has = ", ".join(known) if known else "none"
                 raise InputError(f"{self.title} has no parameter {cut(name)}; it has {has}.")
@@ -196,6 +211,35 @@ class Algorithm:
             name: parameter.check(given.get(name, parameter.default))
             for name, parameter in known.items()
         }
+
+
+def neighbours_meant(value: object) -> int | None:
+    """Return how many neighbours a value means to another library: 4, 8, or None if it means none.
+
+    Parameters
+    ----------
+    value : object
+        SciPy and CuPy take an array of 3 x 3 that marks neighbours, scikit-image 1 or 2.
+    """
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        return None
+    if array.dtype.kind in "iu" and array.ndim == 0:
+        return {1: 4, 2: 8}.get(array.item())
+    if array.dtype.kind not in "buif" or array.shape != _CROSS.shape:
+        return None
+    if array.all():
+        return 8
+    return 4 if np.array_equal(array != 0, _CROSS) else None
+
+
+def connectivity_advice(value: Any) -> str:
+    """Return what to write for a value that says in some way how many neighbours are meant."""
+    meant = neighbours_meant(value)
+    if np.ndim(value) == 0 and isinstance(value, SupportsIndex) and int(value) in {4, 8}:
+        meant = int(value)
+    return "connectivity=4 or connectivity=8" if meant is None else f"connectivity={meant}"
 
 
 def blocks(cells: int, threads: int) -> int:

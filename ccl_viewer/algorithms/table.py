@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from ccl_viewer.algorithms import (
     bke,
@@ -21,7 +22,7 @@ from ccl_viewer.algorithms import (
     tiled_runs,
     two_pass,
 )
-from ccl_viewer.algorithms.base import Algorithm, parse_value
+from ccl_viewer.algorithms.base import Algorithm, connectivity_advice, parse_value
 from ccl_viewer.algorithms.copies import COPY, copies, copy_named, copy_row
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.spelling import nearest
@@ -59,7 +60,7 @@ _CHOICE = re.compile(
 )
 
 
-def algorithm(key: str) -> Algorithm:
+def algorithm(key: Any) -> Algorithm:
     """Return the algorithm with a key, which may be that of a copy: ``copy:NAME``.
 
     Raises
@@ -67,11 +68,16 @@ def algorithm(key: str) -> Algorithm:
     InputError
         If there is none; the message names near misses.
     """
+    if not isinstance(key, str):
+        raise InputError(
+            "An algorithm is named by a text, such as 'ha4': for how cells connect write "
+            f"{connectivity_advice(key)}."
+        )
     if key in ALGORITHMS:
         return ALGORITHMS[key]
-    if str(key).startswith(COPY):
+    if key.startswith(COPY):
         return copy_row(copy_named(key.removeprefix(COPY)), ALGORITHMS)
-    close = nearest(str(key), ALGORITHMS)
+    close = nearest(key, ALGORITHMS)
     hint = f"choose one of {', '.join(ALGORITHMS)}." if close is None else f"did you mean {close}?"
     raise InputError(f"There is no algorithm {key!r}: {hint}")
 
@@ -119,6 +125,42 @@ def default_algorithm(*, multivalued: bool = False, device: str = "emulator") ->
     if device == "emulator":
         return two_pass.TWO_PASS_STRIPS
     return playne.PLAYNE_BLOCK if multivalued else tiled_runs.TILED_RUNS
+
+
+def choose_algorithm(
+    key: str | None,
+    connectivity: Any = None,
+    *,
+    multivalued: bool = False,
+    device: str = "emulator",
+) -> tuple[Algorithm, int]:
+    """Return the algorithm and the connectivity to label with, where either may be left open.
+
+    An algorithm that is named has its paper's connectivity where none is given. Without a name,
+    which one is fast depends on the device, and the connectivity must not: it is 4.
+
+    Parameters
+    ----------
+    key : str or None
+        As for :func:`algorithm`; None takes :func:`default_algorithm`.
+    connectivity : int or None
+        What is asked for.
+    multivalued : bool
+        Whether only cells of equal value are to connect.
+    device : str
+        Where it is to run.
+
+    Raises
+    ------
+    InputError
+        If there is no such algorithm, or it cannot do what is asked.
+    """
+    if key is None:
+        row = default_algorithm(multivalued=multivalued, device=device)
+        return row, row.check_connectivity(4 if connectivity is None else connectivity)
+    row = algorithm(key)
+    check_multivalued(row, multivalued)
+    return row, row.check_connectivity(connectivity)
 
 
 def check_multivalued(row: Algorithm, multivalued: bool) -> bool:

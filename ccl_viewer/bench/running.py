@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
+from ccl_viewer.algorithms import choose_algorithm
 from ccl_viewer.bench.charts import Bar, Curve, bar_chart, is_wide, line_chart
 from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, Verdict
 from ccl_viewer.bench.measuring import (
@@ -66,8 +67,8 @@ class Benchmark:
         What it is, and where it was published.
     cases, workloads : sequence
         Each case is measured on each workload.
-    connectivity : int
-        4 or 8.
+    connectivity : int or None
+        4 or 8; None for each algorithm's own.
     claims : sequence of Claim
         Judged by the results.
     across : str
@@ -84,7 +85,7 @@ class Benchmark:
     source: str
     cases: Sequence[Case]
     workloads: Sequence[Workload]
-    connectivity: int
+    connectivity: int | None
     claims: Sequence[Claim] = ()
     across: str = ""
     figures: Sequence[str] = ("milliseconds", "bytes", "iterations")
@@ -93,7 +94,10 @@ class Benchmark:
 
     @classmethod
     def own(
-        cls, cases: Sequence[Case], workloads: Sequence[Workload], connectivity: int
+        cls,
+        cases: Sequence[Case],
+        workloads: Sequence[Workload],
+        connectivity: int | None = None,
     ) -> Benchmark:
         """Return a benchmark without claims; grids of one pattern may be a sweep.
 
@@ -106,6 +110,13 @@ class Benchmark:
         once = list({str(case): case for case in cases}.values())
         across, swept = sweep(named)
         return cls("Measurements", "", once, swept, connectivity, across=across)
+
+    def connectivity_of(self, case: Case) -> int:
+        """Return the connectivity of a case; a library has that of the first algorithm."""
+        if self.connectivity is not None:
+            return self.connectivity
+        keys = [each.key for each in (case, *self.cases) if not each.is_library]
+        return choose_algorithm(next(iter(keys), None))[1]
 
     def check_folder(self, folder: Path) -> None:
         """Refuse a folder where a plot could replace a picture that is measured.
@@ -223,6 +234,13 @@ class Report:
         results = Results(self.measurements)
         return [(claim, claim.judged(results)) for claim in self.benchmark.claims]
 
+    @property
+    def _named(self) -> Sequence[Measurement]:
+        """The measurements, whose cases say their connectivity where not all have the same."""
+        if len({m.connectivity for m in self.measurements}) < 2:
+            return self.measurements
+        return [replace(m, case=f"{m.case}, {m.connectivity}-connected") for m in self.measurements]
+
     def plots(self) -> Iterator[tuple[str, DisplayList]]:
         """Yield a plot for each figure and each sweep that was measured, with its name."""
         groups = {workload.name: workload.group for workload in self.benchmark.workloads}
@@ -230,7 +248,7 @@ class Report:
         for figure in self.benchmark.figures:
             if figure == TIME and counted:  # beside counts, the times of libraries only mislead
                 continue
-            found = [m for m in self.measurements if math.isfinite(m.figure(figure))]
+            found = [m for m in self._named if math.isfinite(m.figure(figure))]
             if not any(m.figure(figure) for m in found):
                 continue
             if not self.benchmark.across:
@@ -417,7 +435,7 @@ def run(
                     progress(f"{workload.name} ({number} of {len(benchmark.workloads)}): {case}")
                 try:
                     found = measure(
-                        case, workload, pixels, benchmark.connectivity, device,
+                        case, workload, pixels, benchmark.connectivity_of(case), device,
                         repeats=repeats, cancel=cancel, progress=progress,
                     )  # fmt: skip
                 except InputError as error:

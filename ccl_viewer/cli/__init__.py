@@ -34,10 +34,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _answer(sys.argv[1:] if argv is None else argv)
     except CCLViewerError as error:
-        _complain(str(error))
+        complain(str(error))
         return error.exit_code
     except KeyboardInterrupt:
-        _complain("stopped.")
+        complain("stopped.")
         return 130
     except BrokenPipeError:  # the reader of our output went away, as `head` does
         _drop_output()
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         _drop_output()
         reason = error.strerror or str(error)
-        _complain(f"the output cannot be written ({reason}): send it elsewhere.")
+        complain(f"the output cannot be written ({reason}): send it elsewhere.")
         return 1
 
 
@@ -95,7 +95,8 @@ def importing() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def _complain(sentence: str) -> None:
+def complain(sentence: str) -> None:
+    """Tell on standard error what went wrong."""
     with suppress(OSError):  # there is nobody left to tell
         print(f"ccl-viewer: {sentence}", file=sys.stderr, flush=True)
 

@@ -53,7 +53,8 @@ def bench(arguments: argparse.Namespace) -> int:
     device = open_device(arguments.device, cells=1)
     gpu = device if isinstance(device, CudaDevice) else None
 
-    if gpu is None and not arguments.algorithm and not arguments.reduced:
+    hinted = gpu is None and not arguments.algorithm and not arguments.reduced
+    if hinted and not arguments.quiet:
         print(
             "Of full size, the emulator takes minutes to hours: --reduced takes small grids, and "
             "Ctrl+C keeps what was measured.",
@@ -74,7 +75,7 @@ def bench(arguments: argparse.Namespace) -> int:
             on_report=show,
         )
 
-    report = run_cancellable(work)
+    report = run_cancellable(work, quiet=arguments.quiet)
     print("\n".join((*report.omissions, *_conclusion(report))))
     if arguments.output is not None:
         written = report.write(arguments.output)
@@ -112,7 +113,7 @@ def _benchmark(arguments: argparse.Namespace) -> Benchmark:
         if name in PATTERNS and not Path(name).exists():
             raise InputError(f"There is no file {name}: the pattern is written pattern:{name}.")
     workloads = [workload for name in what for workload in workloads_of(name)]
-    return Benchmark.own(cases, workloads, arguments.connectivity or 4)
+    return Benchmark.own(cases, workloads, arguments.connectivity)
 
 
 def line_of(m: Measurement) -> str:
@@ -122,6 +123,7 @@ def line_of(m: Measurement) -> str:
         for name, title in _COLUMNS.items()
         if m.figures.get(name) or (name == "atomics" and name in m.figures)
     ]
+    figures.append(f"{m.connectivity}-connected")
     wrong = "" if m.correct is not False else "  WRONG LABELS"
     return f"{m.workload:24} {m.case:34} {', '.join(figures)}{wrong}"
 

@@ -11,13 +11,11 @@ from typing import Any
 from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.checking import CheckReport, Defect, NamedGrid, check, summary
-from ccl_viewer.cli.runs import check_folder, check_json, make_folder
+from ccl_viewer.cli.runs import check_folder, check_json, make_folder, read_grid
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.copy_process import Limits
 from ccl_viewer.files import replacing
 from ccl_viewer.grids import save_grid
-from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
-from ccl_viewer.grids.specs import open_grid, open_segments
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -70,7 +68,7 @@ def show(arguments: argparse.Namespace) -> int:
             for connectivity in connectivities
         ]
 
-    reports = run_cancellable(work)
+    reports = run_cancellable(work, quiet=arguments.quiet)
     if output is not None:
         with replacing(output) as path:
             described = [_described(report) for report in reports]
@@ -83,16 +81,7 @@ def show(arguments: argparse.Namespace) -> int:
 def _grids(arguments: argparse.Namespace) -> tuple[NamedGrid, ...] | None:
     if arguments.grid is None:
         return None
-    most = MAX_PIXELS if arguments.large else DEFAULT_PIXELS
-    if arguments.multivalued:
-        return tuple((spec, open_segments(spec, most).grid) for spec in arguments.grid)
-    return tuple(
-        (
-            spec,
-            open_grid(spec, arguments.threshold, invert=arguments.invert, max_pixels=most).grid,
-        )
-        for spec in arguments.grid
-    )
+    return tuple((spec, read_grid(arguments, spec).grid) for spec in arguments.grid)
 
 
 def _print(report: CheckReport, folder: Path | None) -> None:

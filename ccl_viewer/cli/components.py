@@ -13,11 +13,11 @@ from typing import Any, Final
 import numpy as np
 
 from ccl_viewer import api
-from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.algorithms.components import TABLE
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import check_output, read_run
+from ccl_viewer.cli.runs import check_output, chosen_algorithm, read_run
+from ccl_viewer.cli.streams import for_each_image, given_name
 from ccl_viewer.cli.terminal import ProgressLine, aligned, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.component_table import (
@@ -26,6 +26,7 @@ from ccl_viewer.export.component_table import (
     largest_first,
     save_components,
 )
+from ccl_viewer.grids.planes import Plane
 from ccl_viewer.temporaries import scratch
 from ccl_viewer.units import counted
 
@@ -34,13 +35,18 @@ _HEADINGS: Final = ("number", "area", "perimeter", "box", "x", "y", "xx", "yx", 
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """List an image's components: the largest on the terminal, all of them in a file.
+    """List the components of images: the largest on the terminal, all of them in files.
 
     Raises
     ------
     InputError
         If the input or the output's name cannot be used.
     """
+    several = len(arguments.image) > 1
+    return for_each_image(arguments, ".csv", partial(_show, several=several))
+
+
+def _show(arguments: argparse.Namespace, *, several: bool) -> int:
     output = None if arguments.output is None else Path(arguments.output)
     if output is not None:
         check_table_name(output)
@@ -53,10 +59,14 @@ def show(arguments: argparse.Namespace) -> int:
     streamed = arguments.workers is not None or ".zarr" in arguments.image.lower()
     found = (_stream if streamed else _find)(arguments, output)
     which = f", {found.kept:,} of {arguments.minimum_area:,} cells or more"
-    name = "" if output is None else f"{cut(output)}: "
+    shown = arguments.shown_output
+    if shown is None and several:
+        shown = arguments.image
+    name = "" if shown is None else f"{cut(shown)}: "
     which = which if found.kept < found.count else ""
-    print(f"{name}{counted(found.count, 'component')}, {found.connectivity}-connected{which}.")
-    _print(found, "" if output is not None else "; -o table.csv has all")
+    if output is None or not arguments.quiet:
+        print(f"{name}{counted(found.count, 'component')}, {found.connectivity}-connected{which}.")
+        _print(found, "" if output is not None else "; -o table.csv has all")
     return 0
 
 
@@ -73,21 +83,24 @@ class _Found:
 def _find(arguments: argparse.Namespace, output: Path | None) -> _Found:
     """Read and label the whole image."""
     run = read_run(arguments, arguments.image)
+    own: dict[str, Any] = run.parameters
 
     def work(cancel: CancelToken, line: ProgressLine) -> Table:
         line(f"Labelling {run.loaded.source}")
-        return api.components(
+        table: Table = api.components(
             run.loaded.grid,
-            run.connectivity,
-            arguments.device,
             run.algorithm.key,
+            connectivity=run.connectivity,
+            device=arguments.device,
             multivalued=run.multivalued,
             schedule=arguments.schedule,
             cancel=cancel,
             progress=line,
+            **own,
         )
+        return table
 
-    table = run_cancellable(work)
+    table = run_cancellable(work, quiet=arguments.quiet)
     kept = table[table["area"] >= arguments.minimum_area]
     if output is not None:
         described = _described(arguments, run.loaded.grid.shape, run.connectivity)
@@ -102,14 +115,10 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
     streaming.check_installed()
     if not streaming.can_stream(arguments.image):
         raise InputError("Workers read a Zarr array (.zarr) or a TIFF (.tif): leave out --workers.")
-    if arguments.multivalued and arguments.invert:
-        raise InputError("Multi-valued input has no two sides: leave out --invert.")
-    connectivity = arguments.connectivity or 4
-    if arguments.algorithm is not None:
-        row = algorithm(arguments.algorithm)
-        check_multivalued(row, arguments.multivalued)
-        connectivity = row.check_connectivity(arguments.connectivity or row.connectivities[0])
-    source = streaming.open_source(Path(arguments.image))
+    _, connectivity = chosen_algorithm(arguments)
+    source = streaming.open_source(
+        Path(arguments.image), Plane.of(arguments.index, arguments.channel)
+    )
 
     def work(cancel: CancelToken, line: ProgressLine) -> _Found:
         options: dict[str, Any] = {
@@ -119,13 +128,14 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
             "schedule": arguments.schedule,
             "cancel": cancel,
         }
+        own: dict[str, Any] = dict(arguments.parameter)
         # Beside the table: where there is room for that, there is for the rows that it will have.
         with scratch(None if output is None else output.absolute().parent) as folder:
             found = streaming.tabulate_file(
                 source,
                 folder,
                 partial(api.label, **options),
-                partial(api.components, algorithm=arguments.algorithm, **options),
+                partial(api.components, algorithm=arguments.algorithm, **options, **own),
                 connectivity,
                 streaming.run_in_threads(arguments.workers or 2, cancel, line),
                 threshold=arguments.threshold,
@@ -154,14 +164,14 @@ def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
             shown = largest[0] if largest else np.empty(0, TABLE)
             return _Found(found.count, found.found, shown, connectivity)
 
-    return run_cancellable(work)
+    return run_cancellable(work, quiet=arguments.quiet)
 
 
 def _described(
     arguments: argparse.Namespace, shape: tuple[int, ...], connectivity: int
 ) -> dict[str, Any]:
     return {
-        "source": arguments.image,
+        "source": given_name(arguments, arguments.image),
         "height": shape[0],
         "width": shape[1],
         "connectivity": connectivity,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import json
 import os
 import platform
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Literal
 
 from ccl_viewer import __version__
 from ccl_viewer.errors import CCLViewerError
@@ -36,14 +38,17 @@ class Finding:
 
 
 def doctor(arguments: argparse.Namespace) -> int:
-    """Print the report; the exit code is 1 if no device can label.
+    """Print the report, for people or as JSON; the exit code is 1 if no device can label.
 
     Each device is tried for real: it labels a small grid.
     """
-    del arguments
     findings = [*_program(), *_packages(), *_folders(), *_display()]
     devices = list(_devices())
-    for finding in (*findings, *devices):
+    every = [*findings, *devices]
+    if arguments.json:
+        print(json.dumps([asdict(finding) for finding in every], indent=1))
+        every = []
+    for finding in every:
         mark = "ok" if finding.good else "no"
         print(f"{mark:<4}{finding.topic:<20}{finding.text}")
     return 0 if any(finding.good for finding in devices) else 1
@@ -131,7 +136,7 @@ def _devices() -> list[Finding]:
     return findings
 
 
-def _try(key: str) -> None:
+def _try(key: Literal["cuda", "emulator"]) -> None:
     """Label a small grid and compare; raise what goes wrong."""
     import numpy as np
 

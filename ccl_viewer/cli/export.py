@@ -9,6 +9,7 @@ from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.export_options import options_of
 from ccl_viewer.cli.record import check_labels
 from ccl_viewer.cli.runs import (
+    check_folder_output,
     check_no_run_options,
     check_output,
     is_recording,
@@ -16,11 +17,11 @@ from ccl_viewer.cli.runs import (
     record_run,
     with_algorithm,
 )
+from ccl_viewer.cli.streams import say
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import cut
 from ccl_viewer.export import ExportOptions, export_format
 from ccl_viewer.export import export as export_recordings
-from ccl_viewer.files import check_new_folder
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.units import counted
@@ -49,15 +50,25 @@ def export(arguments: argparse.Namespace) -> int:
             options,
             progress=lambda done, of: line(f"Writing frame {done} of {of}"),
             cancel=cancel,
+            replace=arguments.force,
         )
         return recordings, count
 
-    recordings, count = run_cancellable(work)
+    recordings, count = run_cancellable(work, quiet=arguments.quiet)
     for recording in recordings:
         check_labels(recording)
     what = counted(count, "component" if options.table == "components" else "step")
-    print(f"{cut(arguments.output)}: {what}. {_verdicts(recordings)}")
+    name = cut(arguments.shown_output)
+    say(arguments, f"{name}: {what} of {_described(recordings)}. {_verdicts(recordings)}")
     return 0
+
+
+def _described(recordings: list[Recording]) -> str:
+    """Name each run, with its connectivity."""
+    return "; ".join(
+        f"{algorithm_title(recording.algorithm)}, {recording.connectivity}-connected"
+        for recording in recordings
+    )
 
 
 def _verdicts(recordings: list[Recording]) -> str:
@@ -78,7 +89,7 @@ def _check(arguments: argparse.Namespace, options: ExportOptions) -> None:
     count = sum(1 if is_recording(source) else len(_runs(arguments)) for source in arguments.source)
     row.check(count, options)
     if row.is_folder:
-        check_new_folder(Path(arguments.output))
+        check_folder_output(Path(arguments.output), arguments.source, force=arguments.force)
     else:
         check_output(Path(arguments.output), arguments.source, arguments)
 

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import argparse
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ccl_viewer import api
-from ccl_viewer.algorithms import algorithm, check_multivalued
+from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.cli.runs import check_output, read_run
+from ccl_viewer.cli.runs import check_folder_output, check_output, chosen_algorithm, read_run
+from ccl_viewer.cli.streams import for_each_image, given_name, say
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.formats import label_format, save_labels
-from ccl_viewer.files import check_new_folder
+from ccl_viewer.grids.planes import Plane
 from ccl_viewer.units import counted
 
 
 def label(arguments: argparse.Namespace) -> int:
-    """Label an image's components and save the labels.
+    """Label the components of images and save the labels.
 
     Raises
     ------
     InputError
         If the input or the output's name cannot be used.
     """
+    return for_each_image(arguments, ".npy", _label)
+
+
+def _label(arguments: argparse.Namespace) -> int:
     output = Path(arguments.output)
     if output.suffix.lower() == ".zarr":
         return _stream(arguments, output)
@@ -41,8 +47,8 @@ def label(arguments: argparse.Namespace) -> int:
         labels, count = api.label(
             run.loaded.grid,
             run.algorithm.key,
-            run.connectivity,
-            arguments.device,
+            connectivity=run.connectivity,
+            device=arguments.device,
             multivalued=run.multivalued,
             schedule=arguments.schedule,
             cancel=cancel,
@@ -52,10 +58,36 @@ def label(arguments: argparse.Namespace) -> int:
         save_labels(output, labels, count)
         return int(count)
 
-    count = run_cancellable(work)
-    components = counted(count, "component")
-    print(f"{cut(output)}: {components}, {run.connectivity}-connected, by {run.algorithm.title}.")
+    count = run_cancellable(work, quiet=arguments.quiet)
+    _tell(arguments, count, run.loaded.grid.shape, run.connectivity, run.algorithm)
     return 0
+
+
+def _tell(
+    arguments: argparse.Namespace,
+    count: int,
+    shape: tuple[int, ...],
+    connectivity: int,
+    row: Algorithm | None,
+) -> None:
+    """Say what was found; without a row, each block was labelled by what is fast where it was."""
+    if arguments.json:
+        found = {
+            "source": given_name(arguments, arguments.image),
+            "output": str(arguments.shown_output),
+            "height": shape[0],
+            "width": shape[1],
+            "components": count,
+            "connectivity": connectivity,
+            "multivalued": arguments.multivalued,
+            "algorithm": None if row is None else row.key,
+            "parameters": dict(arguments.parameter),
+        }
+        print(json.dumps(found))
+        return
+    by = "" if row is None else f", by {row.title}"
+    components = counted(count, "component")
+    say(arguments, f"{cut(arguments.shown_output)}: {components}, {connectivity}-connected{by}.")
 
 
 def _stream(arguments: argparse.Namespace, output: Path) -> int:
@@ -69,19 +101,11 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
             "one of these, or an output that ends in .npy, .png or .tif."
         )
     multivalued = arguments.multivalued
-    if multivalued and arguments.invert:
-        raise InputError("Multi-valued input has no two sides: leave out --invert.")
-    if arguments.algorithm is None:  # whoever labels a block takes what is fast there
-        connectivity, by = arguments.connectivity or 4, ""
-    else:
-        row = algorithm(arguments.algorithm)
-        check_multivalued(row, multivalued)
-        row.complete(dict(arguments.parameter))
-        asked = arguments.connectivity
-        connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
-        by = f", by {row.title}"
-    check_new_folder(output)
-    source = streaming.open_source(Path(arguments.image))
+    row, connectivity = chosen_algorithm(arguments)
+    check_folder_output(output, [arguments.image], force=arguments.force)
+    source = streaming.open_source(
+        Path(arguments.image), Plane.of(arguments.index, arguments.channel)
+    )
     label_chunk = partial(
         api.label,
         algorithm=arguments.algorithm,
@@ -103,6 +127,7 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
                 threshold=arguments.threshold,
                 invert=arguments.invert,
                 multivalued=multivalued,
+                replace=arguments.force,
             )
 
         workers = arguments.workers
@@ -118,7 +143,7 @@ def _stream(arguments: argparse.Namespace, output: Path) -> int:
         run = streaming.run_in_threads(workers or 2, cancel, line)
         return label_file(run, partial(label_chunk, cancel=cancel))
 
-    count = run_cancellable(work)
-    components = counted(count, "component")
-    print(f"{cut(output)}: {components}, {connectivity}-connected{by}.")
+    count = run_cancellable(work, quiet=arguments.quiet)
+    by = None if arguments.algorithm is None else row
+    _tell(arguments, count, source.shape, connectivity, by)
     return 0

@@ -3,78 +3,149 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
+from typing import Any, TypeAlias
 
 from ccl_viewer.units import counted
 
+Row: TypeAlias = dict[str, Any]
+
 
 def show(arguments: argparse.Namespace) -> int:
-    """Print what there is to choose from."""
-    print("\n".join(_LISTS[arguments.what]()))
+    """Print what there is to choose from, for people or as JSON."""
+    rows, lines = _LISTS[arguments.what]
+    if arguments.json:
+        print(json.dumps([*rows()], indent=1))
+    else:
+        print("\n".join(line for row in rows() for line in lines(row)))
     return 0
 
 
-def _algorithms() -> Iterator[str]:
+def _algorithms() -> Iterator[Row]:
     from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms
 
     for row in (*ALGORITHMS.values(), *copied_algorithms()):
-        neighbours = ", ".join(str(c) for c in row.connectivities)
-        values = "; multi-valued" if row.multivalued else ""
-        yield f"{row.key}  ({row.title}; connectivity {neighbours}{values})"
-        yield _paragraph(row.summary)
-        yield _paragraph(row.citation)
-        for parameter in row.parameters:
-            default = "none" if parameter.default is None else parameter.default
-            yield _paragraph(f"{parameter.name} (default {default}): {parameter.help}")
+        yield {
+            "key": row.key,
+            "title": row.title,
+            "connectivities": [*row.connectivities],
+            "multivalued": row.multivalued,
+            "summary": row.summary,
+            "citation": row.citation,
+            "parameters": [
+                {
+                    "name": parameter.name,
+                    "default": parameter.default,
+                    "choices": [choice.name for choice in parameter.choices],
+                    "help": parameter.help,
+                }
+                for parameter in row.parameters
+            ],
+        }
 
 
-def _patterns() -> Iterator[str]:
+def _algorithm_lines(row: Row) -> Iterator[str]:
+    neighbours = ", ".join(map(str, row["connectivities"]))
+    values = "; multi-valued" if row["multivalued"] else ""
+    yield f"{row['key']}  ({row['title']}; connectivity {neighbours}{values})"
+    yield _paragraph(row["summary"])
+    yield _paragraph(row["citation"])
+    yield from _parameter_lines(row["parameters"])
+
+
+def _patterns() -> Iterator[Row]:
     from ccl_viewer.grids.patterns import PATTERNS
 
     for pattern in PATTERNS.values():
-        values = "; multi-valued" if pattern.multivalued else ""
-        yield f"pattern:{pattern.key}  ({pattern.title}{values})"
-        yield _paragraph(pattern.summary)
-        for parameter in pattern.parameters:
-            yield _paragraph(f"{parameter.name} (default {parameter.default}): {parameter.help}")
+        yield {
+            "key": pattern.key,
+            "title": pattern.title,
+            "multivalued": pattern.multivalued,
+            "summary": pattern.summary,
+            "parameters": [
+                {"name": each.name, "default": each.default, "help": each.help}
+                for each in pattern.parameters
+            ],
+        }
 
 
-def _devices() -> Iterator[str]:
+def _pattern_lines(row: Row) -> Iterator[str]:
+    values = "; multi-valued" if row["multivalued"] else ""
+    yield f"pattern:{row['key']}  ({row['title']}{values})"
+    yield _paragraph(row["summary"])
+    yield from _parameter_lines(row["parameters"])
+
+
+def _devices() -> Iterator[Row]:
     from ccl_viewer.devices.registry import device_reports
 
     for report in device_reports():
-        state = "ready" if report.available else "not available"
-        yield f"{report.key}  ({report.title}; {state})"
-        yield _paragraph(report.detail)
+        yield {
+            "key": report.key,
+            "title": report.title,
+            "available": report.available,
+            "detail": report.detail,
+        }
 
 
-def _formats() -> Iterator[str]:
+def _device_lines(row: Row) -> Iterator[str]:
+    state = "ready" if row["available"] else "not available"
+    yield f"{row['key']}  ({row['title']}; {state})"
+    yield _paragraph(row["detail"])
+
+
+def _formats() -> Iterator[Row]:
     from ccl_viewer.export import EXPORT_FORMATS, lacking
 
     for row in EXPORT_FORMATS:
-        needed = lacking(row)
-        yield f"{row.name:8} {row.title}{f'; needs {needed}' if needed else ''}"
+        yield {
+            "name": row.name,
+            "title": row.title,
+            "kind": row.kind.value,
+            "needs": lacking(row) or None,
+        }
 
 
-def _lessons() -> Iterator[str]:
+def _format_lines(row: Row) -> Iterator[str]:
+    needed = f"; needs {row['needs']}" if row["needs"] else ""
+    yield f"{row['name']:8} {row['title']}{needed}"
+
+
+def _lessons() -> Iterator[Row]:
     from ccl_viewer.lessons import lesson, names
 
     for name in names():
         found = lesson(name)
-        yield f"{name}  ({found.title}; {counted(len(found.scenes), 'scene')})"
-        for aim in found.aims:
-            yield _paragraph(aim)
+        yield {
+            "name": name,
+            "title": found.title,
+            "scenes": len(found.scenes),
+            "aims": [*found.aims],
+        }
+
+
+def _lesson_lines(row: Row) -> Iterator[str]:
+    yield f"{row['name']}  ({row['title']}; {counted(row['scenes'], 'scene')})"
+    for aim in row["aims"]:
+        yield _paragraph(aim)
+
+
+def _parameter_lines(parameters: Iterable[Row]) -> Iterator[str]:
+    for each in parameters:
+        default = "none" if each["default"] is None else each["default"]
+        yield _paragraph(f"{each['name']} (default {default}): {each['help']}")
 
 
 def _paragraph(text: str) -> str:
     return fill(text, width=96, initial_indent="    ", subsequent_indent="    ")
 
 
-_LISTS: dict[str, Callable[[], Iterator[str]]] = {
-    "algorithms": _algorithms,
-    "patterns": _patterns,
-    "devices": _devices,
-    "formats": _formats,
-    "lessons": _lessons,
+_LISTS: Mapping[str, tuple[Callable[[], Iterator[Row]], Callable[[Row], Iterator[str]]]] = {
+    "algorithms": (_algorithms, _algorithm_lines),
+    "patterns": (_patterns, _pattern_lines),
+    "devices": (_devices, _device_lines),
+    "formats": (_formats, _format_lines),
+    "lessons": (_lessons, _lesson_lines),
 }

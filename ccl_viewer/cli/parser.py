@@ -34,6 +34,7 @@ commands (ccl-viewer COMMAND --help says more):
   lesson NAME                   teach with a lesson, or check the file of a new one
   list WHAT                     list algorithms, patterns, devices, formats or lessons
   doctor                        say what works on this machine, and what to do about the rest
+  help COMMAND                  say more, as COMMAND --help does
 """
 
 _EXPORT_HELP = """\
@@ -66,6 +67,7 @@ end, with exit code 2. Grids of one pattern that differ in one number become cur
 what was measured. The emulator's milliseconds are no result and are not taken.
 """
 
+_FOLDER_HELP = "FOLDER/ for a file for each image, - for standard output"
 _INTO = ", or files of the same names in a folder that is not empty"
 _MAX_GREY = 65_535
 
@@ -85,6 +87,12 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     InputError
         If the first is no file and resembles a command.
     """
+    if argv and argv[0] == "help":
+        if argv[1:] and argv[1] not in _COMMANDS:
+            meant = nearest(argv[1], _COMMANDS)
+            hint = f"did you mean {meant}?" if meant else f"there are {', '.join(_COMMANDS)}."
+            raise errors.InputError(f"There is no command {errors.cut(argv[1])}: {hint}")
+        argv = [*argv[1:2], "--help"]
     if argv and argv[0] in _COMMANDS:
         parsed = _COMMANDS[argv[0]]().parse_args(_with_steps(argv[1:]))
         parsed.argv = tuple(argv)  # for a command that does its work in another process
@@ -119,8 +127,11 @@ def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:
 
     def run(arguments: argparse.Namespace) -> int:
         with importing():
+            from ccl_viewer.cli.streams import standard_streams
+
             command = getattr(importlib.import_module(f"ccl_viewer.cli.{module}"), function)
-        code: int = command(arguments)
+        with standard_streams(arguments):
+            code: int = command(arguments)
         return code
 
     return run
@@ -157,14 +168,21 @@ def _window_parser() -> argparse.ArgumentParser:
 
 
 def _label_parser() -> argparse.ArgumentParser:
-    parser = _parser("label", "Label the connected components of an image.")
-    parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
+    parser = _parser("label", "Label the connected components of images.")
+    _add_images(parser, "image, array, text art or pattern:NAME")
     _add_output(
         parser,
         "OUT",
         "labels: .npy (int32), .png (16 bits), .tif (32 bits), or .zarr, written a block at a time "
-        "from a Zarr array or a TIFF of any size",
+        f"from a Zarr array or a TIFF of any size; {_FOLDER_HELP}",
     )
+    _add_format(parser, ".npy", "npy, png, tif or zarr")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print what was found as JSON, a line for each image",
+    )
+    _add_quiet(parser)
     group = parser.add_argument_group("larger than memory, with an output of .zarr")
     group = group.add_mutually_exclusive_group()
     group.add_argument(
@@ -195,11 +213,13 @@ def _components_parser() -> argparse.ArgumentParser:
         "and central second moments (xx, yx, yy). A file has all, in the order of their numbers; "
         "its columns have the names of ccl_viewer.components.",
     )
+    _add_images(parser, "image, array, text art, pattern:NAME or a Zarr array")
     parser.add_argument(
-        "image", metavar="IMAGE", help="image, array, text art, pattern:NAME or a Zarr array"
+        "-o", "--output", metavar="OUT", help=f"the table: .csv or .json; {_FOLDER_HELP}"
     )
-    parser.add_argument("-o", "--output", metavar="OUT", help="the table: .csv or .json")
+    _add_format(parser, ".csv", "csv or json")
     _add_force(parser)
+    _add_quiet(parser)
     parser.add_argument(
         "--minimum-area",
         metavar="N",
@@ -224,8 +244,10 @@ def _components_parser() -> argparse.ArgumentParser:
 
 def _record_parser() -> argparse.ArgumentParser:
     parser = _parser("record", "Run an algorithm and keep the labels after every launch.")
-    parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
-    _add_output(parser, "RUN.cclrec", "the recording")
+    _add_images(parser, "image, array, text art or pattern:NAME")
+    _add_output(parser, "RUN.cclrec", f"the recording; {_FOLDER_HELP}")
+    parser.set_defaults(standard_suffix=".cclrec")
+    _add_quiet(parser)
     group = _add_run(parser, ledger=True, consecutive=True)
     _add_algorithm(group, "label_equivalence", "default: label_equivalence")
     parser.set_defaults(command=_command("record", "record"))
@@ -246,7 +268,13 @@ def _export_parser() -> argparse.ArgumentParser:
         nargs="+",
         help="recordings, or an image or pattern to record; up to four runs stand side by side",
     )
-    _add_output(parser, "OUT", "where to; ccl-viewer list formats lists all")
+    _add_output(
+        parser,
+        "OUT",
+        "where to; ccl-viewer list formats lists all; - for standard output, with --format",
+    )
+    _add_format(parser, "", "of those that are files: gif, html, csv and so on")
+    _add_quiet(parser)
     add_export_options(parser)
     group = _add_run(parser, ledger=True, consecutive=True)
     _add_algorithms(group, "several stand side by side")
@@ -263,6 +291,7 @@ def _profile_parser() -> argparse.ArgumentParser:
     parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
     parser.add_argument("--json", metavar="OUT.json", help="write all figures as JSON")
     _add_force(parser)
+    _add_quiet(parser)
     group = _add_run(parser)
     _add_algorithms(group, "may be given several times")
     parser.set_defaults(command=_command("profile", "show"))
@@ -300,6 +329,7 @@ def _phases_parser() -> argparse.ArgumentParser:
     )
     group.add_argument("--json", metavar="OUT.json", help="write all phases as JSON")
     _add_force(parser)
+    _add_quiet(parser)
     group = _add_run(parser, consecutive=True)
     _add_algorithm(group, None, "default: label_equivalence")
     parser.set_defaults(command=_command("phases", "show"))
@@ -327,11 +357,16 @@ def _bench_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="where results go")
     _add_force(parser, folder=True)
+    _add_quiet(parser)
     parser.add_argument(
         "--repeats", metavar="N", type=_repeats, default=20, help="timed runs of each (default 20)"
     )
     parser.add_argument(
-        "-c", "--connectivity", type=int, choices=(4, 8), help="of grids of your own (default 4)"
+        "-c",
+        "--connectivity",
+        type=int,
+        choices=(4, 8),
+        help="4 or 8 neighbours, on grids of your own (default: each algorithm's own)",
     )
     parser.add_argument(
         "-d",
@@ -381,6 +416,7 @@ def _check_parser() -> argparse.ArgumentParser:
         "the step where it goes wrong",
     )
     _add_force(parser, folder=True)
+    _add_quiet(parser)
     _add_input_options(parser)
     _add_multivalued(parser)
     parser.add_argument(
@@ -412,6 +448,7 @@ def _formats() -> str:
 def _list_parser() -> argparse.ArgumentParser:
     parser = _parser("list", "List what there is to choose from.")
     parser.add_argument("what", choices=("algorithms", "patterns", "devices", "formats", "lessons"))
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(command=_command("listing", "show"))
     return parser
 
@@ -443,6 +480,7 @@ def _lesson_parser() -> argparse.ArgumentParser:
 
 def _doctor_parser() -> argparse.ArgumentParser:
     parser = _parser("doctor", "Say what works here, and what to do about what is missing.")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(command=_command("doctor", "doctor"))
     return parser
 
@@ -466,6 +504,29 @@ def _parser(name: str, description: str) -> argparse.ArgumentParser:
     return _Parser(prog=f"ccl-viewer {name}", description=description)
 
 
+def _add_images(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument(
+        "image", metavar="IMAGE", nargs="+", help=f"{what}; several, or - for standard input"
+    )
+
+
+def _add_format(parser: argparse.ArgumentParser, usual: str, formats: str) -> None:
+    """Add the format of outputs without a name, and which is taken if none is said."""
+    parser.add_argument(
+        "--format",
+        metavar="NAME",
+        help=f"format in a folder and on standard output: {formats}"
+        + (f" (default: {usual[1:]})" if usual else ""),
+    )
+    parser.set_defaults(standard_suffix=usual)
+
+
+def _add_quiet(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="print no progress and how it went; only errors"
+    )
+
+
 def _add_output(parser: argparse.ArgumentParser, metavar: str, text: str) -> None:
     parser.add_argument("-o", "--output", metavar=metavar, required=True, help=text)
     _add_force(parser)
@@ -477,7 +538,8 @@ def _add_force(
     group.add_argument(
         "--force",
         action="store_true",
-        help="write the output even if it replaces the input" + (_INTO if folder else ""),
+        help="write the output even if it replaces the input, or a Zarr array"
+        + (_INTO if folder else ""),
     )
 
 
@@ -492,6 +554,19 @@ def _add_input_options(parser: argparse.ArgumentParser) -> None:
         "16 bits), or otsu (the default)",
     )
     group.add_argument("--invert", action="store_true", help="dark pixels are foreground")
+    group.add_argument(
+        "--index",
+        metavar="N",
+        type=_index,
+        help="which picture of a file that holds several, from 0: a page, a frame, or an entry of "
+        "an array's leading axes (one number among all, or one for each: T,Z)",
+    )
+    group.add_argument(
+        "--channel",
+        metavar="N",
+        type=_channel,
+        help="which channel of it, from 0 (default: brightness of red, green and blue)",
+    )
     group.add_argument(
         "--large",
         action="store_true",
@@ -530,7 +605,7 @@ def _add_run_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup
         "--connectivity",
         type=int,
         choices=(4, 8),
-        help="4 or 8 neighbours (default: the algorithm's own)",
+        help="4 or 8 neighbours (default: the algorithm's own; 4 where none is named)",
     )
     group.add_argument(
         "-d", "--device", choices=("auto", "cuda", "emulator"), default="auto", help="where to run"
@@ -652,6 +727,20 @@ def _threshold(text: str) -> int | str:
     raise argparse.ArgumentTypeError(
         f"a level is a whole number from 0 to {_MAX_GREY}, not {text!r}"
     )
+
+
+def _index(text: str) -> tuple[int, ...]:
+    if re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){0,7}", text):
+        return tuple(int(number) for number in text.split(","))
+    raise argparse.ArgumentTypeError(
+        f"a picture is a number from 0, or one for each axis as in 0,3, not {text[:40]!r}"
+    )
+
+
+def _channel(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,6}", text):
+        return int(text)
+    raise argparse.ArgumentTypeError(f"channels are counted from 0, not {text[:40]!r}")
 
 
 def _workers(text: str) -> int:

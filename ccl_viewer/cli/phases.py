@@ -48,18 +48,19 @@ def show(arguments: argparse.Namespace) -> int:
         check_no_run_options(arguments)
     _check_output(arguments)
 
-    def work(cancel: CancelToken, line: ProgressLine) -> LaunchTrace:
+    def work(cancel: CancelToken, line: ProgressLine) -> tuple[Recording, LaunchTrace]:
         recording = _recording(arguments, cancel, line)
         line("Tracing the launch")
         block = arguments.block
         if block is None:
             block = default_block(recording.step(arguments.step))
         limits = Limits(arguments.seconds)
-        return trace_launch(
+        trace = trace_launch(
             recording, arguments.step, block, limits=limits, cancel=cancel, progress=line
         )
+        return recording, trace
 
-    trace = run_cancellable(work)
+    recording, trace = run_cancellable(work, quiet=arguments.quiet)
     by = None if arguments.by is None else PhaseBy(arguments.by)
     block: Dim3 | None = arguments.block
     if block is None and arguments.warp is not None:
@@ -67,12 +68,12 @@ def show(arguments: argparse.Namespace) -> int:
     phases = trace.phases(by, block, arguments.warp)
     chosen = None if arguments.phase is None else phases[_place(arguments.phase, len(phases))]
     if arguments.json is not None:
-        described = json.dumps(_described(trace, phases, arguments.warp), indent=1)
+        described = json.dumps(_described(recording, trace, phases, arguments.warp), indent=1)
         with replacing(Path(arguments.json)) as path:
             path.write_text(described, encoding="utf-8")
     if arguments.output is not None:
-        _write(trace, phases if chosen is None else [chosen], arguments, block)
-    print(_heading(trace))
+        _write(recording, trace, phases if chosen is None else [chosen], arguments, block)
+    print(_heading(recording, trace))
     if chosen is None:
         print("\n".join(overview(trace, phases)))
     else:
@@ -87,7 +88,11 @@ def _check_output(arguments: argparse.Namespace) -> None:
 
 
 def _write(
-    trace: LaunchTrace, phases: Sequence[Phase], arguments: argparse.Namespace, block: Dim3 | None
+    recording: Recording,
+    trace: LaunchTrace,
+    phases: Sequence[Phase],
+    arguments: argparse.Namespace,
+    block: Dim3 | None,
 ) -> None:
     """Write one phase as a picture, or all as an animation or a page."""
 
@@ -103,7 +108,7 @@ def _write(
             return
         heading = f"{trace.step.kernel}, phase by phase"
         pictures = [partial(draw, phase) for phase in phases]
-        write_phases(pictures, titles, heading, _heading(trace), path, suffix)
+        write_phases(pictures, titles, heading, _heading(recording, trace), path, suffix)
 
 
 def _recording(arguments: argparse.Namespace, cancel: CancelToken, line: ProgressLine) -> Recording:
@@ -119,23 +124,24 @@ def _place(index: int, count: int) -> int:
     return index % count
 
 
-def _heading(trace: LaunchTrace) -> str:
+def _heading(recording: Recording, trace: LaunchTrace) -> str:
     height, width = trace.shape
     step = trace.step
     lines = [
-        f"Step {step.index}, {step.stage}: {step.kernel} on {width} x {height} cells, by the "
-        f"emulator ({trace.schedule}). {step.caption}",
+        f"Step {step.index}, {step.stage}: {step.kernel} on {width} x {height} cells, "
+        f"{recording.connectivity}-connected, by the emulator ({trace.schedule}). {step.caption}",
         *filter(None, (trace.note, trace.fault)),
     ]
     return "\n".join([*lines, ""])
 
 
 def _described(
-    trace: LaunchTrace, phases: tuple[Phase, ...], warp: int | None
+    recording: Recording, trace: LaunchTrace, phases: tuple[Phase, ...], warp: int | None
 ) -> dict[str, object]:
     return {
         "traced_by": "the emulator",
         "schedule": str(trace.schedule),
+        "connectivity": recording.connectivity,
         "kernel": trace.step.kernel,
         "step": trace.step.index,
         "note": trace.note,

@@ -52,12 +52,12 @@ def show(arguments: argparse.Namespace) -> int:
     def work(cancel: CancelToken, line: ProgressLine) -> dict[str, Profile]:
         return {key: _profile(run, arguments, cancel, line) for key, run in runs.items()}
 
-    profiles = run_cancellable(work)
+    profiles = run_cancellable(work, quiet=arguments.quiet)
     if output is not None:
         with replacing(output) as path:
             path.write_text(json.dumps(_described(runs, profiles), indent=1) + "\n", "utf-8")
     for key, found in profiles.items():
-        print(_table(key, found))
+        print(_table(f"{key}, {runs[key].connectivity}-connected", found))
         print()
     print("Counts of the emulator, as the warps of a GPU would make these accesses. No times.")
     return 0
@@ -80,9 +80,9 @@ def _profile(
     )
 
 
-def _table(key: str, found: Profile) -> str:
+def _table(title: str, found: Profile) -> str:
     """Return a table with a row a kernel, and one for all."""
-    rows = [[key, *_COLUMNS.values()]]
+    rows = [[title, *_COLUMNS.values()]]
     rows += [[name, *_cells(part)] for name, part in found.by_kernel().items()]
     rows.append(["total", *_cells(found)])
     return aligned(rows)

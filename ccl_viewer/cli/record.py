@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, read_run, record_run
+from ccl_viewer.cli.streams import for_each_image, say
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, WrongLabelsError, cut
 from ccl_viewer.recording import Recording
@@ -14,7 +15,7 @@ from ccl_viewer.units import counted, duration
 
 
 def record(arguments: argparse.Namespace) -> int:
-    """Run an algorithm and save every step.
+    """Run an algorithm on images and save every step.
 
     Raises
     ------
@@ -23,6 +24,10 @@ def record(arguments: argparse.Namespace) -> int:
     WrongLabelsError
         If the labels are wrong; the recording is saved all the same, to be looked at.
     """
+    return for_each_image(arguments, ".cclrec", _record)
+
+
+def _record(arguments: argparse.Namespace) -> int:
     output = Path(arguments.output)
     if output.suffix.lower() != ".cclrec":
         raise InputError(f"A recording is written as .cclrec, not {cut(output.name)}: name it so.")
@@ -35,12 +40,14 @@ def record(arguments: argparse.Namespace) -> int:
         recording.save(output)
         return recording
 
-    recording = run_cancellable(work)
+    recording = run_cancellable(work, quiet=arguments.quiet)
     check_labels(recording)
-    print(
-        f"{cut(output)}: {counted(len(recording), 'step')} of {run.algorithm.title} on "
-        f"{recording.device_title} ({recording.schedule}), {duration(recording.milliseconds)}. "
-        f"{recording.sentence}"
+    name, steps = cut(arguments.shown_output), counted(len(recording), "step")
+    say(
+        arguments,
+        f"{name}: {steps} of {run.algorithm.title}, {run.connectivity}-connected, on "
+        f"{recording.device_title} ({recording.schedule}), "
+        f"{duration(recording.milliseconds)}. {recording.sentence}",
     )
     return 0
 

@@ -5,23 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ccl_viewer.algorithms import (
-    Algorithm,
-    algorithm,
-    check_multivalued,
-    default_algorithm,
-    parse_choice,
-)
+from ccl_viewer.algorithms import Algorithm, choose_algorithm, parse_choice
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
 from ccl_viewer.copy_process import Limits, RecordJob, recorder_for
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.files import check_is_another_file, check_new_folder, check_writable
+from ccl_viewer.files import check_is_another_file, check_new_folder, check_writable, is_zarr_folder
 from ccl_viewer.grids import Loaded
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.specs import open_grid, open_segments
@@ -38,6 +33,8 @@ _OF_RUNS = {
     "threshold": "--threshold",
     "invert": "--invert",
     "large": "--large",
+    "index": "--index",
+    "channel": "--channel",
     "multivalued": "--multivalued",
     "consecutive": "--consecutive",
     "ledger": "--ledger",
@@ -58,7 +55,7 @@ class Run:
     algorithm : Algorithm
         What to run.
     connectivity : int
-        4 or 8: as asked, or else the algorithm's own.
+        4 or 8: as asked, or else as :func:`~ccl_viewer.algorithms.choose_algorithm` says.
     parameters : dict
         The algorithm's own parameters, as given.
     multivalued : bool
@@ -85,8 +82,28 @@ def with_algorithm(arguments: argparse.Namespace, text: str) -> argparse.Namespa
     return argparse.Namespace(**vars(arguments) | {"algorithm": key, "parameter": parameters})
 
 
-def _device_key(arguments: argparse.Namespace) -> str:
-    return open_device(arguments.device, arguments.schedule, cells=1).key
+def chosen_algorithm(
+    arguments: argparse.Namespace, device: str = "emulator"
+) -> tuple[Algorithm, int]:
+    """Return the algorithm and the connectivity that are asked for, or taken as nothing is.
+
+    The `device`, by its key, decides which algorithm is taken, and not the connectivity.
+
+    Raises
+    ------
+    InputError
+        If there is no such algorithm, or it cannot do what is asked.
+    """
+    row, connectivity = choose_algorithm(
+        arguments.algorithm,
+        arguments.connectivity,
+        multivalued=arguments.multivalued,
+        device=device,
+    )
+    if arguments.multivalued and arguments.invert:
+        raise InputError("Multi-valued input has no two sides: leave out --invert.")
+    row.complete(dict(getattr(arguments, "parameter", ())))
+    return row, connectivity
 
 
 def read_run(
@@ -104,26 +121,29 @@ def read_run(
     InputError
         If either cannot be used.
     """
-    asked = arguments.connectivity
+    device = ""
     if arguments.algorithm is None:
-        asked = 4 if asked is None else asked
-        row = default_algorithm(multivalued=arguments.multivalued, device=_device_key(arguments))
-    else:
-        row = algorithm(arguments.algorithm)
-    connectivity = row.connectivities[0] if asked is None else row.check_connectivity(asked)
+        device = open_device(arguments.device, arguments.schedule, cells=1).key
+    row, connectivity = chosen_algorithm(arguments, device)
     parameters: dict[str, ParameterValue] = dict(getattr(arguments, "parameter", ()))
-    row.complete(parameters)
-    most = MAX_PIXELS if arguments.large else DEFAULT_PIXELS
-    if check_multivalued(row, arguments.multivalued):
-        if arguments.invert:
-            raise InputError("Multi-valued input has no two sides: leave out --invert.")
-        read = partial(open_segments, source, most)
-    else:
-        read = partial(
-            open_grid, source, arguments.threshold, invert=arguments.invert, max_pixels=most
-        )
-    loaded = run_abandonable(read, cancel) if loaded is None else loaded
+    if loaded is None:
+        loaded = run_abandonable(partial(read_grid, arguments, source), cancel)
     return Run(loaded, row, connectivity, parameters, arguments.multivalued)
+
+
+def read_grid(arguments: argparse.Namespace, source: str) -> Loaded:
+    """Read a grid as the options for reading images say.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read so.
+    """
+    most = MAX_PIXELS if arguments.large else DEFAULT_PIXELS
+    which = {"index": arguments.index, "channel": arguments.channel}
+    if arguments.multivalued:
+        return open_segments(source, most, **which)
+    return open_grid(source, arguments.threshold, invert=arguments.invert, max_pixels=most, **which)
 
 
 def check_output(output: Path, sources: Iterable[str], arguments: argparse.Namespace) -> None:
@@ -139,6 +159,24 @@ def check_output(output: Path, sources: Iterable[str], arguments: argparse.Names
         check_is_another_file(output, sources)
 
 
+def check_folder_output(path: Path, sources: Iterable[str], *, force: bool) -> None:
+    """Refuse a folder that is an output, such as a Zarr array, as :func:`check_output` does a file.
+
+    Raises
+    ------
+    InputError
+        If something is there already, but for a Zarr array and ``--force``; or a source lies in it.
+    """
+    for source in sources:
+        inside = False
+        with suppress(OSError, ValueError):
+            inside = path.resolve() in Path(source).resolve().parents
+        if inside:
+            raise InputError(f"{cut(path)} holds what is read, {cut(source)}: name another folder.")
+    again = ", or add --force" if is_zarr_folder(path) else ""
+    check_new_folder(path, f"name another folder{again}", replace=force)
+
+
 def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespace) -> None:
     """Refuse an output for JSON as :func:`check_output` does, and one that is named otherwise.
 
@@ -148,7 +186,7 @@ def check_json(output: Path, sources: Iterable[str], arguments: argparse.Namespa
         If it cannot be used: a recording is not to be replaced by a slip.
     """
     if output.suffix.lower() != ".json":
-        raise InputError(f"{cut(output)} is no name for JSON: let it end in .json.")
+        raise InputError(f"{cut(output)} is no name for JSON: let it end in .json, or be -.")
     check_output(output, sources, arguments)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import sys
@@ -17,16 +18,29 @@ from ccl_viewer.cancellation import CancelToken
 
 Result = TypeVar("Result")
 
+_FEWEST: Final = 10
+_COUNTED: Final = re.compile(r"(\d[\d,]*) of (\d[\d,]*)")
+
 _IMPATIENCE: Final = 0.5  # seconds; what passes signals on may send one twice
 _STOPPED: Final = 130  # the exit code of a program that Ctrl+C ended
 
 
 class ProgressLine:
-    """One line on standard error that is written over; silent where that is no terminal."""
+    """One line on standard error that is written over.
 
-    def __init__(self) -> None:
+    Where that is no terminal, a line for each tenth of what is counted.
+
+    Parameters
+    ----------
+    quiet : bool
+        Whether nothing is written at all.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
         # There is no stream at all where it was closed before the start.
-        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._silent = quiet or sys.stderr is None
+        self._shown = not self._silent and sys.stderr.isatty()
+        self._count = Count()
         # Ctrl-C's handler writes too, and may interrupt the very thread that is writing.
         self._lock = threading.RLock()
         self._dirty = False
@@ -34,12 +48,20 @@ class ProgressLine:
     def __call__(self, text: str) -> None:
         """Show what is being done now."""
         if not self._shown:
+            self._tell(text)
             return
         room = shutil.get_terminal_size().columns - 1
         with self._lock:
             sys.stderr.write("\r\x1b[K" + text[:room])
             sys.stderr.flush()
             self._dirty = True
+
+    def _tell(self, text: str) -> None:
+        share = None if self._silent else self._count.next_tenth(text)
+        if share is not None:
+            with self._lock:
+                sys.stderr.write(f"{text} ({share} %)\n")
+                sys.stderr.flush()
 
     def clear(self) -> None:
         """Leave an empty line for what comes next."""
@@ -48,6 +70,35 @@ class ProgressLine:
                 sys.stderr.write("\r\x1b[K")
                 sys.stderr.flush()
                 self._dirty = False
+
+
+class Count:
+    """Reads from texts how far something is that is counted, such as "block 3 of 64"."""
+
+    def __init__(self) -> None:
+        self._done = self._total = self._tenths = 0
+
+    def next_tenth(self, text: str) -> int | None:
+        """Return the share done, in percent, if a text tells of a tenth that none told before.
+
+        What is counted within something else that is counted is left out, and so are small counts.
+        """
+        found = _COUNTED.search(text)
+        if found is None:
+            return None
+        done, total = (int(number.replace(",", "")) for number in found.groups())
+        if total < _FEWEST:
+            return None
+        if total != self._total or done < self._done:
+            if self._done < self._total and total != self._total:
+                return None
+            self._total, self._tenths = total, 0
+        self._done = done
+        tenths = 10 * done // max(total, 1)
+        if tenths <= self._tenths:
+            return None
+        self._tenths = tenths
+        return 100 * done // total
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
@@ -100,7 +151,9 @@ def run_abandonable(work: Callable[[], Result], cancel: CancelToken | None = Non
     return future.result()
 
 
-def run_cancellable(work: Callable[[CancelToken, ProgressLine], Result]) -> Result:
+def run_cancellable(
+    work: Callable[[CancelToken, ProgressLine], Result], *, quiet: bool = False
+) -> Result:
     """Do long work so that Ctrl-C stops it cleanly, and a second Ctrl-C at once.
 
     The work runs in a thread of its own: a kernel on the emulator is one call out of Python, and
@@ -110,6 +163,8 @@ def run_cancellable(work: Callable[[CancelToken, ProgressLine], Result]) -> Resu
     ----------
     work : callable
         Is given a token to poll and a line to report to.
+    quiet : bool
+        Whether nothing is reported.
 
     Returns
     -------
@@ -122,7 +177,7 @@ def run_cancellable(work: Callable[[CancelToken, ProgressLine], Result]) -> Resu
         If the user pressed Ctrl-C and the work stopped because of it.
     """
     token = CancelToken()
-    line = ProgressLine()
+    line = ProgressLine(quiet=quiet)
     asked: list[float] = []
 
     def stop(_signal: int, _frame: FrameType | None) -> None:

@@ -7,6 +7,7 @@ import argparse
 from ccl_viewer.algorithms import parse_choice
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_is_another_file
+from ccl_viewer.grids.planes import Plane
 from ccl_viewer.views.app import WindowOptions, run
 
 
@@ -51,5 +52,6 @@ def show(arguments: argparse.Namespace) -> int:
             threshold=arguments.threshold,
             invert=arguments.invert,
             large=arguments.large,
+            plane=Plane.of(arguments.index, arguments.channel),
         )
     )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.plan import Array, Buffer, Launch
@@ -137,7 +137,7 @@ class DeviceReport:
         Where available, what it is; otherwise what is missing and what to do about it.
     """
 
-    key: str
+    key: Literal["cuda", "emulator"]
     title: str
     available: bool
     detail: str

@@ -96,6 +96,40 @@ def segments_on_gpu(image: Any) -> Any:
     return cupy.asarray(numbers[0])[cupy.searchsorted(distinct, values)]
 
 
+def labels_on_gpu(labels: Any) -> tuple[Any, Any]:
+    """Return labels that lie on a GPU renumbered without gaps, and the label of each number.
+
+    Parameters
+    ----------
+    labels : array with ``__cuda_array_interface__``, shape (height, width)
+        Numbers; 0 is background and stays.
+
+    Returns
+    -------
+    numbers : cupy.ndarray of int32, shape (height, width)
+        From 1, in the order of the labels.
+    names : ndarray, shape (count,)
+        The label of each number, on the host.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        If CuPy is missing.
+    """
+    cupy = _import_cupy()
+    values = _as_cupy(cupy, labels)
+    distinct, numbers = cupy.unique(values, return_inverse=True)
+    names = distinct.get()
+    names = names[names != 0]
+    first = 1 - (distinct.size - names.size)
+    return (numbers.reshape(values.shape) + first).astype(cupy.int32), names
+
+
+def no_labels_on_gpu(shape: tuple[int, ...]) -> Any:
+    """Return the labels of a picture on a GPU that has no cells, as CuPy's array of int32."""
+    return _import_cupy().zeros(shape, np.int32)
+
+
 def as_given(image: Any, array: Any) -> Any:
     """Return a result as an array of the library that the picture came from, without a copy.
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from typing import Final, Literal, TypeAlias, get_args
 
 from ccl_viewer.devices.base import Device, DeviceReport
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 
-DEVICE_NAMES = ("auto", "cuda", "emulator")
+DeviceName: TypeAlias = Literal["auto", "cuda", "emulator"]
+"""Where to run: a GPU if there is one and else the emulator, a GPU, or the emulator."""
+
+DEVICE_NAMES: Final = get_args(DeviceName)
 
 
 def open_device(

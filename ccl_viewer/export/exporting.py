@@ -24,6 +24,7 @@ def export(
     *,
     progress: OnFrame | None = None,
     cancel: CancelToken | None = None,
+    replace: bool = False,
 ) -> int:
     """Export recordings as an animation, as pictures, or as data.
 
@@ -40,6 +41,8 @@ def export(
         Told of each frame.
     cancel : CancelToken or None
         Stops the work.
+    replace : bool
+        Whether a Zarr array of that name is replaced.
 
     Returns
     -------
@@ -55,7 +58,10 @@ def export(
     """
     row = export_format(path)
     job = job_of(recordings, options, row, progress, cancel)
-    with (replacing_folder if row.is_folder else replacing)(Path(path)) as beside:
+    if row.is_folder:
+        with replacing_folder(Path(path), replace=replace) as beside:
+            return row.write(job, beside)
+    with replacing(Path(path)) as beside:
         return row.write(job, beside)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import codecs
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tokenize import TokenError
 from typing import IO, Any, Final, Literal, TypeAlias
@@ -15,8 +15,8 @@ from typing import IO, Any, Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError, cut
-from ccl_viewer.files import check_is_no_pipe
+from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.files import check_is_no_pipe, is_file
 from ccl_viewer.grids import rle, text_art
 from ccl_viewer.grids.grid import (
     DEFAULT_PIXELS,
@@ -26,7 +26,16 @@ from ccl_viewer.grids.grid import (
     check_size,
     named_in_errors,
 )
-from ccl_viewer.grids.pictures import FORMATS, Picture, colour_numbers, decode, grey_of
+from ccl_viewer.grids.pictures import (
+    FORMATS,
+    Picture,
+    colour_numbers,
+    coloured_picture,
+    decode,
+    grey_of,
+)
+from ccl_viewer.grids.planes import COLOUR_CHANNELS, ONLY, Plane, axes_of, number_of
+from ccl_viewer.grids.stored import is_zarr, opened_picture
 from ccl_viewer.grids.thresholds import Split, Threshold, check_threshold, split
 
 IMPORTED_SUFFIXES: Final = (*(suffix for each in FORMATS.values() for suffix in each), ".npy")
@@ -96,7 +105,9 @@ Content: TypeAlias = Cells | Picture
 """What a file holds: cells, or pixels of which cells can be made in more than one way."""
 
 
-def read_content(path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS) -> Content:
+def read_content(
+    path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS, plane: Plane = ONLY
+) -> Content:
     """Read what a file holds, without deciding how pixels become cells.
 
     Parameters
@@ -105,6 +116,8 @@ def read_content(path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS)
         The file, of a kind that :func:`load_image` reads.
     max_pixels : int
         Most pixels to read; the file's header is checked before its content is read.
+    plane : Plane
+        Which picture and which channel are read, where a file holds several.
 
     Returns
     -------
@@ -115,15 +128,20 @@ def read_content(path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS)
     Raises
     ------
     InputError
-        If the file cannot be opened, read, understood, or is too large.
+        If the file cannot be opened, read, understood, or is too large, or if it holds several
+        pictures and it is not said which.
     """
     file_path = Path(path)
+    if is_zarr(file_path) and not is_file(file_path):
+        return _read_stored(file_path, max_pixels, plane)
     with _opened(file_path) as file:
         kind = _kind(file, file_path)
         if kind == "array":
-            return _read_array(file, file_path, max_pixels)
+            return _read_array(file, file_path, max_pixels, plane)
         if kind == "picture":
-            return _exact(decode(file, str(file_path), max_pixels))
+            return _exact(decode(file, str(file_path), max_pixels, plane))
+        with named_in_errors(file_path):
+            plane.check_alone("Text")
         return _read_text(file, file_path, kind, max_pixels)
 
 
@@ -135,8 +153,9 @@ def check_can_open(path: str | os.PathLike[str]) -> None:
     InputError
         If there is no such file, or it must not be read.
     """
-    with _opened(Path(path)):
-        pass
+    if not (is_zarr(Path(path)) and Path(path).is_dir()):
+        with _opened(Path(path)):
+            pass
 
 
 def load_image(
@@ -145,11 +164,14 @@ def load_image(
     *,
     invert: bool = False,
     max_pixels: int = DEFAULT_PIXELS,
+    index: int | Sequence[int] | None = None,
+    channel: int | None = None,
 ) -> Loaded:
     """Read a grid from a picture, an array or text art.
 
     What a file is follows from its content, whatever its name: PNG, JPEG, TIFF, BMP, PBM, PGM, PPM,
-    GIF (first frame), WebP, NPY, Golly's RLE, or text of ``.`` and ``#``.
+    GIF, WebP, NPY, Golly's RLE, or text of ``.`` and ``#``. A folder whose name ends in ``.zarr``,
+    or what is in it, is a Zarr array, or a pyramid of OME-Zarr, of which the first level is read.
 
     Parameters
     ----------
@@ -164,6 +186,12 @@ def load_image(
         Exchange foreground and background. Fully transparent pixels are background either way.
     max_pixels : int
         Most pixels to read; the file's header is checked before its content is read.
+    index : int, sequence of int or None
+        Which picture of a file that holds several, from 0: pages of a TIFF, frames of an animation,
+        or the leading axes of an array, of all of which one number counts or each its own.
+    channel : int or None
+        Which channel, from 0, of a picture in colour or an array with an axis of channels. None
+        takes the brightness of red, green and blue.
 
     Returns
     -------
@@ -173,10 +201,11 @@ def load_image(
     Raises
     ------
     InputError
-        If the file cannot be opened, read, understood, or is too large, or `threshold` is none.
+        If the file cannot be opened, read, understood, or is too large, if it holds several
+        pictures and it is not said which, or `threshold` is none.
     """
     check_threshold(threshold)
-    content = read_content(path, max_pixels)
+    content = read_content(path, max_pixels, Plane.of(index, channel))
     made = _divided(content, Path(path), threshold)
     grid = made.grid ^ np.uint8(1) if invert else made.grid
     if isinstance(content, Picture) and content.opaque is not None:
@@ -185,7 +214,13 @@ def load_image(
     return Loaded(np.ascontiguousarray(grid), str(path), made.threshold, note)
 
 
-def load_segments(path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS) -> Loaded:
+def load_segments(
+    path: str | os.PathLike[str],
+    max_pixels: int = DEFAULT_PIXELS,
+    *,
+    index: int | Sequence[int] | None = None,
+    channel: int | None = None,
+) -> Loaded:
     """Read a multi-valued grid from a picture, an array or text art.
 
     Parameters
@@ -196,6 +231,8 @@ def load_segments(path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS
         background.
     max_pixels : int
         Most pixels to read; the file's header is checked before its content is read.
+    index, channel
+        As for :func:`load_image`.
 
     Returns
     -------
@@ -208,7 +245,7 @@ def load_segments(path: str | os.PathLike[str], max_pixels: int = DEFAULT_PIXELS
         If the file cannot be opened, read, understood, or is too large, or holds more than 255
         values.
     """
-    content = read_content(path, max_pixels)
+    content = read_content(path, max_pixels, Plane.of(index, channel))
     with named_in_errors(path):
         grid = content.grid if isinstance(content, Cells) else as_segments(_values(content))
     count = np.unique(grid[grid != 0]).size
@@ -314,8 +351,8 @@ def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> Cel
         return read_text(text, max_pixels)
 
 
-def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], int]:
-    """Return the shape of an array, and how many bytes its values have; the file is at the first.
+def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Return shape, whether columns come first, and type of an array; the file is at the first.
 
     Raises
     ------
@@ -324,35 +361,76 @@ def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], int]:
     """
     version = np.lib.format.read_magic(file)
     if version == (1, 0):
-        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
     elif version == (2, 0):
-        shape, _, dtype = np.lib.format.read_array_header_2_0(file)
+        shape, fortran, dtype = np.lib.format.read_array_header_2_0(file)
     else:  # what numbers do not need
         raise ValueError(f"its version is {version[0]}.{version[1]}")
     if dtype.hasobject:
         raise ValueError("it holds objects of Python")
-    return shape, math.prod(shape) * dtype.itemsize
+    return shape, fortran, dtype
 
 
-def _read_array(file: IO[bytes], path: Path, max_pixels: int) -> Content:
+def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: Plane) -> Content:
     try:
         # A header can promise more than memory holds.
-        shape, length = _array_header(file)
+        shape, by_columns, dtype = _array_header(file)
         with named_in_errors(path):
-            check_size(shape, max_pixels)
-        if length > os.fstat(file.fileno()).st_size - file.tell():
+            axes = axes_of(shape)
+            colours = plane.channel is None and dtype == np.uint8 and axes.endswith("c")
+            colours = colours and shape[-1] in COLOUR_CHANNELS
+            key = plane.key(axes[:-1], shape[:-1]) if colours else plane.key(axes, shape)
+            rows = axes.index("y")
+            check_size(shape[rows : rows + 2], max_pixels)
+            if by_columns:  # whole, as the values of a picture do not lie together
+                check_size((shape[0], math.prod(shape[1:])), max_pixels)
+        begin = file.tell()
+        if math.prod(shape) * dtype.itemsize > os.fstat(file.fileno()).st_size - begin:
             raise ValueError("the file is cut off")
-        file.seek(0)
-        # Not mapped: should another program cut the file off, that would end the process.
-        values: npt.NDArray[Any] = np.load(file, allow_pickle=False)
+        if by_columns:
+            file.seek(0)
+            # Not mapped: should another program cut the file off, that would end the process.
+            values: npt.NDArray[Any] = np.load(file, allow_pickle=False)[key]
+        else:  # of a stack, the picture alone
+            part = shape[rows:]
+            before = begin + number_of(axes, shape, key) * math.prod(part) * dtype.itemsize
+            file.seek(before)
+            values = np.fromfile(file, dtype, math.prod(part)).reshape(part)[key[rows:]]
+    except InputError:
+        raise
     except _NPY_DAMAGE as error:
         raise InputError(
             f"{cut(path)} is no NPY file of numbers, or is damaged ({error}): save the array again "
             "with numpy.save."
         ) from error
+    count, number = math.prod(shape[:rows]), number_of(axes, shape, key)
+    if colours:
+        return replace(coloured_picture(values), count=count, index=number)
     with named_in_errors(path):
-        check_size(values.shape, max_pixels)
-        grid = as_grid(values)
+        return _as_content(values, count, number)
+
+
+def _read_stored(path: Path, max_pixels: int, plane: Plane) -> Content:
+    """Read all of a picture in a Zarr array."""
+    if not path.exists():
+        raise InputError(f"{cut(path)} is not there: check the name.")
+    try:
+        with opened_picture(str(path), "zarr", plane) as picture:
+            check_size(picture.shape, max_pixels)
+            picture.check_pieces()
+            return _as_content(picture.read(), picture.count, picture.number)
+    except CCLViewerError:
+        raise
+    except Exception as error:  # whatever Zarr lets through
+        raise InputError(f"{cut(path)} cannot be read ({error}): choose another file.") from error
+
+
+def _as_content(values: npt.NDArray[Any], count: int, number: int) -> Content:
+    """Return the content of an array: cells if it is the only one and holds nothing but 0 and 1."""
+    grid = as_grid(values)
     if values.dtype == np.bool_ or np.array_equal(values, grid):
-        return Cells(grid, "An array of 0 and 1.")
-    return Picture(values.astype(values.dtype.newbyteorder("="), copy=False))
+        if count == 1:
+            return Cells(grid, "An array of 0 and 1.")
+        return Picture(grid.view(np.bool_), count=count, index=number)
+    values = values.astype(values.dtype.newbyteorder("="), copy=False)
+    return Picture(values, count=count, index=number)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError, LargeInputError, cut
+from ccl_viewer.errors import InputError, LargeInputError, SeveralPicturesError, cut
 
 Grid: TypeAlias = npt.NDArray[np.uint8]
 
@@ -48,8 +48,7 @@ def check_size(shape: tuple[int, ...], most_cells: int = MAX_CELLS) -> None:
     """
     if len(shape) != 2:
         raise InputError(
-            f"A grid has two dimensions, height and width, not {len(shape)}: choose one channel "
-            "or layer of the array."
+            f"A picture has two dimensions, height and width, and this one {_other_shape(shape)}."
         )
     height, width = shape
     if height < 1 or width < 1:
@@ -68,6 +67,22 @@ def check_size(shape: tuple[int, ...], most_cells: int = MAX_CELLS) -> None:
         )
 
 
+def _other_shape(shape: tuple[int, ...]) -> str:
+    """Say what an array that is no picture may be, and what to do with it."""
+    spelled = " x ".join(str(side) for side in shape) or "none"
+    if len(shape) == 3 and shape[2] in {3, 4}:
+        return (
+            f"has {spelled}: if the last are its colours, label one of them (image[..., 0]) or a "
+            "condition on them (image.mean(axis=2) > 127)"
+        )
+    if len(shape) == 3:
+        return (
+            f"has {spelled}: label the {shape[0]} pictures of a stack one by one, as in "
+            "[ccl.label(picture) for picture in stack]"
+        )
+    return f"has {len(shape)} ({spelled}): choose one channel or layer of the array"
+
+
 @contextmanager
 def named_in_errors(name: str | os.PathLike[str]) -> Iterator[None]:
     """Put a file's name in front of what is said of its content.
@@ -81,6 +96,8 @@ def named_in_errors(name: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except LargeInputError as error:
         raise LargeInputError(f"{cut(name)}: {error.fact}") from error
+    except SeveralPicturesError as error:
+        raise SeveralPicturesError(f"{cut(name)}: {error}") from error
     except InputError as error:
         raise InputError(f"{cut(name)}: {error}") from error
 
@@ -103,7 +120,7 @@ def as_grid(array: object) -> Grid:
     InputError
         If the array is not two-dimensional, is empty, too large, holds NaN or no real numbers.
     """
-    values = _as_numbers(array)
+    values = as_numbers(array)
     grid: Grid = np.ascontiguousarray(values != 0).view(np.uint8)
     return grid
 
@@ -127,7 +144,7 @@ def as_segments(array: object) -> Grid:
     InputError
         As :func:`as_grid`, and if there are more than 255 values other than 0.
     """
-    values = _as_numbers(array)
+    values = as_numbers(array)
     with np.errstate(invalid="ignore"):
         bytes_ = values.astype(np.uint8)
     if np.array_equal(bytes_, values):
@@ -142,7 +159,14 @@ def as_segments(array: object) -> Grid:
     return np.ascontiguousarray(np.where(values != 0, numbers, np.uint8(0)))
 
 
-def _as_numbers(array: object) -> npt.NDArray[Any]:
+def as_numbers(array: object) -> npt.NDArray[Any]:
+    """Return an array of bool, integers or floats with two dimensions, masked cells as 0.
+
+    Raises
+    ------
+    InputError
+        As :func:`as_grid`.
+    """
     # Named, the module is imported, for a fiftieth of a second; who has such an array has done so.
     if "numpy.ma" in sys.modules and isinstance(array, np.ma.MaskedArray):
         array = array.filled(0)  # what is masked is no part of any component

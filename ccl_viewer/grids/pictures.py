@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import re
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,6 +20,7 @@ from ccl_viewer.arrays import bands, occurrences
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.forking import hold_while_forking
 from ccl_viewer.grids.grid import check_size, named_in_errors
+from ccl_viewer.grids.planes import MAX_COUNTED, ONLY, REDUCED_OR_MASK, Plane, chosen_channel
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -39,6 +42,10 @@ SEGMENTS_KEY = "ccl-viewer-grid"
 PGM_SEGMENTS = b"P5\n# ccl-viewer-grid: grey values are the values of the grid\n"
 """How a PGM begins whose grey values are those of a multi-valued grid."""
 
+_ANIMATED: Final = ("PNG", "GIF", "WEBP")
+_SUBFILE_TYPE: Final = 254  # TIFF's tag, as the next
+_DESCRIPTION: Final = 270
+_IMAGEJ: Final = re.compile(r"ImageJ=[^\0]*?\nimages=(\d{1,9})\b")
 _PART = 1 << 22  # pixels
 
 
@@ -55,11 +62,15 @@ class Picture:
         0 where the picture is fully transparent; None if it has no transparency.
     segments : bool
         Whether the values are those of a multi-valued grid that this program saved.
+    count, index : int
+        How many pictures the file holds, and which of them this is, from 0.
     """
 
     planes: npt.NDArray[Any]
     alpha: npt.NDArray[np.uint8] | None = None
     segments: bool = False
+    count: int = 1
+    index: int = 0
 
     @property
     def size(self) -> tuple[int, int]:
@@ -125,12 +136,11 @@ def colour_numbers(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return numbers
 
 
-def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
+def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> Picture:
     """Decode a picture.
 
-    The first frame of an animation is taken, and turned as its EXIF orientation says. Transparency
-    is laid over black. Pictures of 16 or 32 bits keep their scale. Colours that are all grey become
-    grey values.
+    It is turned as its EXIF orientation says. Transparency is laid over black. Pictures of 16 or 32
+    bits keep their scale. Colours that are all grey become grey values.
 
     Parameters
     ----------
@@ -140,6 +150,8 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
         What to call the file in errors.
     max_pixels : int
         Most pixels to decode; it is compared with the header before anything is decoded.
+    plane : Plane
+        Which page or frame, and which channel. Without a channel, colours stay colours.
 
     Returns
     -------
@@ -149,7 +161,8 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
     Raises
     ------
     InputError
-        If it is no picture of a known format, is damaged, or is too large.
+        If it is no picture of a known format, is damaged, or is too large; or there are several
+        pages or frames, and it is not said which.
     """
     from PIL import Image, UnidentifiedImageError
 
@@ -161,8 +174,12 @@ def decode(file: IO[bytes], name: str, max_pixels: int) -> Picture:
             file.seek(0)
             with Image.open(file, formats=tuple(FORMATS)) as image:
                 with named_in_errors(name):
+                    frames = _frames(image, plane)
+                    number = plane.page(len(frames), more=len(frames) > MAX_COUNTED)
+                    image.seek(frames[number])
                     check_size((image.height, image.width), max_pixels)
-                picture = _to_picture(image)
+                    picture = _to_picture(image, plane.channel)
+                picture = replace(picture, count=len(frames), index=number)
         except InputError:
             raise
         except UnidentifiedImageError as error:
@@ -242,12 +259,47 @@ def _libtiff_errors() -> Iterator[list[bytes]]:
         set_handler(before)
 
 
-def _to_picture(image: Image) -> Picture:
+def _frames(image: Image, plane: Plane) -> Sequence[int]:
+    """Return the numbers of the pages or frames that are pictures of their own.
+
+    A TIFF may hold smaller copies of a page, and masks. What a camera puts behind a JPEG is no
+    choice either.
+    """
+    if image.format != "TIFF":
+        return range(getattr(image, "n_frames", 1) if image.format in _ANIMATED else 1)
+    frames = []
+    for frame in count():
+        try:
+            image.seek(frame)
+        except Exception:  # noqa: BLE001  (the end, or damage that is not in the picture)
+            break
+        kind = image.tag_v2.get(_SUBFILE_TYPE, 0)  # type: ignore[attr-defined]
+        if not (isinstance(kind, int) and kind & REDUCED_OR_MASK):
+            frames.append(frame)
+        if len(frames) > max(MAX_COUNTED, *plane.index, 0):
+            break
+    frames = frames or [0]
+    described = _IMAGEJ.match(str(image.tag_v2.get(_DESCRIPTION, "")))  # type: ignore[attr-defined]
+    if len(frames) == 1 and described is not None and int(described[1]) > 1:
+        raise InputError(
+            f"The file keeps {int(described[1]):,} pictures behind one page, as ImageJ does with "
+            "large stacks: save the pictures as pages, or label the file with an output of .zarr."
+        )
+    return frames
+
+
+def _to_picture(image: Image, channel: int | None) -> Picture:
     from PIL import ImageOps
 
     if image.mode == "P" and SEGMENTS_KEY in image.info:
         return Picture(np.asarray(image), segments=True)
     ImageOps.exif_transpose(image, in_place=True)
+    if channel is not None:
+        if image.mode in ("P", "PA"):
+            image = image.convert("RGBA" if image.has_transparency_data else "RGB")
+        place = chosen_channel(channel, len(image.getbands()))
+        if len(image.getbands()) > 1:
+            return Picture(np.asarray(image.getchannel(place)))
     if image.has_transparency_data:
         return _over_black(image.convert("RGBA"))
     if image.mode == "1":
@@ -265,6 +317,21 @@ def _over_black(image: Image) -> Picture:
     black = PillowImage.new("RGBA", image.size, (0, 0, 0, 255))
     flat = PillowImage.alpha_composite(black, image).convert("RGB")
     return Picture(without_colour(np.asarray(flat)), np.asarray(image.getchannel("A")))
+
+
+def coloured_picture(planes: npt.NDArray[np.uint8]) -> Picture:
+    """Return the picture of an array of red, green, blue and perhaps opacity.
+
+    Parameters
+    ----------
+    planes : ndarray of uint8, shape (height, width, 3 or 4)
+        The values.
+    """
+    from PIL import Image as PillowImage
+
+    if planes.shape[2] == 4:
+        return _over_black(PillowImage.fromarray(planes, "RGBA"))
+    return Picture(without_colour(planes))
 
 
 def without_colour(planes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -13,6 +13,7 @@ from ccl_viewer.grids.files import Loaded, load_image, load_segments
 from ccl_viewer.grids.grid import DEFAULT_PIXELS
 from ccl_viewer.grids.pattern import Pattern, Value, near
 from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.planes import Plane
 from ccl_viewer.grids.thresholds import Threshold
 
 _PREFIX = "pattern:"
@@ -40,6 +41,8 @@ def open_grid(
     *,
     invert: bool = False,
     max_pixels: int = DEFAULT_PIXELS,
+    index: int | Sequence[int] | None = None,
+    channel: int | None = None,
 ) -> Loaded:
     """Make the grid that a text names.
 
@@ -54,6 +57,9 @@ def open_grid(
         Exchange foreground and background.
     max_pixels : int
         Most pixels to read of a file.
+    index, channel
+        Which picture of a file that holds several, as for
+        :func:`~ccl_viewer.grids.files.load_image`.
 
     Returns
     -------
@@ -66,7 +72,15 @@ def open_grid(
         If there is no such file or pattern, or it cannot be used as given.
     """
     if not is_pattern(spec):
-        return load_image(Path(spec), threshold, invert=invert, max_pixels=max_pixels)
+        return load_image(
+            Path(spec),
+            threshold,
+            invert=invert,
+            max_pixels=max_pixels,
+            index=index,
+            channel=channel,
+        )
+    Plane.of(index, channel).check_alone("A pattern")
     pattern, values = parse_pattern(spec)
     grid = pattern.make(**values)
     if pattern.multivalued:
@@ -78,7 +92,13 @@ def open_grid(
     return Loaded(grid, pattern_spec(pattern.key, values), None, note)
 
 
-def open_segments(spec: str, max_pixels: int = DEFAULT_PIXELS) -> Loaded:
+def open_segments(
+    spec: str,
+    max_pixels: int = DEFAULT_PIXELS,
+    *,
+    index: int | Sequence[int] | None = None,
+    channel: int | None = None,
+) -> Loaded:
     """Make the multi-valued grid that a text names.
 
     Parameters
@@ -87,6 +107,8 @@ def open_segments(spec: str, max_pixels: int = DEFAULT_PIXELS) -> Loaded:
         As for :func:`open_grid`. Most patterns have the values 0 and 1.
     max_pixels : int
         Most pixels to read of a file.
+    index, channel
+        As for :func:`open_grid`.
 
     Returns
     -------
@@ -99,7 +121,8 @@ def open_segments(spec: str, max_pixels: int = DEFAULT_PIXELS) -> Loaded:
         If there is no such file or pattern, or it cannot be used as given.
     """
     if not is_pattern(spec):
-        return load_segments(Path(spec), max_pixels)
+        return load_segments(Path(spec), max_pixels, index=index, channel=channel)
+    Plane.of(index, channel).check_alone("A pattern")
     pattern, values = parse_pattern(spec)
     source = pattern_spec(pattern.key, values)
     return Loaded(pattern.make(**values), source, None, f"{pattern.title}.", multivalued=True)

@@ -279,12 +279,15 @@ class _Defaults:
         table.refuse_unknown(_SCENE_KEYS)
         compare = _compared(table)
         own = compare[0] if compare else None
+        algorithm = self._algorithm(table) if own is None else own.algorithm
+        row = ALGORITHMS.get(algorithm)
+        usual = 4 if row is None else row.connectivities[0]
         return Scene(
             title=table.text("title"),
             caption=table.text("caption", most=_MAX_WORDS).strip(),
             grid=self._shown_grid(table),
-            algorithm=self._algorithm(table) if own is None else own.algorithm,
-            connectivity=self._of("connectivity", table).whole("connectivity", 4),
+            algorithm=algorithm,
+            connectivity=self._of("connectivity", table).whole("connectivity", usual),
             schedule=self._of("schedule", table).text("schedule", "synchronous"),
             parameters=self._parameters(table) if own is None else own.parameters,
             multivalued=self._of("multivalued", table).switch("multivalued", usual=False),

@@ -107,6 +107,8 @@ class RunTiming:
         Of the time that all launches of a run took together.
     fewest, most : int
         Steps of the shortest and of the longest run.
+    connectivity : int
+        4 or 8.
     """
 
     runs: int
@@ -114,6 +116,7 @@ class RunTiming:
     total: Spread
     fewest: int
     most: int
+    connectivity: int
 
     @property
     def steady(self) -> bool:
@@ -151,7 +154,7 @@ def time_plan(
     image: npt.NDArray[np.uint8],
     algorithm: Algorithm,
     device: Device,
-    connectivity: int,
+    connectivity: int | None,
     parameters: Mapping[str, ParameterValue] | None = None,
     *,
     multivalued: bool = False,
@@ -209,7 +212,7 @@ def time_plan(
             times = timer.milliseconds()
         if number:
             runs.append(dict(zip(_places(timer.launches), times, strict=True)))
-    return _together(runs)
+    return _together(runs, task.connectivity)
 
 
 _Times: TypeAlias = dict[StepKey, float]
@@ -244,7 +247,7 @@ def _places(steps: Iterable[Launch | Step]) -> list[StepKey]:
     return places
 
 
-def _together(runs: list[_Times]) -> RunTiming:
+def _together(runs: list[_Times], connectivity: int) -> RunTiming:
     steps = []
     for place in _in_order(runs):
         times = [times[place] for times in runs if place in times]
@@ -255,6 +258,7 @@ def _together(runs: list[_Times]) -> RunTiming:
         total=Spread.of(sum(times.values()) for times in runs),
         fewest=min(len(times) for times in runs),
         most=max(len(times) for times in runs),
+        connectivity=connectivity,
     )
 
 

@@ -55,7 +55,7 @@ class BenchSettings:
     reduced: bool = True
     algorithms: str = "label_equivalence ha4"
     workloads: str = ""
-    connectivity: int = 4
+    connectivity: int | None = None  # None for each algorithm's own
     device: str = "auto"
 
     def benchmark(self) -> Benchmark:

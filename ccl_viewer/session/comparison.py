@@ -172,12 +172,26 @@ class Comparison(Model):
             self._follow()
             self._arrange()
 
-    def begin(self, beside: Sequence[tuple[str, Mapping[str, ParameterValue]]]) -> None:
-        """Compare the session's own run with algorithms, each with its parameters."""
+    def begin(
+        self,
+        beside: Sequence[tuple[str, Mapping[str, ParameterValue]]],
+        connectivity: int | None = None,
+    ) -> None:
+        """Compare the session's own run with algorithms, each with its parameters.
+
+        Without a connectivity, each has its own.
+        """
         if len(beside) >= MAX_LANES:
             raise InputError(f"Up to {MAX_LANES} runs are compared, not {len(beside) + 1}.")
         own = self._runs.settings
-        self.remember(own.changed(algorithm=key, parameters=given) for key, given in beside)
+        self.remember(
+            own.changed(
+                algorithm=key,
+                connectivity=algorithm(key).check_connectivity(connectivity),
+                parameters=given,
+            )
+            for key, given in beside
+        )
         self.set_open(True)
 
     def set_active(self, index: int) -> None:

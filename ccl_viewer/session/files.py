@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import CCLViewerError, InputError, SeveralPicturesError, cut
 from ccl_viewer.files import is_file
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import ImportSettings, Kind
+from ccl_viewer.grids.planes import FIRST, ONLY, Plane
 from ccl_viewer.grids.specs import is_pattern, is_segmented, open_segments, parse_pattern
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, open_recording
@@ -67,6 +68,7 @@ class FileController(Model):
         invert: bool = False,
         large: bool = False,
         segments: bool = False,
+        plane: Plane = ONLY,
     ) -> None:
         """Open a file, or ``pattern:NAME?key=value``, without questions, and run it.
 
@@ -74,6 +76,7 @@ class FileController(Model):
         first of a recording. Threshold and `invert` are as for
         :func:`ccl_viewer.grids.load_image`. A picture that takes gigabytes of memory is refused
         unless it may be `large`. With `segments`, a pattern may bring another algorithm with it.
+        Of a file that holds several pictures, one is offered for choices unless `plane` names it.
         """
         if Path(spec).suffix.lower() == RECORDING_SUFFIX and not is_pattern(spec):
             self._open_recording(spec, step)
@@ -84,20 +87,30 @@ class FileController(Model):
         several = settings.multivalued or (able and is_segmented(spec))
 
         def work(_task: Task) -> Loaded:
+            index, channel = plane.index or None, plane.channel
             if several:
-                return open_segments(spec, most)
-            return open_grid(spec, threshold, invert=invert, max_pixels=most)
+                return open_segments(spec, most, index=index, channel=channel)
+            return open_grid(
+                spec, threshold, invert=invert, max_pixels=most, index=index, channel=channel
+            )
 
         def done(loaded: Loaded) -> None:
             if not is_pattern(spec):
                 kind = Kind.VALUES if loaded.multivalued else Kind.BINARY
                 level = None if isinstance(threshold, str) else threshold or 0
                 chosen = ImportSettings(kind=kind, threshold=level, invert=invert)
-                self._imports.note_opened(spec, chosen)
+                self._imports.note_opened(spec, chosen, plane if plane.index else FIRST)
             editor = GridEditor(loaded.grid, multivalued=loaded.multivalued)
             self._begin(editor, loaded.source, step)
 
-        self._tasks.start(f"Opening {Path(spec).name}", work, done)
+        def failed(error: CCLViewerError) -> None:
+            if isinstance(error, SeveralPicturesError) and not plane.index:
+                self._imports.open(spec, large=large)
+            else:
+                self._messages.show_error(title, error)
+
+        title = f"Opening {Path(spec).name}"
+        self._tasks.start(title, work, done, failed)
 
     def open_asking(self, path: str) -> None:
         """Open a file of any kind; a picture that leaves choices is offered for them first."""

@@ -20,6 +20,7 @@ from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import Channel, ImportSettings, Kind
 from ccl_viewer.grids.importing import Converted, Source, convert, suggested
 from ccl_viewer.grids.pictures import Picture, without_colour
+from ccl_viewer.grids.planes import FIRST, Plane
 from ccl_viewer.reference import label_reference
 from ccl_viewer.session.messages import Messages
 from ccl_viewer.session.model import Model
@@ -58,6 +59,16 @@ class PendingPicture:
         """Width and height in pixels."""
         return self.source.picture.size
 
+    @property
+    def count(self) -> int:
+        """How many pictures the file holds."""
+        return self.source.picture.count
+
+    @property
+    def index(self) -> int:
+        """Which of them this is, from 0."""
+        return self.source.picture.index
+
 
 @dataclass(frozen=True)
 class UnconfirmedFile:
@@ -88,14 +99,16 @@ class LastImport:
     name: str
     settings: ImportSettings
     picture: Picture | None = None
+    plane: Plane = FIRST  # which picture of the file
 
 
 class ImportModel(Model):
     """Reads pictures, arrays and text, and asks how a picture becomes a grid where that is open.
 
     Fields: "pending" (a picture waits for choices), "settings" and "preview" (how it would be
-    imported, and what becomes of it), "unconfirmed" (a large file waits to be confirmed), "last"
-    (what can be imported again). `ask` says whether the next picture is offered for choices.
+    imported, and what becomes of it), "turning" (another picture of its file is read),
+    "unconfirmed" (a large file waits to be confirmed), "last" (what can be imported again). `ask`
+    says whether the next picture is offered for choices.
 
     `imported` is emitted with a grid, uint8 of shape (height, width); the path that it came from,
     or "the clipboard"; and whether its values are told apart, None to leave that as it is.
@@ -108,6 +121,7 @@ class ImportModel(Model):
         self.pending: PendingPicture | None = None
         self.settings = ImportSettings()
         self.preview = ImportPreview()
+        self.turning = False
         self.unconfirmed: UnconfirmedFile | None = None
         self.ask = True
         self._tasks, self._messages, self._runs = tasks, messages, runs
@@ -126,7 +140,7 @@ class ImportModel(Model):
 
         def work(task: Task) -> Cells | PendingPicture:
             task.report("Reading")
-            return _pending_of(read_content(path, most), path)
+            return _pending_of(read_content(path, most, FIRST), path)
 
         def failed(error: CCLViewerError) -> None:
             if isinstance(error, LargeInputError):
@@ -145,10 +159,10 @@ class ImportModel(Model):
             lambda found: self._arrived(found, name),
         )
 
-    def note_opened(self, path: str, settings: ImportSettings) -> None:
+    def note_opened(self, path: str, settings: ImportSettings, plane: Plane = FIRST) -> None:
         """Take note of a picture that was opened without questions, to be imported again."""
         if Path(path).suffix.lower() in IMPORTED_SUFFIXES:
-            self._set(last=LastImport(path, settings))
+            self._set(last=LastImport(path, settings, plane=plane))
 
     def repeat(self) -> None:
         """Offer the last picture again, with the settings that it was imported with."""
@@ -159,7 +173,8 @@ class ImportModel(Model):
 
         def work(task: Task) -> Cells | PendingPicture:
             task.report("Reading")
-            return _pending_of(last.picture or read_content(last.name, MAX_PIXELS), last.name)
+            found = last.picture or read_content(last.name, MAX_PIXELS, last.plane)
+            return _pending_of(found, last.name)
 
         def done(found: Cells | PendingPicture) -> None:
             if isinstance(found, PendingPicture):
@@ -169,6 +184,32 @@ class ImportModel(Model):
                 self._messages.tell(sentence)
 
         self._tasks.start(f"Opening {Path(last.name).name}", work, done)
+
+    def turn_to(self, index: int) -> None:
+        """Offer another picture of the file, from 0, instead of the pending one."""
+        before = self.pending
+        if before is None or index == before.index:
+            return
+        self._set(turning=True)
+
+        def done(found: Cells | PendingPicture) -> None:
+            self._set(turning=False)
+            if isinstance(found, PendingPicture):
+                settings = _fitting(self.settings, found.source)
+                if found.size != before.size:
+                    settings = replace(settings, crop=None)
+                self._put(found, settings)
+
+        def failed(error: CCLViewerError) -> None:
+            with self.transaction():
+                self._set(turning=False)
+                self._announce("pending")
+            self._messages.show_error(f"Opening {Path(before.name).name}", error)
+
+        def work(_task: Task) -> Cells | PendingPicture:
+            return _pending_of(read_content(before.name, MAX_PIXELS, Plane((index,))), before.name)
+
+        self._tasks.start("Turning to a picture", work, done, failed, group=_GROUP)
 
     def change(self, **changes: Any) -> None:
         """Change fields of the settings, and preview what comes of it."""
@@ -220,7 +261,7 @@ class ImportModel(Model):
         settings = suggested(found.source.picture, array=array)
         if settings.kind is Kind.BINARY and self._remembered is not None:
             settings = _fitting(self._remembered, found.source)
-        if self.ask:
+        if self.ask or found.count > 1:
             self._put(found, settings)
         else:
             self.pending, self.settings, self.preview = found, settings, ImportPreview()
@@ -234,6 +275,7 @@ class ImportModel(Model):
 
     def _withdraw(self) -> None:
         self._tasks.stop(_GROUP)
+        self._set(turning=False)
         if self.pending is not None:
             self.pending = None
             self.preview = ImportPreview()
@@ -242,7 +284,8 @@ class ImportModel(Model):
     def _note(self, pending: PendingPicture, settings: ImportSettings) -> None:
         picture = None if Path(pending.name).is_file() else pending.source.picture
         fits = picture is None or picture.planes.nbytes <= _KEPT_BYTES
-        self._set(last=LastImport(pending.name, settings, picture) if fits else None)
+        plane = Plane((pending.index,))
+        self._set(last=LastImport(pending.name, settings, picture, plane) if fits else None)
 
     def _update_preview(self, pending: PendingPicture) -> None:
         """Preview a small picture at once; preview a large one, and count, on the task queue."""
@@ -292,7 +335,7 @@ def _pending_of(content: Content, name: str) -> Cells | PendingPicture:
         return content
     if content.coloured:
         content = replace(content, planes=without_colour(content.planes))
-    if content.binary:
+    if content.binary and content.count == 1:
         note = "A picture of black and white: white is foreground."
         return Cells((content.planes != 0).astype(np.uint8), note)
     return PendingPicture(Source(content), name, _thumbnail(content))

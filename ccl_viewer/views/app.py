@@ -18,6 +18,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.grids.planes import ONLY, Plane
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSocketNotifier
@@ -68,6 +69,7 @@ class WindowOptions:
     threshold: Threshold = "otsu"  # how grey values are divided, as for load_image
     invert: bool = False
     large: bool = False  # read the source even if it takes gigabytes of memory
+    plane: Plane = ONLY  # which picture of a file that holds several
     lesson: str | None = None  # key or file of a lesson to open instead
 
 
@@ -272,18 +274,14 @@ def open_window(options: WindowOptions, settings_file: Path | None = None) -> Ma
 
 
 def _connectivity(options: WindowOptions) -> int | None:
-    """Return the connectivity as asked, or else one that all algorithms have, if there is one."""
+    """Return the connectivity as asked, or else the algorithm's own; None for the last choice."""
     from ccl_viewer.algorithms import algorithm
 
     if options.algorithm is None:
         return options.connectivity
-    rows = [algorithm(key) for key in (options.algorithm, *dict(options.beside))]
-    own = rows[0].connectivities
-    if options.connectivity is not None:
-        for row in rows:
-            row.check_connectivity(options.connectivity)
-        return options.connectivity
-    return next((one for one in own if all(one in row.connectivities for row in rows)), own[0])
+    for key in dict(options.beside):
+        algorithm(key).check_connectivity(options.connectivity)
+    return algorithm(options.algorithm).check_connectivity(options.connectivity)
 
 
 def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | None) -> None:
@@ -303,7 +301,7 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
         seconds=options.seconds,
     )
     if options.beside:
-        session.comparison.begin(options.beside)
+        session.comparison.begin(options.beside, options.connectivity)
     if options.lesson is not None:
         session.lessons.open(options.lesson)
     elif options.source is not None:
@@ -313,6 +311,7 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
             threshold=options.threshold,
             invert=options.invert,
             large=options.large,
+            plane=options.plane,
         )
 
 

@@ -141,7 +141,12 @@ class QtBench(Dialog):
         named(self.workloads, "Grids", "Patterns, pictures and folders, one a line")
         self.side = ChoiceBox("Size of grids that are added", _SIZES, narrow=True)
         self.side.show_value(_USUAL)
-        self.connectivity = ChoiceBox("Neighbours", {4: "4 neighbours", 8: "8 neighbours"})
+        neighbours = {
+            None: "Each algorithm's own neighbours",
+            4: "4 neighbours",
+            8: "8 neighbours",
+        }
+        self.connectivity = ChoiceBox("Neighbours", neighbours)
         self._fields: dict[str, Field] = {
             each.name: getattr(self, each.name) for each in fields(bench.settings)
         }

@@ -79,6 +79,10 @@ class ImportDialog(Dialog):
             raise ValueError("there is no pending picture")
         super().__init__(f"Import {pending.name}", parent)
         self._imports, self._runs, self._offer = imports, runs, pending
+        self.page = number_box(QSpinBox(), "Which picture of the file", 1, pending.count)
+        self.page.setSuffix(f" of {pending.count:,}")
+        self.page.setValue(pending.index + 1)
+        self.page.valueChanged.connect(lambda number: imports.turn_to(number - 1))
         self.picture = PictureView(imports, pending)
         self.fields = ImportFields(imports, pending)
         self.facts = labelled("", "title", wrap=True)
@@ -100,13 +104,32 @@ class ImportDialog(Dialog):
         super().done(result)
 
     def _on_imports_changed(self, fields: frozenset[str]) -> None:
-        if "pending" in fields and self._imports.pending is not self._offer:
-            self.reject()
-            return
+        if "pending" in fields:
+            pending = self._imports.pending
+            if pending is None or pending.name != self._offer.name:
+                self.reject()
+                return
+            self._turn_to(pending)
         self.picture.refresh(fields)
-        if fields & {"settings", "preview"}:
+        if fields & {"settings", "preview", "turning"}:
             self.fields.refresh()
             self._show()
+
+    def _turn_to(self, pending: PendingPicture) -> None:
+        """Show another picture of the same file, which may have another size."""
+        show_value(self.page, pending.index + 1)
+        if pending is self._offer:
+            return
+        self._offer = pending
+        self.picture.stop()
+        before: tuple[QWidget, QWidget] = self.picture, self.fields
+        self.picture = PictureView(self._imports, pending)
+        self.fields = ImportFields(self._imports, pending)
+        after: tuple[QWidget, QWidget] = self.picture, self.fields
+        for old, new in zip(before, after, strict=True):
+            self._layout.replaceWidget(old, new)
+            old.hide()
+            old.deleteLater()
 
     def _show(self) -> None:
         settings, preview = self._imports.settings, self._imports.preview
@@ -125,12 +148,15 @@ class ImportDialog(Dialog):
             note += " The algorithm in use cannot label several values: another takes its place."
         self.note.setText(note.strip())
         set_role(self.note, "warning" if preview.error else "dim")
-        enable_accept(self.buttons, not preview.error)
+        enable_accept(self.buttons, not preview.error and not self._imports.turning)
 
     def _lay_out(self) -> None:
         left = vbox((self.picture, 1), self.facts, self.note, spacing=8)
-        right = vbox(self.fields, 1, self.remember, self.buttons, spacing=12)
-        self.setLayout(hbox((left, 1), right, margins=(16, 16, 16, 16), spacing=18))
+        row = in_a_row("Picture", self.page)
+        row.setVisible(self._offer.count > 1)
+        right = vbox(row, self.fields, 1, self.remember, self.buttons, spacing=12)
+        self._layout = hbox((left, 1), right, margins=(16, 16, 16, 16), spacing=18)
+        self.setLayout(self._layout)
         self.resize_with_text(1100, 640)
 
 

@@ -34,7 +34,7 @@ def test_labels_equal_scipys_at_4096(algorithm: str, connectivity: int, density:
     if algorithm == "shibata_naive" and density > 0.5:
         pytest.skip("one pixel a pass: thousands of passes over a component this size")
     image = noise(4096, 4096, density)
-    labels, count = ccl.label(cupy().asarray(image), algorithm, connectivity)
+    labels, count = ccl.label(cupy().asarray(image), algorithm, connectivity=connectivity)
     expected, components = ndimage.label(image, structure(connectivity))
     assert count == components
     np.testing.assert_array_equal(labels.get(), expected)
@@ -82,7 +82,7 @@ def test_a_schedule_cannot_be_asked_of_a_gpu() -> None:
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_recordings_on_the_gpu_are_right_and_timed(algorithm: str, connectivity: int) -> None:
-    recording = ccl.record(spiral(63), algorithm, connectivity, device="cuda")
+    recording = ccl.record(spiral(63), algorithm, connectivity=connectivity, device="cuda")
     assert recording.verdict is not None
     assert recording.verdict.correct, recording.sentence
     assert all(0 < step.milliseconds < 1000 for step in recording.steps)

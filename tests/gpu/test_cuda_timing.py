@@ -15,7 +15,9 @@ from ccl_viewer.devices.cuda import CudaDevice
 @pytest.mark.gpu
 @pytest.mark.parametrize(("key", "connectivity"), ALGORITHM_CASES)
 def test_every_step_has_a_time(key: str, connectivity: int) -> None:
-    found = ccl.time_run(noise(60, 90, 0.6), key, connectivity, "cuda", repeats=3)
+    found = ccl.time_run(
+        noise(60, 90, 0.6), key, connectivity=connectivity, device="cuda", repeats=3
+    )
     assert found.steps
     for step in found.steps:
         assert 0 < step.spread.minimum <= step.spread.lower <= step.spread.median

@@ -14,7 +14,7 @@ from support.segments import segment_grids, segment_reference, tiles
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.components import TABLE, tabulate
-from ccl_viewer.devices.registry import open_device
+from ccl_viewer.devices.registry import DeviceName, open_device
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Buffer
@@ -73,11 +73,13 @@ def check(
     image: npt.NDArray[Any],
     connectivity: int,
     algorithm: str | None,
-    place: tuple[str, str],
+    place: tuple[DeviceName, str],
     name: str = "",
 ) -> None:
     device, schedule = place
-    table = ccl.components(image, connectivity, device, algorithm, schedule=schedule)
+    table = ccl.components(
+        image, connectivity=connectivity, device=device, algorithm=algorithm, schedule=schedule
+    )
     expected = expected_table(*label_reference(image, connectivity))
     assert_same(table, expected, name)
 
@@ -86,7 +88,7 @@ def check(
 @pytest.mark.parametrize("connectivity", [4, 8])
 @pytest.mark.parametrize("algorithm", WAYS)
 def test_the_table_is_exact_on_named_grids(
-    algorithm: str | None, connectivity: int, device: str, schedule: str
+    algorithm: str | None, connectivity: int, device: DeviceName, schedule: str
 ) -> None:
     for name, image in named_grids():
         check(image, connectivity, algorithm, (device, schedule), name)
@@ -102,12 +104,14 @@ def test_the_table_is_the_same_whoever_labels(algorithm: str, connectivity: int)
 def test_no_random_schedule_breaks_the_table(algorithm: str | None) -> None:
     grids = [comb(6, 40), np.ones((5, 70), np.uint8), noise(40, 12, 0.6), diagonals(11), spiral(9)]
     for seed in range(250):
-        place = ("emulator", f"random:{seed}")
+        place: tuple[DeviceName, str] = ("emulator", f"random:{seed}")
         connectivity = 4 + 4 * (seed // len(grids) % 2)
         check(grids[seed % len(grids)], connectivity, algorithm, place, f"seed {seed}")
 
 
-def tabulated(labels: npt.NDArray[np.int32], place: tuple[str, str], *, by_tiles: bool) -> Table:
+def tabulated(
+    labels: npt.NDArray[np.int32], place: tuple[DeviceName, str], *, by_tiles: bool
+) -> Table:
     """Gather features of components that are numbered already, by one of the two kernels."""
     numbers = Buffer("numbers", labels.shape, np.dtype(np.int32))
     with open_device(*place, cells=labels.size).open(numbers, labels, timed=False) as run:
@@ -116,7 +120,7 @@ def tabulated(labels: npt.NDArray[np.int32], place: tuple[str, str], *, by_tiles
 
 @pytest.mark.parametrize(("device", "schedule"), PLACES)
 @pytest.mark.parametrize("by_tiles", [False, True], ids=["columns", "tiles"])
-def test_both_kernels_are_exact(device: str, schedule: str, *, by_tiles: bool) -> None:
+def test_both_kernels_are_exact(device: DeviceName, schedule: str, *, by_tiles: bool) -> None:
     grids = [
         noise(130, 97, 0.4),
         noise(64, 96, 0.7),
@@ -166,7 +170,9 @@ def test_the_table_is_exact_on_any_grid(algorithm: str | None, image: Grid) -> N
 def test_sums_pass_32_bits(shape: tuple[int, int], algorithm: str | None) -> None:
     height, width = shape
     assert height * width * (max(shape) - 1) // 2 > 2**32
-    table = ccl.components(np.ones(shape, np.uint8), 4, "emulator", algorithm)
+    table = ccl.components(
+        np.ones(shape, np.uint8), connectivity=4, device="emulator", algorithm=algorithm
+    )
     (row,) = table.tolist()
     assert row[:8] == (1, height * width, 0, 0, height, width, (height - 1) / 2, (width - 1) / 2)
     moments = (height**2 - 1) / 12, 0, (width**2 - 1) / 12
@@ -177,16 +183,20 @@ def test_sums_pass_32_bits(shape: tuple[int, int], algorithm: str | None) -> Non
 def test_the_perimeter_counts_sides_of_cells_inside_holes_and_at_corners_too() -> None:
     ring = np.ones((5, 5), np.uint8)
     ring[2, 2] = 0
-    assert ccl.components(ring, 4, "emulator")["perimeter"].tolist() == [20 + 4]
-    assert ccl.components(np.eye(3, dtype=np.uint8), 8, "emulator")["perimeter"].tolist() == [12]
-    segments = ccl.components([[1, 1, 2]], 4, "emulator", multivalued=True)
+    assert ccl.components(ring, connectivity=4, device="emulator")["perimeter"].tolist() == [20 + 4]
+    assert ccl.components(np.eye(3, dtype=np.uint8), connectivity=8, device="emulator")[
+        "perimeter"
+    ].tolist() == [12]
+    segments = ccl.components([[1, 1, 2]], connectivity=4, device="emulator", multivalued=True)
     assert segments["perimeter"].tolist() == [6, 4]
 
 
 @pytest.mark.parametrize(("device", "schedule"), PLACES)
-def test_segments_have_a_table_too(device: str, schedule: str) -> None:
+def test_segments_have_a_table_too(device: DeviceName, schedule: str) -> None:
     for name, image in segment_grids():
-        table = ccl.components(image, 8, device, multivalued=True, schedule=schedule)
+        table = ccl.components(
+            image, connectivity=8, device=device, multivalued=True, schedule=schedule
+        )
         expected = expected_table(*segment_reference(image, 8))
         assert_same(table, expected, name)
 
@@ -194,7 +204,9 @@ def test_segments_have_a_table_too(device: str, schedule: str) -> None:
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
 def test_segments_by_each_algorithm(algorithm: str, connectivity: int) -> None:
     image = tiles(40, 70, 6, 3)
-    table = ccl.components(image, connectivity, "emulator", algorithm, multivalued=True)
+    table = ccl.components(
+        image, connectivity=connectivity, device="emulator", algorithm=algorithm, multivalued=True
+    )
     expected = expected_table(*segment_reference(image, connectivity))
     assert_same(table, expected)
 
@@ -219,11 +231,11 @@ def test_no_components() -> None:
 def test_wrong_arguments_are_refused() -> None:
     fraction: Any = 4.0
     with pytest.raises(InputError, match="8 or 4, not 6"):
-        ccl.components(np.ones((3, 3)), 6)
+        ccl.components(np.ones((3, 3)), connectivity=6)
     with pytest.raises(InputError, match=r"4\.0"):
-        ccl.components(np.ones((3, 3)), fraction)
+        ccl.components(np.ones((3, 3)), connectivity=fraction)
     with pytest.raises(InputError, match="connectivity 4"):
-        ccl.components(np.ones((3, 3)), 8, algorithm="ha4")
+        ccl.components(np.ones((3, 3)), connectivity=8, algorithm="ha4")
     with pytest.raises(InputError, match="choose one of"):
         ccl.components(np.ones((3, 3)), algorithm="ha4", multivalued=True)
 
@@ -235,6 +247,6 @@ def test_arrays_on_the_gpu_and_large_grids(algorithm: str | None, connectivity: 
     cupy = pytest.importorskip("cupy")
     for density in (0.3, 0.55, 1.0):
         image = noise(4000, 4100, density)
-        table = ccl.components(cupy.asarray(image), connectivity, algorithm=algorithm)
+        table = ccl.components(cupy.asarray(image), connectivity=connectivity, algorithm=algorithm)
         expected = expected_table(*label_reference(image, connectivity))
         assert_same(table, expected)

@@ -128,8 +128,10 @@ def test_more_blocks_than_the_scan_takes_at_once(*, chunks: bool) -> None:
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_the_stage_can_be_recorded_after_any_algorithm(algorithm: str, connectivity: int) -> None:
     image = noise(20, 37, 0.5)
-    plain = ccl.record(image, algorithm, connectivity, "emulator")
-    recording = ccl.record(image, algorithm, connectivity, "emulator", consecutive=True)
+    plain = ccl.record(image, algorithm, connectivity=connectivity, device="emulator")
+    recording = ccl.record(
+        image, algorithm, connectivity=connectivity, device="emulator", consecutive=True
+    )
     assert recording.verdict is not None
     assert recording.verdict.correct
     stage = [step for step in recording.steps if step.module == "consecutive"]

@@ -18,7 +18,9 @@ GRIDS = (spiral(21), comb(17, 35), noise(24, 37, 0.593), noise(24, 37, 0.45))
 @pytest.mark.parametrize(("key", "connectivity"), ALGORITHM_CASES)
 def test_every_algorithm_ends_flat(key: str, connectivity: int, schedule: str) -> None:
     for image in GRIDS:
-        recording = ccl.record(image, key, connectivity, "emulator", schedule)
+        recording = ccl.record(
+            image, key, connectivity=connectivity, device="emulator", schedule=schedule
+        )
         assert recording.verdict is not None
         assert recording.verdict.correct
 
@@ -27,7 +29,12 @@ def test_every_algorithm_ends_flat(key: str, connectivity: int, schedule: str) -
 def test_the_papers_checks_can_leave_several_labels_in_a_component(size: int, labels: int) -> None:
     """Row-Col Unify as printed looks at pairs alone: it stops while labels still differ."""
     recording = ccl.record(
-        spiral(size), "row_col_unify", 4, "emulator", "synchronous", variant="paper_checks"
+        spiral(size),
+        "row_col_unify",
+        connectivity=4,
+        device="emulator",
+        schedule="synchronous",
+        variant="paper_checks",
     )
     assert recording.converged
     assert len(set(recording.labels(-1)[recording.image != 0].tolist())) == labels
@@ -40,7 +47,9 @@ def test_the_papers_checks_can_leave_several_labels_in_a_component(size: int, la
 
 def test_a_run_that_is_told_to_stop_short_is_judged_by_its_labels() -> None:
     image = noise(9, 131, 1.0)
-    recording = ccl.record(image, "shibata_naive", 8, "emulator", "synchronous", passes=1)
+    recording = ccl.record(
+        image, "shibata_naive", connectivity=8, device="emulator", schedule="synchronous", passes=1
+    )
     assert not recording.converged
     assert recording.sentence.startswith(
         "Stopped after 1 pass, before convergence. WRONG: 1,040 components where the reference "

@@ -67,7 +67,7 @@ def test_ha4_makes_three_launches_whatever_the_picture(shape: tuple[int, int]) -
 def test_a_fixed_number_of_passes_says_that_it_stopped_short() -> None:
     image = spiral(31)
     recording = ccl.record(
-        image, "shibata_naive", 8, device="emulator", schedule="synchronous", passes=10
+        image, "shibata_naive", connectivity=8, device="emulator", schedule="synchronous", passes=10
     )
     assert not recording.converged
     assert recording.iterations == 10
@@ -80,7 +80,7 @@ def test_how_far_the_three_kernels_lie_apart_on_a_spiral() -> None:
     """Passes that change a label, on the synchronous schedule; one more pass confirms."""
     passes = {
         key: ccl.record(
-            spiral(63), f"shibata_{key}", 8, device="emulator", schedule="synchronous"
+            spiral(63), f"shibata_{key}", connectivity=8, device="emulator", schedule="synchronous"
         ).iterations
         - 1
         for key in ("naive", "slow", "fast")

@@ -20,7 +20,7 @@ SCHEDULES = ("sequential", "synchronous", "reverse", "random:7")
 
 
 def record(image: Grid, schedule: str = "synchronous") -> Recording:
-    return ccl.record(image, "bke", 8, device="emulator", schedule=schedule)
+    return ccl.record(image, "bke", connectivity=8, device="emulator", schedule=schedule)
 
 
 def first_pixels(image: Grid) -> npt.NDArray[np.bool_]:
@@ -126,7 +126,7 @@ def test_no_link_is_kept_that_others_imply(shape: tuple[int, int]) -> None:
 
 
 def test_a_checkerboard_is_one_component() -> None:
-    assert ccl.label(checkerboard(33, 35), "bke", 8, "emulator")[1] == 1
+    assert ccl.label(checkerboard(33, 35), "bke", connectivity=8, device="emulator")[1] == 1
 
 
 @pytest.mark.parametrize("shift", [(0, 0), (0, 1), (1, 0), (1, 1)])
@@ -134,7 +134,7 @@ def test_a_checkerboard_is_one_component() -> None:
 def test_every_picture_of_four_by_four_pixels(key: str, shift: tuple[int, int]) -> None:
     """Blocks of pixels lie over the pictures in all four ways; even and odd widths and heights."""
     image = np.pad(every_picture(4), ((shift[0], 0), (shift[1], 0)))
-    labels, count = ccl.label(image, key, 8, "emulator")
+    labels, count = ccl.label(image, key, connectivity=8, device="emulator")
     expected, components = ndimage.label(image, np.ones((3, 3)))
     assert count == components
     np.testing.assert_array_equal(labels, expected)

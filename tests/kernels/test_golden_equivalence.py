@@ -130,9 +130,13 @@ def test_no_step_depends_on_the_schedule(key: str, connectivity: int) -> None:
     plain store instead of an atomic minimum, would not show at the end.
     """
     for image in (noise(4, 40, 0.85), noise(37, 5, 0.85), spiral(9), noise(14, 15, 0.62)):
-        expected = ccl.record(image, key, connectivity, "emulator", "synchronous")
+        expected = ccl.record(
+            image, key, connectivity=connectivity, device="emulator", schedule="synchronous"
+        )
         for seed in range(15):
-            found = ccl.record(image, key, connectivity, "emulator", f"random:{seed}")
+            found = ccl.record(
+                image, key, connectivity=connectivity, device="emulator", schedule=f"random:{seed}"
+            )
             assert len(found) == len(expected)
             for step in range(len(found)):
                 np.testing.assert_array_equal(
@@ -161,7 +165,13 @@ def test_the_label_equivalence_family_needs_three_iterations_on_a_spiral(
 def test_sizes_end_at_the_roots_and_are_exact(connectivity: int, schedule: str) -> None:
     """Kalentev et al. 2011, Listing 4: sizes lie at the element with the smallest index."""
     for name, image in GRIDS.items():
-        recording = ccl.record(image, "label_equivalence_sizes", connectivity, "emulator", schedule)
+        recording = ccl.record(
+            image,
+            "label_equivalence_sizes",
+            connectivity=connectivity,
+            device="emulator",
+            schedule=schedule,
+        )
         np.testing.assert_array_equal(
             recording.layer("sizes", -1), areas_at_roots(image, connectivity), err_msg=name
         )
@@ -170,7 +180,12 @@ def test_sizes_end_at_the_roots_and_are_exact(connectivity: int, schedule: str) 
 def test_sizes_of_segments_are_exact() -> None:
     image = np.random.RandomState(3).randint(0, 4, (30, 41)).astype(np.uint8)
     recording = ccl.record(
-        image, "label_equivalence_sizes", 8, "emulator", "random:1", multivalued=True
+        image,
+        "label_equivalence_sizes",
+        connectivity=8,
+        device="emulator",
+        schedule="random:1",
+        multivalued=True,
     )
     expected = sum(areas_at_roots((image == value).astype(np.uint8), 8) for value in (1, 2, 3))
     np.testing.assert_array_equal(recording.layer("sizes", -1), expected)
@@ -237,7 +252,7 @@ def test_komura_begins_with_the_first_connected_neighbour() -> None:
 @pytest.mark.parametrize(("rows", "launches"), [(None, 26), (1, 26), (5, 6), (100, 2)])
 def test_the_two_passes_go_down_the_rows(rows: int | None, launches: int) -> None:
     image = noise(13, 30, 0.6)
-    recording = ccl.record(image, "two_pass", device="emulator", rows=rows)
+    recording = ccl.record(image, "two_pass", connectivity=4, device="emulator", rows=rows)
     assert len(recording) == launches
     assert [step.stage for step in recording.steps] == (
         ["scan"] * (launches // 2) + ["flatten"] * (launches // 2)
@@ -247,7 +262,7 @@ def test_the_two_passes_go_down_the_rows(rows: int | None, launches: int) -> Non
 
 def test_the_first_pass_has_united_what_it_has_seen() -> None:
     image = noise(12, 30, 0.6)
-    recording = ccl.record(image, "two_pass", device="emulator", rows=1)
+    recording = ccl.record(image, "two_pass", connectivity=4, device="emulator", rows=1)
     for y in range(12):
         above, count = label_reference(image[: y + 1], 4)
         assert recording.steps[y].roots == count

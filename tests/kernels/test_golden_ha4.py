@@ -18,7 +18,7 @@ SCHEDULES = ("sequential", "synchronous", "reverse", "random:7")
 
 
 def record(image: Grid, key: str, schedule: str = "synchronous") -> Recording:
-    return ccl.record(image, key, FAMILY[key][0], device="emulator", schedule=schedule)
+    return ccl.record(image, key, connectivity=FAMILY[key][0], device="emulator", schedule=schedule)
 
 
 def run_starts(image: Grid, columns: int) -> npt.NDArray[np.bool_]:
@@ -107,7 +107,7 @@ def test_runs_that_meet_at_the_edge_of_a_turn(key: str, edge: int, border: bool,
     image = corner_patterns(edge, border, left)
     connectivity = FAMILY[key][0]
     expected, count = ndimage.label(image, np.ones((3, 3)) if connectivity == 8 else None)
-    labels, found = ccl.label(image, key, connectivity, "emulator")
+    labels, found = ccl.label(image, key, connectivity=connectivity, device="emulator")
     assert found == count
     np.testing.assert_array_equal(labels, expected)
 
@@ -119,5 +119,5 @@ def test_ha8_joins_at_corners_what_ha4_leaves_apart(
 ) -> None:
     image = np.zeros((8, 70), np.uint8)
     image[rows, columns] = 1
-    assert ccl.label(image, "ha8", 8, "emulator")[1] == 1
-    assert ccl.label(image, "ha4", 4, "emulator")[1] == 2
+    assert ccl.label(image, "ha8", connectivity=8, device="emulator")[1] == 1
+    assert ccl.label(image, "ha4", connectivity=4, device="emulator")[1] == 2

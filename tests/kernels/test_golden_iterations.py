@@ -21,7 +21,11 @@ On 2048 x 2048 cells that schedule takes 4, 5, 5, 8, 5, 5, 4 and 3 iterations, w
 def test_label_equivalence_iterates_as_often_as_the_paper_says(density: float) -> None:
     """The iteration that only confirms is counted; see the suite for GPUs for the paper's size."""
     recording = ccl.record(
-        noise(512, 512, density), "label_equivalence", 4, "emulator", "synchronous"
+        noise(512, 512, density),
+        "label_equivalence",
+        connectivity=4,
+        device="emulator",
+        schedule="synchronous",
     )
     assert recording.iterations == AT_512[density]
     assert abs(recording.iterations - TABLE_2[density]) <= 1

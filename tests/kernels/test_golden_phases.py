@@ -41,7 +41,9 @@ def schedule(request: pytest.FixtureRequest) -> str:
 def record(
     image: Grid, key: str, schedule: str, connectivity: int = 4, **parameters: Any
 ) -> Recording:
-    return ccl.record(image, key, connectivity, "emulator", schedule, **parameters)
+    return ccl.record(
+        image, key, connectivity=connectivity, device="emulator", schedule=schedule, **parameters
+    )
 
 
 def views(trace: LaunchTrace, block: tuple[int, int, int]) -> list[PhaseView]:

@@ -45,7 +45,9 @@ TILED_CASES = [
 
 
 def record(image: Grid, key: str, connectivity: int, schedule: str, **parameters: Any) -> Recording:
-    return ccl.record(image, key, connectivity, device="emulator", schedule=schedule, **parameters)
+    return ccl.record(
+        image, key, connectivity=connectivity, device="emulator", schedule=schedule, **parameters
+    )
 
 
 def roots(parents: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

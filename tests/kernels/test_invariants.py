@@ -28,7 +28,9 @@ def recordings(request: pytest.FixtureRequest) -> list[Recording]:
     """Recordings by one algorithm, which all tests look at."""
     algorithm, connectivity = request.param
     return [
-        ccl.record(image, algorithm, connectivity, device="emulator", schedule=schedule)
+        ccl.record(
+            image, algorithm, connectivity=connectivity, device="emulator", schedule=schedule
+        )
         for image in GRIDS.values()
         for schedule in ("synchronous", "sequential", "reverse", "random:3")
     ]
@@ -49,7 +51,12 @@ def test_every_step_keeps_the_rules_among_segments(algorithm: str, connectivity:
     for image in (double_spiral(spiral(21)), tiles(20, 37, 5, 3), mosaic(20, 35, 2)):
         for schedule in ("synchronous", "sequential", "reverse", "random:3"):
             recording = ccl.record(
-                image, algorithm, connectivity, "emulator", schedule, multivalued=True
+                image,
+                algorithm,
+                connectivity=connectivity,
+                device="emulator",
+                schedule=schedule,
+                multivalued=True,
             )
             assert recording.multivalued
             np.testing.assert_array_equal(recording.image, image)

@@ -24,6 +24,7 @@ from support.segments import (
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.registry import DeviceName
 from ccl_viewer.errors import InputError
 
 BINARY_ONLY = [row.key for row in ALGORITHMS.values() if not row.multivalued]
@@ -33,12 +34,17 @@ def check(
     image: npt.NDArray[Any],
     algorithm: str,
     connectivity: int,
-    place: tuple[str, str],
+    place: tuple[DeviceName, str],
     name: str = "",
 ) -> None:
     device, schedule = place
     labels, count = ccl.label(
-        image, algorithm, connectivity, device, multivalued=True, schedule=schedule
+        image,
+        algorithm,
+        connectivity=connectivity,
+        device=device,
+        multivalued=True,
+        schedule=schedule,
     )
     expected, components = scipy_segments(image, connectivity)
     assert count == components, name
@@ -48,7 +54,7 @@ def check(
 @pytest.mark.parametrize(("device", "schedule"), PLACES)
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
 def test_segments_equal_scipys_on_named_grids(
-    algorithm: str, connectivity: int, device: str, schedule: str
+    algorithm: str, connectivity: int, device: DeviceName, schedule: str
 ) -> None:
     for name, image in segment_grids():
         check(image, algorithm, connectivity, (device, schedule), name)
@@ -88,17 +94,18 @@ def test_segments_equal_scipys_on_any_grid(
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
 def test_a_binary_run_takes_no_notice_of_values(algorithm: str, connectivity: int) -> None:
     image = mosaic(20, 35, 4)
-    labels, _ = ccl.label(image, algorithm, connectivity, "emulator")
-    expected, _ = ccl.label(image != 0, algorithm, connectivity, "emulator", multivalued=True)
+    labels, _ = ccl.label(image, algorithm, connectivity=connectivity, device="emulator")
+    expected, _ = ccl.label(
+        image != 0, algorithm, connectivity=connectivity, device="emulator", multivalued=True
+    )
     np.testing.assert_array_equal(labels, expected)
 
 
 @pytest.mark.parametrize("algorithm", BINARY_ONLY)
 def test_those_that_cannot_name_those_that_can(algorithm: str) -> None:
-    connectivity = ALGORITHMS[algorithm].connectivities[0]
     for run in (ccl.label, ccl.record):
         with pytest.raises(InputError, match=r"choose one of .*label_equivalence.*shibata_fast"):
-            run(np.ones((3, 3)), algorithm, connectivity, "emulator", multivalued=True)
+            run(np.ones((3, 3)), algorithm, device="emulator", multivalued=True)
 
 
 def test_other_numbers_are_renumbered() -> None:

@@ -13,13 +13,16 @@ from support.grids import Grid, adversarial_grids, any_grid, kept, named_grids, 
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.registry import DeviceName
 
 
 def check(
-    image: Grid, algorithm: str, connectivity: int, place: tuple[str, str], name: str = ""
+    image: Grid, algorithm: str, connectivity: int, place: tuple[DeviceName, str], name: str = ""
 ) -> None:
     device, schedule = place
-    labels, count = ccl.label(image, algorithm, connectivity, device, schedule=schedule)
+    labels, count = ccl.label(
+        image, algorithm, connectivity=connectivity, device=device, schedule=schedule
+    )
     expected, components = scipy_labels(image, connectivity)
     assert count == components, name
     check_labels(labels, expected, name)
@@ -28,7 +31,7 @@ def check(
 @pytest.mark.parametrize(("device", "schedule"), PLACES)
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_labels_equal_scipys_on_named_grids(
-    algorithm: str, connectivity: int, device: str, schedule: str
+    algorithm: str, connectivity: int, device: DeviceName, schedule: str
 ) -> None:
     for name, image in named_grids():
         check(image, algorithm, connectivity, (device, schedule), name)
@@ -49,7 +52,7 @@ def sized_grids() -> tuple[Grid, ...]:
 )
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
 def test_labels_equal_scipys_at_every_width_and_height(
-    algorithm: str, connectivity: int, device: str, schedules: tuple[str, ...]
+    algorithm: str, connectivity: int, device: DeviceName, schedules: tuple[str, ...]
 ) -> None:
     for image, schedule in zip(sized_grids(), cycle(schedules), strict=False):
         check(image, algorithm, connectivity, (device, schedule), f"shape {image.shape}")

@@ -190,7 +190,14 @@ def as_printed(image: Grid) -> tuple[Words, int]:
 @pytest.mark.parametrize("density", [0.3, 0.6, 1.0])
 def test_row_col_unify_of_the_paper_is_the_printed_algorithm(density: float) -> None:
     image = noise(16, 32, density)
-    recording = ccl.record(image, "row_col_unify", 4, "emulator", "synchronous", variant="paper")
+    recording = ccl.record(
+        image,
+        "row_col_unify",
+        connectivity=4,
+        device="emulator",
+        schedule="synchronous",
+        variant="paper",
+    )
     labels, iterations = as_printed(image)
     np.testing.assert_array_equal(recording.labels(-1), labels)
     assert recording.iterations == iterations

@@ -104,7 +104,11 @@ def test_two_barriers_hold_over_many_turns(algorithm: str, connectivity: int) ->
     for seed in range(200):
         which = seed % len(grids)
         labels, _ = ccl.label(
-            grids[which], algorithm, connectivity, "emulator", schedule=f"random:{seed}"
+            grids[which],
+            algorithm,
+            connectivity=connectivity,
+            device="emulator",
+            schedule=f"random:{seed}",
         )
         np.testing.assert_array_equal(labels, expected[which], err_msg=f"seed {seed}")
 

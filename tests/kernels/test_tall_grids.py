@@ -10,6 +10,7 @@ from support.grids import Grid, comb, diagonals, noise
 import ccl_viewer as ccl
 from ccl_viewer import driver
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.registry import DeviceName
 
 PLACES = [
     pytest.param("emulator", "sequential", 1, id="sequential-1"),
@@ -29,8 +30,12 @@ TALL = (
 )
 
 
-def check(image: Grid, algorithm: str, connectivity: int, device: str, schedule: str) -> None:
-    labels, count = ccl.label(image, algorithm, connectivity, device, schedule=schedule)
+def check(
+    image: Grid, algorithm: str, connectivity: int, device: DeviceName, schedule: str
+) -> None:
+    labels, count = ccl.label(
+        image, algorithm, connectivity=connectivity, device=device, schedule=schedule
+    )
     expected, components = scipy_labels(image, connectivity)
     assert count == components
     check_labels(labels, expected, f"{image.shape}")
@@ -41,7 +46,7 @@ def check(image: Grid, algorithm: str, connectivity: int, device: str, schedule:
 def test_folded_rows_of_blocks_are_labelled_like_others(
     algorithm: str,
     connectivity: int,
-    device: str,
+    device: DeviceName,
     schedule: str,
     most: int,
     monkeypatch: pytest.MonkeyPatch,

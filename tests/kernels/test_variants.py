@@ -14,7 +14,7 @@ from support.grids import Grid, adversarial_grids, named_grids, noise
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.base import DeviceRun, Elapsed
-from ccl_viewer.devices.registry import open_device
+from ccl_viewer.devices.registry import DeviceName, open_device
 from ccl_viewer.driver import execute
 from ccl_viewer.plan import Buffer, Launch, Stage, Task
 from ccl_viewer.profiling import Profile, profile
@@ -40,10 +40,12 @@ CASES = [
 
 
 def check(
-    image: Grid, key: str, connectivity: int, place: tuple[str, str], **parameters: Any
+    image: Grid, key: str, connectivity: int, place: tuple[DeviceName, str], **parameters: Any
 ) -> None:
     device, schedule = place
-    labels, count = ccl.label(image, key, connectivity, device, schedule=schedule, **parameters)
+    labels, count = ccl.label(
+        image, key, connectivity=connectivity, device=device, schedule=schedule, **parameters
+    )
     expected, components = scipy_labels(image, connectivity)
     assert count == components
     check_labels(labels, expected, str(image.shape))
@@ -52,7 +54,11 @@ def check(
 @pytest.mark.parametrize(("device", "schedule"), BUSY_PLACES)
 @pytest.mark.parametrize(("key", "connectivity", "parameters"), CASES)
 def test_labels_equal_scipys(
-    key: str, connectivity: int, parameters: Mapping[str, int | str], device: str, schedule: str
+    key: str,
+    connectivity: int,
+    parameters: Mapping[str, int | str],
+    device: DeviceName,
+    schedule: str,
 ) -> None:
     for _, image in named_grids():
         check(image, key, connectivity, (device, schedule), **parameters)
@@ -145,7 +151,14 @@ def kernels(
 def test_playne_block_joins_the_same_trees_in_one_launch_as_in_two() -> None:
     image = noise(40, 70, 0.6)
     paper, project = (
-        ccl.record(image, "playne_block", 4, "emulator", "sequential", variant=each)
+        ccl.record(
+            image,
+            "playne_block",
+            connectivity=4,
+            device="emulator",
+            schedule="sequential",
+            variant=each,
+        )
         for each in ("paper", "project")
     )
     assert len(paper) == len(project) + 1

@@ -69,7 +69,13 @@ return { marked, arrows, rings };
 
 @pytest.fixture(scope="module")
 def recording() -> Recording:
-    return ccl.record(noise(24, 30, 0.6), "label_equivalence_sizes", 4, "emulator", "synchronous")
+    return ccl.record(
+        noise(24, 30, 0.6),
+        "label_equivalence_sizes",
+        connectivity=4,
+        device="emulator",
+        schedule="synchronous",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +129,13 @@ def test_cells_have_the_colours_that_the_program_gives_them(
 
 
 def test_the_cell_of_a_fault_is_named_in_the_last_step(browser: Browser, tmp_path: Path) -> None:
-    recording = ccl.record(noise(12, 15, 0.6), "label_equivalence", 4, "emulator", "synchronous")
+    recording = ccl.record(
+        noise(12, 15, 0.6),
+        "label_equivalence",
+        connectivity=4,
+        device="emulator",
+        schedule="synchronous",
+    )
     recording.break_off(RunFault("It failed.", cell=(3, 4)))
     path = tmp_path / "fault.html"
     export(recording, path)
@@ -159,7 +171,13 @@ def test_cells_have_the_numbers_that_the_program_gives_them(
 def test_marks_and_arrows_are_of_the_array_whose_numbers_are_shown(
     browser: Browser, tmp_path: Path
 ) -> None:
-    run = ccl.record(noise(6, 9, 0.7), "label_equivalence_hawick", 4, "emulator", "synchronous")
+    run = ccl.record(
+        noise(6, 9, 0.7),
+        "label_equivalence_hawick",
+        connectivity=4,
+        device="emulator",
+        schedule="synchronous",
+    )
     export(run, tmp_path / "run.html")
     browser.open(tmp_path / "run.html", "#step=2")
     browser.press("a")

@@ -55,7 +55,12 @@ return [...document.querySelectorAll(".lane canvas")].map((board, lane) => {
 @pytest.fixture(scope="module")
 def runs() -> tuple[Recording, ...]:
     keys = ("ha4", "label_equivalence", "shibata_naive")
-    return tuple(ccl.record(GRID, key, 4, "emulator", "synchronous", ledger=True) for key in keys)
+    return tuple(
+        ccl.record(
+            GRID, key, connectivity=4, device="emulator", schedule="synchronous", ledger=True
+        )
+        for key in keys
+    )
 
 
 @pytest.fixture(scope="module")

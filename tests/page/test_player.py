@@ -25,7 +25,9 @@ from ccl_viewer.render.themes import THEMES, canvas_colours
 @pytest.fixture(scope="module")
 def recording() -> Recording:
     grid = open_grid("pattern:shibata").grid
-    return ccl.record(grid, "shibata_slow", 8, "emulator", "synchronous")
+    return ccl.record(
+        grid, "shibata_slow", connectivity=8, device="emulator", schedule="synchronous"
+    )
 
 
 @pytest.fixture(scope="module")

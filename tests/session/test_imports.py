@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from ccl_viewer.grids.files import Cells
 from ccl_viewer.grids.import_settings import Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture
+from ccl_viewer.grids.planes import Plane
 from ccl_viewer.reference import label_reference
 from ccl_viewer.session import imports as module
 from ccl_viewer.session.imports import PREVIEW_SIDE, ImportModel, _stretched
@@ -75,6 +77,69 @@ def test_a_grey_picture_is_offered_and_imported_as_chosen(session: Session, phot
     assert session.imports.pending is None
     assert session.display.recording is not None
     assert session.files.recent == (photo,)
+
+
+def stack(tmp_path: Path, *pages: np.ndarray[Any, Any]) -> str:
+    path = tmp_path / "stack.tif"
+    first, *others = (Image.fromarray(page) for page in pages)
+    first.save(path, save_all=True, append_images=others)
+    return str(path)
+
+
+def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Path) -> None:
+    imports = session.imports
+    path = stack(tmp_path, GREY, 255 - GREY, GREY[:2])
+    session.files.open_asking(path)
+    assert imports.pending is not None
+    assert (imports.pending.count, imports.pending.index) == (3, 0)
+    imports.change(threshold=100, crop=Crop(1, 1, 2, 2))
+    imports.turn_to(1)
+    assert imports.pending.index == 1
+    assert (imports.settings.threshold, imports.settings.crop) == (100, Crop(1, 1, 2, 2))
+    imports.turn_to(2)  # of another size
+    assert imports.pending.size == (4, 2)
+    assert imports.settings.crop is None
+    imports.turn_to(1)
+    imports.change(crop=None)
+    imports.accept()
+    np.testing.assert_array_equal(session.document.grid, 255 - GREY > 100)
+    imports.repeat()
+    assert imports.pending is not None
+    assert imports.pending.index == 1
+
+
+def test_a_page_that_cannot_be_read_leaves_the_one_before(session: Session, tmp_path: Path) -> None:
+    path = stack(tmp_path, GREY, GREY)
+    session.files.open_asking(path)
+    Path(path).unlink()
+    session.imports.turn_to(1)
+    assert session.imports.pending is not None
+    assert (session.imports.pending.index, session.imports.turning) == (0, False)
+    assert "cannot be opened" in said(session)
+
+
+def test_pages_without_a_choice_are_offered_too(session: Session, tmp_path: Path) -> None:
+    """Black and white leaves nothing else to choose, and nobody is to be asked any more."""
+    path = stack(tmp_path, (GREY > 100) * np.uint8(255), (GREY > 200) * np.uint8(255))
+    session.imports.ask = False
+    session.files.open_asking(path)
+    session.imports.turn_to(1)
+    session.imports.accept()
+    np.testing.assert_array_equal(session.document.grid, GREY > 200)
+
+
+def test_a_start_with_several_pages_offers_them_unless_one_is_named(
+    session: Session, tmp_path: Path
+) -> None:
+    path = stack(tmp_path, GREY, 255 - GREY)
+    session.files.open(path)
+    assert session.imports.pending is not None
+    session.imports.decline()
+    session.files.open(path, plane=Plane((1,)), threshold=100)
+    np.testing.assert_array_equal(session.document.grid, 255 - GREY > 100)
+    session.files.open(path, plane=Plane((2,)))
+    assert "no picture 2" in said(session)
+    assert session.imports.pending is None
 
 
 def test_a_declined_picture_changes_nothing(session: Session, photo: str) -> None:

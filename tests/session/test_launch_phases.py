@@ -23,7 +23,14 @@ from ccl_viewer.session.session import Session
 
 
 def show(session: Session, image: Any, key: str, connectivity: int = 4, **parameters: Any) -> None:
-    recording = ccl.record(image, key, connectivity, "emulator", "synchronous", **parameters)
+    recording = ccl.record(
+        image,
+        key,
+        connectivity=connectivity,
+        device="emulator",
+        schedule="synchronous",
+        **parameters,
+    )
     session.document.replace(recording.image.copy(), "Test")
     session.display.show(ShownRun.prepare(recording))
 

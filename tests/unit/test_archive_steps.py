@@ -148,7 +148,9 @@ def test_a_file_opens_at_the_step_that_it_names(tmp_path: Path, step: int) -> No
 def test_a_verdict_on_trees_that_are_not_flat_is_found_anew(tmp_path: Path) -> None:
     """Older programs called such runs right and said apart that they are not flat."""
     image = np.ones((9, 31), np.uint8)
-    recording = record(image, "shibata_naive", 8, "emulator", "synchronous", passes=1)
+    recording = record(
+        image, "shibata_naive", connectivity=8, device="emulator", schedule="synchronous", passes=1
+    )
     assert recording.verdict is not None
     assert not recording.verdict.correct
 

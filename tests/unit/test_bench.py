@@ -437,9 +437,24 @@ def test_a_preset_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_a_line_shows_what_was_measured() -> None:
     """Times alone on a GPU; on the emulator, atomics also where there are none."""
-    assert line_of(timed("ha4", "noise", 2.5)).endswith(" 2.5 ms")
+    assert line_of(timed("ha4", "noise", 2.5)).endswith(" 2.5 ms, 4-connected")
     counted = measure(Case("label_equivalence"), SPIRAL, SPIRAL.open(), 4, None)
     assert " 0 atomics" in line_of(counted)
+
+
+def test_without_a_connectivity_each_algorithm_has_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cases = ["-a", "scipy", "-a", "bke", "-a", "ha4"]
+    command = ["bench", "-d", "emulator", *cases, "pattern:spiral?size=7", "-o", str(tmp_path)]
+    assert main(command) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()[:3]]
+    # a library stands beside the first algorithm
+    expected = [("scipy", "8-connected"), ("bke", "8-connected"), ("ha4", "4-connected")]
+    assert [(line[1], line[-1]) for line in lines] == expected
+    found = json.loads((tmp_path / "results.json").read_text("utf-8"))["measurements"]
+    assert [each["connectivity"] for each in found] == [8, 8, 4]
+    assert "ha4, 4-connected" in (tmp_path / "bytes.svg").read_text("utf-8")
 
 
 def test_results_name_the_versions_of_libraries() -> None:

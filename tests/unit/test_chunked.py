@@ -253,5 +253,10 @@ def test_what_cannot_be_labelled_is_refused_at_once() -> None:
         ccl.label(image, cancel=CancelToken())
     with pytest.raises(InputError, match="connectivity 8 or 4, not 6"):
         ccl.components(image, connectivity=6)
-    with pytest.raises(InputError, match="empty"):
-        ccl.label(da.zeros((0, 8)))
+
+
+def test_a_picture_without_cells_has_no_components() -> None:
+    lazies: Any = (*ccl.label(da.zeros((0, 8))), ccl.components(da.zeros((0, 8))))
+    labels, count, table = dask.compute(*lazies)
+    assert (labels.shape, labels.dtype, count, table.size) == ((0, 8), np.int32, 0, 0)
+    assert table.dtype == ccl.components([[1]], device="emulator").dtype

@@ -76,6 +76,42 @@ def test_label_takes_the_algorithms_own_connectivity(tmp_path: Path) -> None:
     assert np.load(out).max() == 15
 
 
+@pytest.mark.parametrize(("choice", "own"), [((), 4), (("-a", "ha4"), 4), (("-a", "bke"), 8)])
+def test_the_connectivity_that_nobody_said_is_told(
+    choice: tuple[str, ...], own: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image, told = "pattern:checkerboard?width=6&height=5", f"{own}-connected"
+    emulated = (*choice, "-d", "emulator")
+    for command, name in (
+        ("label", "a.npy"),
+        ("components", "a.json"),
+        ("record", "a.cclrec"),
+        ("export", "a.svg"),
+        ("phases", "a.gif"),
+    ):
+        assert run(command, image, "-o", tmp_path / name, *emulated) == 0
+        assert told in capsys.readouterr().out
+    assert np.load(tmp_path / "a.npy").max() == (15 if own == 4 else 1)
+    assert json.loads((tmp_path / "a.json").read_text())["connectivity"] == own
+    assert ccl.open_recording(tmp_path / "a.cclrec").connectivity == own
+    for command, *rest in (("profile", "--json"), ("phases", "--json")):
+        assert run(command, image, *emulated, *rest, tmp_path / "b.json") == 0
+        assert told in capsys.readouterr().out
+        found = json.loads((tmp_path / "b.json").read_text())
+        assert (found["runs"][0] if command == "profile" else found)["connectivity"] == own
+
+
+def test_runs_side_by_side_have_each_its_own_connectivity(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = ("-a", "ha4", "-a", "bke", "-d", "emulator")
+    assert run("export", "pattern:spiral?size=9", "-o", tmp_path / "a.svg", *both) == 0
+    assert (
+        "1 step of HA4, 4-connected; BKE (Block-based Komura Equivalence), 8-connected."
+        in capsys.readouterr().out
+    )
+
+
 def test_a_photograph_is_split_by_brightness(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     grey = rng.integers(0, 256, (40, 50), np.uint8)
@@ -348,6 +384,30 @@ def test_a_full_standard_error_changes_no_exit_code(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(sys, "stderr", Full())
     assert run("label", "missing.png", "-o", "out.npy") == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [((), "commands (ccl-viewer COMMAND --help says more):"), (("label",), "OUT")],
+)
+def test_help_is_a_command_too(
+    command: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = []
+    for asked in (("help", *command), (*command, "--help")):
+        with pytest.raises(SystemExit) as caught:
+            main(asked)
+        assert caught.value.code == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert words in told[0]
+
+
+def test_help_with_what_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "lable"]) == 2
+    assert "There is no command lable: did you mean label?" in capsys.readouterr().err
+    assert main(["help", "xyz"]) == 2
+    assert "there are label, components" in capsys.readouterr().err
 
 
 def test_steps_read_like_slices() -> None:

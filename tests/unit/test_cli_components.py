@@ -52,7 +52,7 @@ def test_small_components_can_be_left_out(
     assert run(NOISE, "-c", 8, "--minimum-area", 5, "-o", out) == 0
     saved = json.loads(out.read_text(encoding="utf-8"))
     assert (saved["width"], saved["height"], saved["connectivity"]) == (90, 70, 8)
-    table = ccl.components(NOISE, 8, "emulator")
+    table = ccl.components(NOISE, connectivity=8, device="emulator")
     large = table[table["area"] >= 5]
     assert [row["label"] for row in saved["components"]] == large["label"].tolist()
     assert [row["perimeter"] for row in saved["components"]] == large["perimeter"].tolist()
@@ -89,7 +89,7 @@ def test_an_image_without_components_has_an_empty_table(
     ("arguments", "said"),
     [
         (["pattern:spiral", "-o", "table.xlsx"], "saved as .csv or .json"),
-        (["pattern:spiral", "-o", "/"], "not as /: name it so"),
+        (["pattern:spiral", "-o", "table"], "not as table: name it so"),
         (["pattern:spiral", "--workers", "2"], "leave out --workers"),
         (["pattern:spiral", "-a", "copy:mine"], "leave out -a"),
         (["pattern:nothing"], "pattern"),

@@ -245,6 +245,24 @@ def test_exporting_needs_no_display_and_no_qt(recording: Path, tmp_path: Path) -
     assert (tmp_path / "x.gif").exists()
 
 
+def test_force_replaces_a_zarr_array(
+    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    zarr = pytest.importorskip("zarr")
+    out = tmp_path / "labels.zarr"
+    assert run("export", recording, "-o", out) == 0
+    before = zarr.open(str(out), mode="r").shape
+    assert run("export", recording, "-o", out, "--steps", "0:2") == 2
+    assert "add --force" in capsys.readouterr().err
+    assert run("export", recording, "-o", out, "--steps", "0:2", "--force") == 0
+    assert zarr.open(str(out), mode="r").shape == (2, *before[1:])
+    frames = tmp_path / "frames"
+    frames.mkdir()
+    (frames / "mine.txt").touch()
+    assert run("export", recording, "-o", f"{frames}/", "--force") == 2
+    assert [path.name for path in frames.iterdir()] == ["mine.txt"]
+
+
 @pytest.mark.parametrize("name", ["table.csv", "table.json"])
 def test_components_of_a_table_are_counted_as_such(
     recording: Path, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
@@ -252,4 +270,7 @@ def test_components_of_a_table_are_counted_as_such(
     assert run("export", recording, "--table", "components", "-o", tmp_path / name) == 0
     found = open_recording(recording).verdict
     assert found is not None
-    assert f"{name}: {found.found} components. " in capsys.readouterr().out
+    assert (
+        f"{name}: {found.found} components of Label Equivalence, 4-connected. "
+        in capsys.readouterr().out
+    )

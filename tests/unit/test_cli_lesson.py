@@ -51,7 +51,7 @@ def test_a_lesson_is_printed_with_its_answers(mine: Path, capsys: Printed) -> No
     assert "Answers ------- Scene 1: 8. The cell at x = 8, y = 2 goes from 17 to 8." in out
     assert out.count("goes from 17 to 8") == 1
     assert "Notes: Ask why" in out
-    assert "After 13 passes" in out
+    assert "After 11 passes" in out
 
 
 def test_labels_are_drawn_where_they_fit(

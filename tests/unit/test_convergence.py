@@ -116,7 +116,9 @@ def test_mergers_are_those_found_one_by_one(recording: Recording) -> None:
 def test_real_runs_converge_and_merge_roots_into_roots(key: str, schedule: str) -> None:
     image = noise(20, 29, 0.6)
     connectivity = ccl.algorithms.ALGORITHMS[key].connectivities[0]
-    recording = ccl.record(image, key, connectivity, "emulator", schedule)
+    recording = ccl.record(
+        image, key, connectivity=connectivity, device="emulator", schedule=schedule
+    )
     found = wrong_after_each(recording)
     assert found.tolist() == [naive_wrong(recording, i) for i in range(len(recording))]
     assert found[-1] == 0
@@ -130,7 +132,7 @@ def test_real_runs_converge_and_merge_roots_into_roots(key: str, schedule: str) 
 
 
 def test_cells_that_a_right_run_leaves_without_labels_are_not_counted() -> None:
-    recording = ccl.record(noise(40, 57, 0.6), "ha4_features", 4, "emulator")
+    recording = ccl.record(noise(40, 57, 0.6), "ha4_features", connectivity=4, device="emulator")
     assert recording.verdict is not None
     assert recording.verdict.correct
     wrong = wrong_after_each(recording)

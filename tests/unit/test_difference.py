@@ -71,7 +71,7 @@ def noise(side: int) -> npt.NDArray[np.uint8]:
 @pytest.mark.parametrize("other", ["label_equivalence", "row_col_unify", "shibata_fast"])
 def test_right_runs_end_without_a_difference_and_begin_with_many(other: str) -> None:
     image = noise(40)
-    one, two = record(image, algorithm="ha4"), record(image, algorithm=other)
+    one, two = (record(image, algorithm=key, connectivity=4) for key in ("ha4", other))
     assert not (names(one, -1) != names(two, -1)).any()
     assert (names(one, -1) != names(two, 0)).any()
     assert not (names(one, -1) != names(two, 0))[image == 0].any()

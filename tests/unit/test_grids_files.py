@@ -198,12 +198,6 @@ def test_exif_orientation_is_applied(tmp_path: Path) -> None:
     np.testing.assert_array_equal(load_image(path).grid, expected)
 
 
-def test_the_first_frame_of_an_animation(tmp_path: Path) -> None:
-    frames = [picture(GRID * 255), picture((1 - GRID) * 255)]
-    path = saved(frames[0], tmp_path / "a.gif", save_all=True, append_images=frames[1:])
-    np.testing.assert_array_equal(load_image(path).grid, GRID)
-
-
 def test_invert(tmp_path: Path) -> None:
     for suffix in SUFFIXES:
         path = tmp_path / f"a{suffix}"
@@ -235,7 +229,7 @@ def test_arrays(
 @pytest.mark.parametrize(
     ("array", "message"),
     [
-        (np.zeros((2, 2, 2)), "two dimensions"),
+        (np.zeros(4), "two dimensions"),
         (np.zeros((0, 2)), r"empty|damaged"),
         (np.array([[np.nan, 1]]), "NaN"),
         (np.array([[1j]]), "complex"),

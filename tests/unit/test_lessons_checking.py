@@ -81,7 +81,7 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
     assert first.grid == "#..\n#..\n###"
     assert (first.algorithm, first.connectivity, first.schedule) == (
         "shibata_naive",
-        4,
+        8,  # the algorithm's own
         "synchronous",
     )
     assert first.highlight == ((0, 0), (2, 2))

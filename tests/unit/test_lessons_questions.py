@@ -49,7 +49,7 @@ def test_the_next_label_is_that_of_shibatas_next_figure(
 
 
 def test_a_first_label_is_not_said_to_come_from_the_nearest_cell_that_holds_it() -> None:
-    recording = ccl.record(np.ones((4, 8)), "ha4", 4, device="emulator")
+    recording = ccl.record(np.ones((4, 8)), "ha4", connectivity=4, device="emulator")
     right = lessons.answer(Question(QuestionKind.NEXT_LABEL, (3, 2)), recording, 1)
     assert "gets its first label" in right.why
     assert "stood in the cell" not in right.why
@@ -102,7 +102,7 @@ def test_what_becomes_of_the_roots_is_told(
 
 
 def test_corners_make_the_difference_that_is_told() -> None:
-    recording = ccl.record([[1, 0], [0, 1]], "shibata_naive", 4, device="emulator")
+    recording = ccl.record([[1, 0], [0, 1]], "shibata_naive", connectivity=4, device="emulator")
     right = lessons.answer(Question(QuestionKind.COMPONENTS), recording, 0)
     assert right.number == 2
     assert "If corners counted too, it would be 1." in right.why
@@ -137,7 +137,7 @@ def test_a_direct_method_has_no_iterations_to_count() -> None:
 def test_every_question_of_the_free_mode_has_an_answer(key: str) -> None:
     image = np.random.default_rng(1).random((12, 40)) < 0.6
     connectivity = ALGORITHMS[key].connectivities[0]
-    recording = ccl.record(image, key, connectivity, device="emulator")
+    recording = ccl.record(image, key, connectivity=connectivity, device="emulator")
     rng = Random(1)  # noqa: S311  (it keeps no secret)
     kinds = set()
     for step in range(len(recording)):

@@ -54,7 +54,9 @@ def test_a_run_that_is_not_finished_may_still_join() -> None:
 
 
 def test_a_run_that_is_stopped_early_has_lost_nothing() -> None:
-    stopped = ccl.record(noise(20, 20, 0.6), "shibata_naive", 8, "emulator", passes=1)
+    stopped = ccl.record(
+        noise(20, 20, 0.6), "shibata_naive", connectivity=8, device="emulator", passes=1
+    )
     assert missed_unions(stopped) is None
 
 

@@ -179,7 +179,7 @@ def test_stretches_of_source_have_one_colour_each() -> None:
 
 
 def test_a_hundred_steps_of_64_by_64_take_less_than_a_megabyte() -> None:
-    recording = ccl.record(noise(64, 64, 0.6), "shibata_naive", 8, "emulator")
+    recording = ccl.record(noise(64, 64, 0.6), "shibata_naive", connectivity=8, device="emulator")
     steps = tuple(range(len(recording)))
     repeated = (steps * (100 // len(steps) + 1))[:100]
     page = page_html(Page("Noise", (PageRun(recording, repeated),)))

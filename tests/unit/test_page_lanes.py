@@ -97,7 +97,10 @@ def test_a_page_of_lanes_loads_nothing(runs: tuple[Recording, ...], tmp_path: Pa
 
 def test_runs_are_called_after_what_tells_them_apart(tmp_path: Path) -> None:
     ways = [("ha4", "sequential"), ("ha4", "reverse"), ("label_equivalence", "sequential")]
-    runs = [ccl.record(GRID, key, 4, "emulator", schedule) for key, schedule in ways]
+    runs = [
+        ccl.record(GRID, key, connectivity=4, device="emulator", schedule=schedule)
+        for key, schedule in ways
+    ]
     path = tmp_path / "three.html"
     export(runs, path, ExportOptions(sync=Sync.SHARE))
     page = unpacked(path.read_text("utf-8")).description
@@ -134,7 +137,10 @@ def test_too_many_or_too_large_runs_are_refused(
 
 
 def test_a_layer_that_one_run_lacks_is_refused(tmp_path: Path) -> None:
-    runs = [ccl.record(GRID, key, 4, "emulator") for key in ("label_equivalence_sizes", "ha4")]
+    runs = [
+        ccl.record(GRID, key, connectivity=4, device="emulator")
+        for key in ("label_equivalence_sizes", "ha4")
+    ]
     with pytest.raises(InputError, match="no layer 'sizes'"):
         export(runs, tmp_path / "x.html", ExportOptions(layers=Layers(numbers="layer:sizes")))
 

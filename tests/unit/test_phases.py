@@ -41,7 +41,9 @@ def schedule(request: pytest.FixtureRequest) -> str:
 
 
 def record(key: str, connectivity: int = 4, schedule: str = "synchronous") -> Recording:
-    return ccl.record(noise(20, 40, 0.6), key, connectivity, "emulator", schedule)
+    return ccl.record(
+        noise(20, 40, 0.6), key, connectivity=connectivity, device="emulator", schedule=schedule
+    )
 
 
 def ballots() -> LaunchTrace:
@@ -189,7 +191,7 @@ def test_threads_stand_at_lines_of_the_source(schedule: str) -> None:
 
 def test_a_static_function_is_named_as_in_the_source() -> None:
     """And rows of shared memory that nobody has written are not printed."""
-    recording = ccl.record(np.ones((1, 16)), "row_col_unify", 4, device="emulator")
+    recording = ccl.record(np.ones((1, 16)), "row_col_unify", connectivity=4, device="emulator")
     trace = trace_launch(recording, 1, (0, 0, 0))
     told = "\n".join(details(trace.view(trace.phases(PhaseBy.BARRIER)[4])))
     assert "(unify_segment)" in told
@@ -376,7 +378,8 @@ PATTERN = "pattern:spiral?size=15"
 def test_the_command_prints_a_line_for_each_phase(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0"]) == 0
     printed = capsys.readouterr().out
-    assert "ha4_strip_labeling on 15 x 15 cells, by the emulator (synchronous)" in printed
+    heading = "ha4_strip_labeling on 15 x 15 cells, 4-connected, by the emulator (synchronous)"
+    assert heading in printed
     assert "   2  Warp 2 of block (0, 0): __ballot_sync: 32 threads" in printed
     assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--warp", "2"]) == 0
     assert "32 threads, 2 labels changed, 4 shared changed in the block" in capsys.readouterr().out

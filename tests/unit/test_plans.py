@@ -204,9 +204,7 @@ def test_a_connectivity_that_is_no_integer_is_refused(given: Any) -> None:
 
 
 def test_a_numpy_integer_is_a_connectivity() -> None:
-    connectivity = algorithm("label_equivalence").check_connectivity(
-        np.int64(8)  # type: ignore[arg-type]
-    )
+    connectivity = algorithm("label_equivalence").check_connectivity(np.int64(8))
     assert type(connectivity) is int
     assert connectivity == 8
 

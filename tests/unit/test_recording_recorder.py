@@ -311,7 +311,7 @@ def test_components_are_found_once_and_kept(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_components_of_segments_are_of_one_value_each() -> None:
     segments = np.array([[1, 2, 2], [1, 1, 0]], np.uint8)
-    run = ccl.record(segments, "two_pass", 4, "emulator", multivalued=True)
+    run = ccl.record(segments, "two_pass", connectivity=4, device="emulator", multivalued=True)
     components, count = run.components()
     np.testing.assert_array_equal(components, [[1, 2, 2], [1, 1, 0]])
     assert count == 2

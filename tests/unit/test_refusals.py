@@ -53,7 +53,7 @@ def test_a_message_repeats_little_of_its_input(text: str, tmp_path: Path) -> Non
     parameters: dict[str, Any] = {text: 1}
     uses: list[Callable[[], object]] = [
         lambda: ccl.label([[1]], algorithm=text),
-        lambda: ccl.label([[1]], device=text),
+        lambda: ccl.label([[1]], device=text),  # type: ignore[call-overload]
         lambda: ccl.label([[1]], schedule=text, device="emulator"),
         lambda: ccl.record([[1]], **parameters),
         lambda: ccl.open_recording(tmp_path / text),

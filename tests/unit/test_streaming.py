@@ -141,6 +141,54 @@ def test_equal_values_connect(tmp_path: Path) -> None:
     np.testing.assert_array_equal(labels_in(tmp_path / "out.zarr"), np.load(tmp_path / "alone.npy"))
 
 
+def test_force_replaces_a_zarr_array_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image, other = noise() > 128, noise() > 50
+    source, out = save_zarr(tmp_path / "in.zarr", image), save_zarr(tmp_path / "out.zarr", other)
+    assert run(source, out) == 2
+    assert "name another folder, or add --force" in capsys.readouterr().err
+    np.testing.assert_array_equal(labels_in(out), other)
+    assert run(source, out, "--force") == 0
+    check(out, image)
+    assert run(source, out, "--force", "-c", 8) == 0
+    check(out, image, 8)
+    folder = tmp_path / "folder.zarr"
+    folder.mkdir()
+    (folder / "letters.txt").write_text("mine")
+    assert run(source, folder, "--force") == 2
+    assert "is there already and not empty: name another folder." in capsys.readouterr().err
+    assert (folder / "letters.txt").read_text() == "mine"
+    assert sorted(tmp_path.iterdir()) == [folder, source, out]
+    assert run(source, source, "--force") == 0  # as it was asked for
+    check(source, image)
+
+
+def test_force_does_not_delete_what_lies_around_the_image(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    group = zarr.open_group(str(tmp_path / "group.zarr"), mode="w")
+    group.create_array("0", data=noise() > 128)
+    assert run(tmp_path / "group.zarr" / "0", tmp_path / "group.zarr", "--force") == 2
+    assert "holds what is read" in capsys.readouterr().err
+    assert "0" in zarr.open_group(str(tmp_path / "group.zarr"), mode="r")
+
+
+def test_a_run_that_fails_leaves_the_array_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = noise() > 128
+    source, out = save_zarr(tmp_path / "in.zarr", image), save_zarr(tmp_path / "out.zarr", image)
+
+    def stop(*_: object, **__: object) -> None:
+        raise CancelledError
+
+    monkeypatch.setattr(streaming, "merge", stop)
+    assert run(source, out, "--force") == 130
+    np.testing.assert_array_equal(labels_in(out), image)
+    assert sorted(tmp_path.iterdir()) == [source, out]
+
+
 _LARGE = """
 import json, resource, sys
 from pathlib import Path
@@ -296,8 +344,10 @@ def test_progress_is_told(tmp_path: Path) -> None:
         (("nowhere.zarr", "-o", "out.zarr"), "is not there"),
         (("text.tif", "-o", "out.zarr"), "cannot be read"),
         (("folder.zarr", "-o", "out.zarr"), "cannot be read"),
-        (("group.zarr", "-o", "out.zarr"), "name an array in it"),
-        (("cube.zarr", "-o", "out.zarr"), "3 dimensions"),
+        (("group.zarr", "-o", "out.zarr"), "name an array or a pyramid in it (group.zarr/0)"),
+        (("stack.zarr", "-o", "out.zarr"), "5 pictures: choose one by --index 0 to 4"),
+        (("stack.zarr", "-o", "out.zarr", "--index", "5"), "no picture 5"),
+        (("in.zarr", "-o", "out.zarr", "--channel", "1"), "no channel 1"),
         (("complex.zarr", "-o", "out.zarr"), "convert it"),
         (("floats.zarr", "-o", "out.zarr"), "--threshold"),
         (("large.zarr", "-o", "out.zarr"), "smaller chunks"),
@@ -321,7 +371,7 @@ def test_what_cannot_be_streamed_is_refused(
     save_zarr(Path("in.zarr"), noise())
     save_zarr(Path("floats.zarr"), noise().astype(float))
     zarr.create_group("group.zarr").create_array("0", shape=(4, 4), dtype="u1")
-    zarr.create_array("cube.zarr", shape=(4, 4, 4), dtype="u1")
+    zarr.create_array("stack.zarr", shape=(5, 6, 7), dtype="u1")
     zarr.create_array("complex.zarr", shape=(4, 4), dtype="c8")
     zarr.create_array("large.zarr", shape=(2**14, 2**14), chunks=(2**14, 2**14), dtype="bool")
     before = sorted(tmp_path.iterdir())

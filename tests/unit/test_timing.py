@@ -150,9 +150,8 @@ def test_a_finished_numbering_is_timed_too() -> None:
 
 @pytest.mark.parametrize("schedule", ["sequential", "synchronous", "random:4"])
 def test_real_runs_have_the_steps_of_their_recording(schedule: str) -> None:
-    arguments = (GRID, "label_equivalence", 4, "emulator", schedule)
-    recording = ccl.record(*arguments)
-    found = ccl.time_run(*arguments, repeats=3)
+    recording = ccl.record(GRID, "label_equivalence", device="emulator", schedule=schedule)
+    found = ccl.time_run(GRID, "label_equivalence", device="emulator", schedule=schedule, repeats=3)
     assert None not in found.of(recording)
     assert found.steady
     assert math.isfinite(found.total.upper)

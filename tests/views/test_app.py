@@ -138,7 +138,7 @@ def test_several_algorithms_are_compared(qtbot: QtBot, tmp_path: Path) -> None:
     app.wait_until_at_rest(window)
     comparison = window.session.comparison
     runs = [(run.algorithm, run.connectivity, run.complete) for run in comparison.recordings]
-    assert runs == [("shibata_fast", 4, True), ("ha4", 4, True), ("row_col_unify", 4, True)]
+    assert runs == [("shibata_fast", 8, True), ("ha4", 4, True), ("row_col_unify", 4, True)]
     assert comparison.recordings[1].parameters["variant"] == "paper"
     assert [lane.settings.seconds for lane in comparison.lanes] == [3, 3, 3]
     assert [lane.canvas.isVisible() for lane in window.comparison.lanes] == [True] * 3

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.light_window import LightWindow
 
@@ -94,6 +94,50 @@ def test_number_line_and_otsu_agree(make: MakeDialog, session: Session, qtbot: Q
     assert chosen(session).threshold is None
     assert dialog.fields.threshold.value() == imports.preview.otsu
     settle(qtbot, session)
+
+
+def test_the_page_of_a_file_is_chosen(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    path = tmp_path / "stack.tif"
+    pages = [Image.fromarray(page) for page in (GREY, GREY[:20], 255 - GREY)]
+    pages[0].save(path, save_all=True, append_images=pages[1:])
+    imports = session.imports
+    imports.open(str(path))
+    qtbot.waitUntil(lambda: imports.pending is not None)
+    dialog = ImportDialog(imports, session.runs, host)
+    dialog.show()
+    settle(qtbot, session)
+    assert dialog.page.isVisible()
+    assert dialog.page.text() == "1 of 3"
+    dialog.fields.threshold.setValue(60)
+    dialog.page.stepUp()
+    assert not accept_button(dialog).isEnabled()
+    qtbot.waitUntil(lambda: not imports.turning)
+    settle(qtbot, session)
+    assert dialog.facts.text().startswith(f"40 {TIMES} 20 cells")
+    assert dialog.fields.threshold.value() == 60
+    assert dialog.fields.crop[3].maximum() == 20
+    dialog.page.setValue(3)
+    qtbot.waitUntil(lambda: not imports.turning)
+    settle(qtbot, session)
+    assert accept_button(dialog).isEnabled()
+    accept_button(dialog).click()
+    qtbot.waitUntil(lambda: session.document.grid is not None)
+    np.testing.assert_array_equal(session.document.grid, 255 - GREY > 60)
+
+
+def accept_button(dialog: ImportDialog) -> QAbstractButton:
+    (button,) = (
+        each
+        for each in dialog.buttons.buttons()
+        if dialog.buttons.buttonRole(each) is QDialogButtonBox.ButtonRole.AcceptRole
+    )
+    return button
+
+
+def test_of_one_picture_no_page_is_asked(make: MakeDialog) -> None:
+    assert not make().page.isVisible()
 
 
 def test_a_click_in_the_histogram_sets_the_threshold_and_a_drag_goes_on(

@@ -1,0 +1,215 @@
+"""Which picture is meant of a file that holds several: pages, frames, channels, levels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from ccl_viewer.errors import InputError, SeveralPicturesError
+from ccl_viewer.grids.grid import check_size
+
+Key: TypeAlias = tuple[int | slice, ...]
+
+MAX_COUNTED: Final = 4096
+"""Pages of a file are counted up to this number: a few bytes of a file may claim any number."""
+
+REDUCED_OR_MASK: Final = 0b101
+"""Bits of TIFF's NewSubfileType: a smaller copy of another page, or a mask."""
+
+_CHANNELS: Final = "cs"
+_MAX_COLOURS: Final = 4  # the last axis of an array is taken for colours up to this length
+COLOUR_CHANNELS: Final = (3, 4)
+"""Channels of an array of bytes that is a picture in colour."""
+
+_OTHERS: Final = "ijklmnop"  # axes without a name that an index counts
+_SPELLED: Final = {"channel": "c", "band": "c", "sample": "s", "height": "y", "width": "x"}
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Which picture of a file is read, where there are several.
+
+    Parameters
+    ----------
+    index : tuple of int
+        Which one, counted from 0: one number among all, or one for each axis. Empty if it is not
+        said, as needs not be where there is one.
+    channel : int or None
+        Which channel of it, counted from 0.
+    """
+
+    index: tuple[int, ...] = ()
+    channel: int | None = None
+
+    @classmethod
+    def of(cls, index: int | Sequence[int] | None = None, channel: int | None = None) -> Plane:
+        """Return the plane that numbers name; None where one is not said."""
+        if index is None:
+            return cls((), channel)
+        return cls((index,) if isinstance(index, int) else tuple(index), channel)
+
+    def check_alone(self, what: str) -> None:
+        """Refuse another choice than the first of one, for what is a single picture."""
+        if any(self.index) or self.channel:
+            raise InputError(f"{what} is one picture: leave out the index and the channel.")
+
+    def page(self, count: int, *, more: bool = False) -> int:
+        """Return which of a number of pictures is meant.
+
+        Parameters
+        ----------
+        count : int
+            How many the file holds.
+        more : bool
+            Whether it may hold more than were counted.
+
+        Raises
+        ------
+        InputError
+            If it is not said and there are several, or there is no such picture.
+        """
+        return _number(self.index, (count,), ("i",), more=more and not self.index)
+
+    def key(self, axes: str, shape: tuple[int, ...]) -> Key:
+        """Return what cuts the plane out of an array: numbers, and two slices for all cells.
+
+        Parameters
+        ----------
+        axes : str
+            A letter for each axis: ``y`` and ``x`` for rows and columns, ``c`` or ``s`` for
+            channels, any other for what an index counts.
+        shape : tuple of int
+            Lengths of the axes.
+
+        Raises
+        ------
+        InputError
+            If something is not said that there is more than one of, or is not there.
+        """
+        lengths = dict(zip(axes, shape, strict=True))
+        counted = [axis for axis in axes if axis not in f"yx{_CHANNELS}"]
+        long = [axis for axis in counted if lengths[axis] != 1]
+        index = self.index
+        if len(index) == len(counted):  # also those that can be nothing but 0 may be said
+            index = tuple(
+                place
+                for axis, place in zip(counted, index, strict=True)
+                if place or axis in long or len(counted) == 1
+            )
+        number = _number(index, tuple(lengths[axis] for axis in long), tuple(long))
+        places = dict.fromkeys(counted, 0)
+        if long:
+            found = np.unravel_index(number, [lengths[axis] for axis in long])
+            places |= {axis: int(place) for axis, place in zip(long, found, strict=True)}
+        channels = [axis for axis in axes if axis in _CHANNELS]
+        if channels:
+            count = math.prod(lengths[axis] for axis in channels)
+            found = np.unravel_index(
+                chosen_channel(self.channel, count), [lengths[axis] for axis in channels]
+            )
+            places |= {axis: int(place) for axis, place in zip(channels, found, strict=True)}
+        elif self.channel:
+            chosen_channel(self.channel, 1)
+        return tuple(places[axis] if axis in places else slice(None) for axis in axes)
+
+
+ONLY: Final = Plane()
+"""The picture of a file that holds one."""
+
+FIRST: Final = Plane((0,))
+"""The first picture of a file, however many it holds."""
+
+
+def _number(
+    index: tuple[int, ...], lengths: tuple[int, ...], axes: tuple[str, ...], *, more: bool = False
+) -> int:
+    """Return the number among all pictures, whose count is the product of lengths."""
+    count = math.prod(lengths)
+    if not count:
+        raise InputError("The file holds no picture: choose another one.")
+    if not index and count == 1:
+        return 0
+    if len(index) == len(lengths):
+        if all(0 <= place < length for place, length in zip(index, lengths, strict=True)):
+            return int(np.ravel_multi_index(index, lengths))
+    elif len(index) == 1 and 0 <= index[0] < count:
+        return index[0]
+    missing = f"There is no picture {','.join(map(str, index))}, as t" if index else "T"
+    if count == 1:
+        raise InputError(f"{missing}he file holds one, which is number 0.")
+    sides = " x ".join(f"{axis}: {length:,}" for axis, length in zip(axes, lengths, strict=True))
+    several = f"{'at least ' if more else ''}{count:,} pictures"
+    choice = f"--index 0 to {count - 1}"
+    if len(lengths) > 1:
+        several, choice = f"{several} ({sides})", f"--index {','.join(axes).upper()}, or {choice}"
+    raise SeveralPicturesError(
+        f"{missing}he file holds {several}: choose one by {choice} (index= of "
+        "ccl_viewer.grids.load_image in Python)."
+    )
+
+
+def chosen_channel(channel: int | None, count: int) -> int:
+    """Return which of a number of channels is meant.
+
+    Raises
+    ------
+    InputError
+        If it is not said and there are several, or there is no such channel.
+    """
+    numbers = "0" if count == 1 else f"0 to {count - 1}"
+    if channel is None:
+        if count == 1:
+            return 0
+        raise InputError(
+            f"The picture has {count} channels: choose one by --channel {numbers} (channel= of "
+            "ccl_viewer.grids.load_image in Python)."
+        )
+    if not 0 <= channel < count:
+        has = "1 channel" if count == 1 else f"{count} channels"
+        raise InputError(f"There is no channel {channel}: the picture has {has}, {numbers}.")
+    return channel
+
+
+def axes_of(shape: tuple[int, ...], names: Sequence[object] | None = None) -> str:
+    """Return a letter for each axis of an array, as :meth:`Plane.key` takes them.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Lengths of the axes.
+    names : sequence or None
+        Their names, such as ``("t", "c", "y", "x")``. Where they are not known, or are none that
+        say which are rows and columns, a short last axis of three or more is that of colours.
+    """
+    if names is not None and len(names) == len(shape):
+        letters = [_letter(name) for name in names]
+        known = "".join(letters)
+        if len(set(letters)) == len(letters) and -1 < known.find("y") < known.find("x"):
+            return known
+    coloured = len(shape) > 2 and shape[-1] <= _MAX_COLOURS
+    before = len(shape) - 2 - coloured
+    if not 0 <= before <= len(_OTHERS):
+        check_size(shape)
+    return f"{_OTHERS[:before]}yx{'c' * coloured}"
+
+
+def number_of(axes: str, shape: tuple[int, ...], key: Key) -> int:
+    """Return the number of a picture among all of an array, as a key cuts it out."""
+    counted = [
+        (place, length)
+        for axis, length, place in zip(axes, shape, key, strict=False)
+        if isinstance(place, int) and axis not in _CHANNELS
+    ]
+    if not counted:
+        return 0
+    places, lengths = zip(*counted, strict=True)
+    return int(np.ravel_multi_index(places, lengths))
+
+
+def _letter(name: object) -> str:
+    text = str(name).lower()
+    return _SPELLED.get(text, text[:1])

@@ -1,0 +1,242 @@
+"""Pictures in Zarr arrays and TIFF files, of which a part at a time is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.grid import named_in_errors
+from ccl_viewer.grids.planes import MAX_COUNTED, REDUCED_OR_MASK, Key, Plane, axes_of, number_of
+
+Block: TypeAlias = tuple[slice, slice]
+StoredKind: TypeAlias = Literal["zarr", "tiff"]
+
+_WHITE_IS_ZERO: Final = 0
+"""TIFF's PhotometricInterpretation."""
+
+_MOST_AT_ONCE: Final = 1 << 26
+"""Values of a part that is stored, and so read, in one piece."""
+
+
+@dataclass(frozen=True)
+class StoredPicture:
+    """One picture of an array that is read a part at a time.
+
+    Parameters
+    ----------
+    array : object
+        What gives values for a key: an array of Zarr, or :class:`_Rows`.
+    key : tuple of int and slice
+        Cuts the picture out of it.
+    inverted : bool
+        Whether the lowest value is white.
+    number, count : int
+        Which picture it is among all that the file holds.
+    """
+
+    array: Any
+    key: Key
+    inverted: bool = False
+    number: int = 0
+    count: int = 1
+    _sides: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        sides = tuple(axis for axis, place in enumerate(self.key) if isinstance(place, slice))
+        object.__setattr__(self, "_sides", sides)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width."""
+        height, width = (int(self.array.shape[axis]) for axis in self._sides)
+        return height, width
+
+    @property
+    def stored(self) -> tuple[int, int]:
+        """Height and width of the parts that are stored in one piece."""
+        height, width = (int(self.array.chunks[axis]) for axis in self._sides)
+        return height, width
+
+    def check_pieces(self) -> None:
+        """Raise InputError if parts that are stored in one piece are too large to be read."""
+        sides = [min(pair) for pair in zip(self.array.chunks, self.array.shape, strict=True)]
+        if math.prod(sides) > _MOST_AT_ONCE:
+            height, width = self.stored
+            raise InputError(
+                f"It is stored in pieces of {width} x {height} pixels, too large to read one by "
+                "one: save it in smaller chunks or tiles."
+            )
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the values."""
+        dtype: np.dtype[Any] = np.dtype(self.array.dtype)
+        return dtype
+
+    def read(self, block: Block = (slice(None), slice(None))) -> npt.NDArray[Any]:
+        """Return the values of a part, all of it if none is named."""
+        parts = iter(block)
+        key = tuple(next(parts) if isinstance(place, slice) else place for place in self.key)
+        values = np.asarray(self.array[key])
+        return np.invert(values) if self.inverted else values
+
+
+def is_zarr(path: Path) -> bool:
+    """Return whether a path leads into a Zarr array or group, by its names."""
+    return any(part.lower().endswith(".zarr") for part in path.parts)
+
+
+@contextmanager
+def opened_picture(name: str, kind: StoredKind, plane: Plane) -> Iterator[StoredPicture]:
+    """Give a picture in a file; of a pyramid, its first level.
+
+    Parameters
+    ----------
+    name : str
+        A Zarr array, a group of OME-Zarr that holds levels, or a TIFF file.
+    kind : "zarr" or "tiff"
+        Which of them.
+    plane : Plane
+        Which picture, if there are several.
+
+    Raises
+    ------
+    InputError
+        If it is none of them, a picture has to be chosen, or what reads it is not installed.
+    """
+    with named_in_errors(name):
+        if kind == "zarr":
+            array, names = _zarr_array(name)
+            yield _stored(array, axes_of(array.shape, names), plane)
+            return
+        with _tiff_picture(name, plane) as picture:
+            yield picture
+
+
+def _zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:
+    """Open an array, or the first level of a pyramid, and what is known of its axes."""
+    try:
+        import zarr
+    except ImportError:
+        raise InputError(
+            "Zarr arrays are read with zarr: install it with pip install 'ccl-viewer[zarr]'."
+        ) from None
+    node = zarr.open(name, mode="r")
+    if not isinstance(node, zarr.Group):
+        names = getattr(node.metadata, "dimension_names", None) or node.attrs.get(
+            "_ARRAY_DIMENSIONS"
+        )
+        parent = Path(name).parent
+        if names is None and is_zarr(parent):  # a level that is named itself
+            group = zarr.open(str(parent), mode="r")
+            names = _axes(_multiscale(group)) if isinstance(group, zarr.Group) else None
+        return node, names if isinstance(names, Sequence) else None
+    pyramid = _multiscale(node)
+    levels = pyramid.get("datasets") if pyramid else None
+    if isinstance(levels, list) and levels and isinstance(levels[0], Mapping):
+        level = node.get(str(levels[0].get("path")))
+        if isinstance(level, zarr.Array):
+            return level, _axes(pyramid)
+    inside = sorted([*node.array_keys(), *node.group_keys()])
+    raise InputError(
+        f"It is a group of Zarr: name an array or a pyramid in it "
+        f"({', '.join(f'{name}/{key}' for key in inside) or 'none'})."
+    )
+
+
+def _multiscale(group: Any) -> Mapping[str, Any] | None:
+    """Return what OME-Zarr says of the pyramid in a group; None if it is none."""
+    attributes = group.attrs.asdict()
+    ome = attributes.get("ome", attributes)  # within "ome" since version 0.5
+    pyramids = ome.get("multiscales") if isinstance(ome, Mapping) else None
+    found = pyramids[0] if isinstance(pyramids, list) and pyramids else None
+    return found if isinstance(found, Mapping) else None
+
+
+def _axes(pyramid: Mapping[str, Any] | None) -> Sequence[object] | None:
+    """Return the names of a pyramid's axes; the first versions of OME-Zarr always have five."""
+    if pyramid is None:
+        return None
+    axes = pyramid.get("axes", [*"tczyx"])
+    if not isinstance(axes, list):
+        return None
+    return [axis.get("name") if isinstance(axis, Mapping) else axis for axis in axes]
+
+
+@contextmanager
+def _tiff_picture(name: str, plane: Plane) -> Iterator[StoredPicture]:
+    try:
+        import tifffile
+        import zarr
+    except ImportError:
+        raise InputError(
+            "TIFF files are streamed with tifffile: install it with pip install 'ccl-viewer[dask]'."
+        ) from None
+    with tifffile.TiffFile(name) as opened:
+        file: Any = opened
+        most = max(MAX_COUNTED, *(place + 1 for place in plane.index), 0)
+        whole = (page for page in file.pages if not int(page.subfiletype) & REDUCED_OR_MASK)
+        pages = [*islice(whole, most)] or [file.pages.first]
+        series = file.series[0] if len(pages) == 1 else None
+        if series is not None and len(series.shape) > len(pages[0].shape):
+            # A stack that only its first page describes, as large ones of ImageJ.
+            with series.aszarr(level=0) as store:
+                array = zarr.open(store, mode="r")
+                yield _stored(array, series.axes.lower(), plane, inverted=_is_inverted(pages[0]))
+            return
+        number = plane.page(len(pages), more=len(pages) == most)
+        page, plane = pages[number], Plane((), plane.channel)
+        axes, inverted = page.axes.lower(), _is_inverted(page)
+        if axes == "yx" and page.is_memmappable:
+            rows = _Rows(name, page.dataoffsets[0], page.shape, page.dtype)
+            yield _stored(rows, axes, plane, inverted=inverted)
+            return
+        with page.aszarr() as store:
+            yield _stored(zarr.open(store, mode="r"), axes, plane, inverted=inverted)
+
+
+def _stored(array: Any, axes: str, plane: Plane, *, inverted: bool = False) -> StoredPicture:
+    key = plane.key(axes, array.shape)
+    count = math.prod(
+        length for axis, length in zip(axes, array.shape, strict=True) if axis not in "yxcs"
+    )
+    return StoredPicture(array, key, inverted, number_of(axes, array.shape, key), count)
+
+
+def _is_inverted(page: Any) -> bool:
+    return int(page.photometric) == _WHITE_IS_ZERO
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows that follow each other in a file, packed in no way."""
+
+    name: str
+    offset: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    @property
+    def chunks(self) -> tuple[int, ...]:
+        return (1, self.shape[1])
+
+    def __getitem__(self, block: Block) -> npt.NDArray[Any]:
+        rows, columns = block
+        width = self.shape[1]
+        start, stop, _ = rows.indices(self.shape[0])
+        pixels = np.fromfile(
+            self.name,
+            self.dtype,
+            (stop - start) * width,
+            offset=self.offset + start * width * self.dtype.itemsize,
+        )
+        return pixels.reshape(-1, width)[:, columns]

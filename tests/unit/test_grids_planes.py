@@ -1,0 +1,315 @@
+"""Files that hold several pictures: pages, frames, stacks, channels and levels of pyramids."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+import ccl_viewer as ccl
+from ccl_viewer.cli import main
+from ccl_viewer.errors import InputError, SeveralPicturesError
+from ccl_viewer.grids import load_image, load_segments
+from ccl_viewer.grids.planes import Plane, axes_of, number_of
+
+Array = npt.NDArray[Any]
+RNG = np.random.default_rng(0)
+STACK = RNG.integers(0, 256, (5, 6, 9), np.uint8)
+COLOURS = RNG.integers(0, 256, (6, 9, 3), np.uint8)
+FIVE = RNG.integers(0, 256, (3, 2, 4, 6, 9), np.uint8)  # t, c, z, y, x
+
+
+def pages(path: Path) -> Path:
+    frames = [Image.fromarray(page) for page in STACK]
+    frames[0].save(path, save_all=True, append_images=frames[1:])
+    return path
+
+
+def array(path: Path) -> Path:
+    np.save(path, STACK)
+    return path
+
+
+def stored(path: Path) -> Path:
+    zarr = pytest.importorskip("zarr")
+    zarr.create_array(str(path), data=STACK)
+    return path
+
+
+def pyramid(path: Path, version: int) -> Path:
+    """Write an OME-Zarr of two levels, of which the second is black."""
+    zarr = pytest.importorskip("zarr")
+    group = zarr.open_group(str(path), mode="w", zarr_format=version)
+    group.create_array("0", data=FIVE, chunks=(1, 1, 1, 4, 4))
+    group.create_array("1", data=FIVE[..., ::2, ::2] * 0)
+    axes: list[Any] = [{"name": name} for name in "tczyx"]
+    levels = [{"path": "0"}, {"path": "1"}]
+    told = [{"axes": axes if version == 3 else [*"tczyx"], "datasets": levels}]
+    group.attrs.update({"ome": {"multiscales": told}} if version == 3 else {"multiscales": told})
+    return path
+
+
+SEVERAL: list[Any] = [
+    pytest.param(pages, "a.tif", id="pages"),
+    pytest.param(pages, "a.webp", id="animation"),
+    pytest.param(array, "a.npy", id="array"),
+    pytest.param(stored, "a.zarr", id="zarr"),
+]
+
+
+@pytest.mark.parametrize(("save", "name"), SEVERAL)
+def test_one_of_several_pictures_has_to_be_named(
+    save: Callable[[Path], Path], name: str, tmp_path: Path
+) -> None:
+    path = save(tmp_path / name)
+    for read in (load_image, load_segments, ccl.label):
+        with pytest.raises(SeveralPicturesError, match="5 pictures: choose one by --index 0 to 4"):
+            read(path)
+    with pytest.raises(InputError, match="no picture 5, as the file holds 5"):
+        load_image(path, index=5)
+    for index in range(5):
+        found = load_image(path, 99, index=index).grid
+        expected = STACK[index] > 99
+        if name.endswith(".webp"):  # which loses a little
+            assert (found == expected).mean() > 0.7
+        else:
+            np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("name", ["a.gif", "a.png"])
+def test_a_frame_of_an_animation(name: str, tmp_path: Path) -> None:
+    path = pages(tmp_path / name)
+    with pytest.raises(SeveralPicturesError):
+        load_image(path)
+    np.testing.assert_array_equal(load_image(path, 99, index=3).grid, STACK[3] > 99)
+
+
+def test_what_is_alone_is_number_0(tmp_path: Path) -> None:
+    Image.fromarray(STACK[0]).save(tmp_path / "a.png")
+    np.save(tmp_path / "a.npy", STACK[0])
+    (tmp_path / "a.txt").write_text("#.\n")
+    for name in ("a.png", "a.npy", "a.txt"):
+        alone = load_image(tmp_path / name).grid
+        np.testing.assert_array_equal(load_image(tmp_path / name, index=0).grid, alone)
+        np.testing.assert_array_equal(load_image(tmp_path / name, channel=0).grid, alone)
+        others: list[dict[str, Any]] = [{"index": 1}, {"channel": 1}, {"index": (0, 1)}]
+        for other in others:
+            with pytest.raises(InputError, match=r"one|no channel 1|no picture"):
+                load_image(tmp_path / name, **other)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".npy"])
+def test_channels_of_colours(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a{suffix}"
+    if suffix == ".npy":
+        np.save(path, COLOURS)
+    else:
+        Image.fromarray(COLOURS).save(path)
+    luma = np.asarray(Image.fromarray(COLOURS).convert("L"))
+    np.testing.assert_array_equal(load_image(path, 99).grid, luma > 99)
+    for channel in range(3):
+        found = load_image(path, 99, channel=channel).grid
+        np.testing.assert_array_equal(found, COLOURS[..., channel] > 99)
+    with pytest.raises(InputError, match="no channel 3: the picture has 3 channels, 0 to 2"):
+        load_image(path, channel=3)
+
+
+def test_opacity_is_a_channel(tmp_path: Path) -> None:
+    values = np.dstack([COLOURS, STACK[0]])
+    Image.fromarray(values).save(tmp_path / "a.png")
+    np.save(tmp_path / "a.npy", values)
+    for name in ("a.png", "a.npy"):
+        found = load_image(tmp_path / name, 99, channel=3).grid
+        np.testing.assert_array_equal(found, STACK[0] > 99)
+    one, other = (load_image(tmp_path / name, 99).grid for name in ("a.png", "a.npy"))
+    np.testing.assert_array_equal(one, other)
+
+
+def test_a_stack_of_one_bit_a_pixel(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", STACK > 99)
+    found = load_image(tmp_path / "a.npy", index=2)
+    np.testing.assert_array_equal(found.grid, STACK[2] > 99)
+    assert found.threshold is None
+
+
+def test_a_stack_without_pictures(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", STACK[:0])
+    with pytest.raises(InputError, match="holds no picture"):
+        load_image(tmp_path / "a.npy")
+
+
+def test_of_a_stack_only_the_picture_is_read(tmp_path: Path) -> None:
+    """As it may be far larger than memory."""
+    path = tmp_path / "a.npy"
+    shape = (2**16, 2**11, 2**11)  # 256 GiB
+    with path.open("wb") as file:
+        np.lib.format.write_array_header_1_0(
+            file, {"descr": "|u1", "fortran_order": False, "shape": shape}
+        )
+        begin = file.tell()
+        file.truncate(begin + math.prod(shape))
+        file.seek(begin + 60_000 * 2**22)
+        file.write(b"\1\0\1")
+    assert load_image(path, index=60_000).grid.sum() == 2
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_pyramid_of_five_dimensions(version: int, tmp_path: Path) -> None:
+    path = pyramid(tmp_path / "a.zarr", version)
+    with pytest.raises(SeveralPicturesError, match=r"\(t: 3 x z: 4\): choose one by --index T,Z"):
+        load_image(path, channel=0)
+    with pytest.raises(InputError, match="2 channels: choose one by --channel 0 to 1"):
+        load_image(path, index=0)
+    for at in (path, path / "0"):  # its first level, whether that is named or not
+        found = load_image(at, 99, index=(2, 1), channel=1).grid
+        np.testing.assert_array_equal(found, FIVE[2, 1, 1] > 99)
+        found = load_image(at, 99, index=4 * 2 + 1, channel=0).grid
+        np.testing.assert_array_equal(found, FIVE[2, 0, 1] > 99)
+    for wrong in ((3, 0), (0, 4), (0, 0, 0), 12):
+        with pytest.raises(InputError, match="no picture"):
+            load_image(path, index=wrong, channel=0)
+
+
+def tiff(path: Path, *levels: Array, **how: Any) -> Path:
+    tifffile = pytest.importorskip("tifffile")
+    with tifffile.TiffWriter(path) as writer:
+        for level, image in enumerate(levels):
+            own = how if level == 0 else {"subfiletype": 1}
+            writer.write(image, tile=(16, 16), photometric="minisblack", **own)
+    return path
+
+
+def test_the_first_level_of_a_tiff(tmp_path: Path) -> None:
+    large = np.kron(STACK[0], np.ones((8, 8), np.uint8))
+    flagged = tiff(tmp_path / "a.tif", large, large[::2, ::2] * 0)
+    nested = tiff(tmp_path / "b.tif", large, large[::2, ::2] * 0, subifds=1)
+    for path in (flagged, nested):
+        np.testing.assert_array_equal(load_image(path, 99).grid, large > 99)
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".zarr"])
+def test_the_command_line_reads_the_same_into_any_output(suffix: str, tmp_path: Path) -> None:
+    """Pillow reads what fits into memory, tifffile and Zarr what does not."""
+    zarr, tifffile = pytest.importorskip("zarr"), pytest.importorskip("tifffile")
+    pytest.importorskip("dask")
+    large = np.kron(STACK[0], np.ones((8, 8), np.uint8))
+    tifffile.imwrite(tmp_path / "colours.tif", COLOURS)
+    cases: list[tuple[Path, list[str], Array]] = [
+        (pages(tmp_path / "pages.tif"), ["--index", "3"], STACK[3]),
+        (tmp_path / "colours.tif", ["--channel", "2"], COLOURS[..., 2]),
+        (tiff(tmp_path / "a.tif", large, large[::2, ::2] * 0), [], large),
+        (tiff(tmp_path / "b.tif", large, large[::2, ::2] * 0, subifds=1), [], large),
+        (stored(tmp_path / "stack.zarr"), ["--index", "1"], STACK[1]),
+        (pyramid(tmp_path / "c.zarr", 2), ["--index", "1,3", "--channel", "1"], FIVE[1, 1, 3]),
+        (pyramid(tmp_path / "d.zarr", 3), ["--index", "7", "--channel", "0"], FIVE[1, 0, 3]),
+    ]
+    for number, (path, options, image) in enumerate(cases):
+        out = tmp_path / f"labels{number}{suffix}"
+        common = ["--threshold", "99", "-d", "emulator", *options]
+        assert main(["label", str(path), "-o", str(out), *common]) == 0
+        found = np.load(out) if suffix == ".npy" else zarr.open_array(str(out), mode="r")[:]
+        np.testing.assert_array_equal(found, ccl.label(image > 99, device="emulator")[0])
+
+
+@pytest.mark.parametrize(
+    "command", ["record", "export", "profile", "phases", "components", "check"]
+)
+def test_every_command_asks_which_picture(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(pages(tmp_path / "a.tif"))
+    given = {
+        "record": [path, "-o", str(tmp_path / "a.cclrec")],
+        "export": [path, "-o", str(tmp_path / "a.svg")],
+        "check": ["ha4", "--grid", path, "--orders", "0"],
+    }.get(command, [path])
+    emulated = [] if command == "check" else ["-d", "emulator"]
+    assert main([command, *given, *emulated]) == 2
+    assert "choose one by --index 0 to 4" in capsys.readouterr().err
+    assert main([command, *given, *emulated, "--index", "2", "--threshold", "99"]) == 0
+    if command == "record":
+        found = ccl.open_recording(tmp_path / "a.cclrec").image
+        np.testing.assert_array_equal(found, STACK[2] > 99)
+
+
+def test_patterns_and_recordings_hold_one_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "a.npy")
+    assert main(["label", "pattern:spiral", "-o", out, "--index", "1"]) == 2
+    assert "A pattern is one picture" in capsys.readouterr().err
+    run = tmp_path / "a.cclrec"
+    assert main(["record", "pattern:spiral?size=7", "-o", str(run), "-d", "emulator"]) == 0
+    assert main(["export", str(run), "-o", out, "--index", "1"]) == 2
+    assert "leave out --index" in capsys.readouterr().err
+
+
+def test_pages_that_are_claimed_are_counted_to_an_end(tmp_path: Path) -> None:
+    """A page's directory takes 18 bytes of a file."""
+    tifffile = pytest.importorskip("tifffile")
+    path = tmp_path / "a.tif"
+    with tifffile.TiffWriter(path) as writer:
+        for _ in range(4200):
+            writer.write(STACK[0, :1, :1], photometric="minisblack", metadata=None)
+    with pytest.raises(SeveralPicturesError, match="at least 4,097 pictures"):
+        load_image(path)
+    assert load_image(path, 0, index=4199).grid.size == 1
+    with pytest.raises(InputError, match="no picture 4200, as the file holds 4,200"):
+        load_image(path, index=4200)
+
+
+def test_a_stack_behind_one_page_is_named(tmp_path: Path) -> None:
+    tifffile = pytest.importorskip("tifffile")
+    path = tmp_path / "a.tif"
+    told = "ImageJ=1.53\nimages=12\nslices=12\n"
+    tifffile.imwrite(path, STACK[0], description=told, metadata=None)
+    with pytest.raises(InputError, match="keeps 12 pictures behind one page"):
+        load_image(path)
+
+
+@given(st.data())
+def test_any_plane_of_any_array(data: st.DataObject) -> None:
+    axes = "".join(data.draw(st.permutations("tzic"))[: data.draw(st.integers(0, 4))]) + "yx"
+    shape = tuple(data.draw(st.integers(1, 3)) for _ in axes)
+    values = np.arange(np.prod(shape)).reshape(shape)
+    counted = [place for place, axis in enumerate(axes) if axis not in "cyx"]
+    index = tuple(data.draw(st.integers(0, shape[place] - 1)) for place in counted)
+    channel = data.draw(st.integers(0, shape[axes.index("c")] - 1)) if "c" in axes else None
+    expected: Array = values
+    for place, axis in sorted(enumerate(axes), reverse=True):
+        if axis not in "yx":
+            number = channel if axis == "c" else index[counted.index(place)]
+            expected = expected.take(number or 0, place)
+    lengths = [shape[place] for place in counted]
+    flat = int(np.ravel_multi_index(index, lengths)) if counted else 0
+    for chosen in (index, (flat,)):
+        key = Plane(chosen, channel).key(axes, shape)
+        np.testing.assert_array_equal(values[key], expected)
+        assert number_of(axes, shape, key) == flat
+
+
+@pytest.mark.parametrize(
+    ("shape", "names", "axes"),
+    [
+        ((6, 9), None, "yx"),
+        ((5, 6, 9), None, "iyx"),
+        ((6, 9, 3), None, "yxc"),
+        ((5, 6, 9, 4), None, "iyxc"),
+        ((3, 2, 4, 6, 9), None, "ijkyx"),
+        ((3, 2, 4, 6, 9), "tczyx", "tczyx"),
+        ((2, 6, 9), ["channel", "height", "width"], "cyx"),
+        ((6, 9, 3), ["lat", "lon", "band"], "yxc"),  # no rows and columns by these names
+        ((5, 6, 9), ["y", "x"], "iyx"),
+        ((5, 6, 9), [None, None, None], "iyx"),
+    ],
+)
+def test_axes_of_arrays(shape: tuple[int, ...], names: Any, axes: str) -> None:
+    assert axes_of(shape, names) == axes
