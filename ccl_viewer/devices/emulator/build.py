@@ -10,7 +10,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from ccl_viewer.cache import CACHE_VARIABLE, cache_folder, is_own_file, seal
+from ccl_viewer.cache import CACHE_VARIABLE, MAX_BYTES, cache_folder, is_own_file, seal
 from ccl_viewer.devices.emulator.compiler import (
     RUNTIME,
     compile_module,
@@ -73,7 +73,7 @@ def library_path(source: KernelSource, *, traced: bool) -> Path | None:
 
 def _find(folder: Path, prefix: str) -> Path | None:
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(f"{prefix}-") and is_own_file(path) and _is_sealed(path, prefix):
+        if path.name.startswith(f"{prefix}-") and _is_sealed(path, prefix):
             return path
     return None
 
@@ -126,7 +126,7 @@ def _runtime(folder: Path, traced: bool) -> Path:
 def _keep(built: Path, folder: Path, name: str) -> Path:
     """Give what was compiled its place in the cache folder, with a seal in its name."""
     target = folder / f"{name}-{seal(name, built.read_bytes())}{built.suffix}"
-    if not (is_own_file(target) and _is_sealed(target, name)):
+    if not _is_sealed(target, name):
         _put(built, target)
     return target
 
@@ -147,7 +147,7 @@ def worker_copy(library: Path, worker: int) -> Path:
     copy = library.with_name(f"{library.stem}.w{worker}{library.suffix}")
     try:
         content = library.read_bytes()
-        if is_own_file(copy) and copy.read_bytes() == content:
+        if is_own_file(copy, len(content)) and copy.read_bytes() == content:
             return copy
         with scratch(library.parent) as place:
             written = place / copy.name
@@ -171,6 +171,9 @@ def _toolchain_digest() -> str:
 
 
 def _is_sealed(library: Path, prefix: str) -> bool:
+    """Whether a file is the user's, and has the content that its name was given for."""
+    if not is_own_file(library, MAX_BYTES):
+        return False
     return library.name == f"{prefix}-{seal(prefix, library.read_bytes())}{library.suffix}"
 
 
