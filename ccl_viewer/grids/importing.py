@@ -203,9 +203,10 @@ def _grade(source: Source, settings: ImportSettings, box: Crop, check: Check) ->
     values = _cut(source.channel(settings.channel), box)
     found = source.histogram(settings.channel, box)
     top = found.high + 1 if found.whole else found.high
-    # Values that are all the same have the lowest level.
-    with np.errstate(over="ignore"):  # of the last edge, which is left out
-        edges = np.linspace(found.low, top, settings.levels + 1)[1:-1] if top > found.low else []
+    edges = np.empty(0)
+    if top > found.low:
+        with np.errstate(over="ignore"):  # of the last edge, which is left out
+            edges = np.linspace(found.low, top, settings.levels + 1)[1:-1]
     number = settings.levels
 
     def rule(part: npt.NDArray[Any]) -> npt.NDArray[Any]:

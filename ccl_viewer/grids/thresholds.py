@@ -161,6 +161,7 @@ def histogram(grey: npt.NDArray[Any]) -> Histogram:
         bins of equal width.
     """
     low, high = grey.min(), grey.max()
+    levels: npt.NDArray[Any]
     whole = grey.dtype.kind in "uib"
     if whole and int(high) - int(low) < _COUNTABLE:
         counts = np.zeros(int(high) - int(low) + 1, np.int64)

@@ -73,14 +73,14 @@ def test_neighbours_at_a_types_end_are_parted(dtype: type) -> None:
     whole = np.issubdtype(dtype, np.integer)
     most = np.iinfo(dtype).max if whole else np.finfo(dtype).max
     before = most - 1 if whole else np.nextafter(most, dtype(0))
-    grey = np.array([[before, most, most, before]], dtype)
+    grey: npt.NDArray[Any] = np.array([[before, most, most, before]], dtype)
     np.testing.assert_array_equal(split(grey, "otsu").grid, [[0, 1, 1, 0]])
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("level", [-1.7e308, 1.7e308])
 def test_a_threshold_beyond_a_types_end_is_above_or_below_all(dtype: type, level: float) -> None:
-    grey = np.array([[0, 1, np.finfo(dtype).max / 2]], dtype)
+    grey: npt.NDArray[Any] = np.array([[0, 1, np.finfo(dtype).max / 2]], dtype)
     grid = split(grey, level).grid
     np.testing.assert_array_equal(grid, grey > np.float64(level))
 
