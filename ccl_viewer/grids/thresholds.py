@@ -122,7 +122,8 @@ class Histogram:
         sum_above = float(np.dot(counts, scaled)) - sum_below
         variance = below * above * (sum_above / above - sum_below / below) ** 2
         best = int(np.argmax(variance))
-        low, high = levels[best : best + 2].tolist()
+        pair: list[float] = levels[best : best + 2].tolist()
+        low, high = pair
         if isinstance(low, int):  # beyond 2**53, floats do not tell neighbours apart
             return (low + high) // 2
         middle = low + (high - low) / 2  # their sum may be beyond the type's end
