@@ -22,6 +22,9 @@ from typing import Final
 CACHE_VARIABLE: Final = "CCL_VIEWER_CACHE"
 """Environment variable that names another cache folder."""
 
+MAX_BYTES: Final = 1 << 26
+"""Of the largest file that is read from the cache; a compiled module has less than a megabyte."""
+
 _KEY_NAME: Final = "cache.key"
 _KEY_BYTES: Final = 32
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
@@ -56,7 +59,8 @@ def cache_folder() -> CacheFolder:
         If there is no place at all.
     """
     named = os.environ.get(CACHE_VARIABLE)
-    wanted = Path(named) if named else _user_folder("cache")
+    # Loaders search their own folders for a name without a slash.
+    wanted = Path(named).absolute() if named else _user_folder("cache")
     try:
         _claim(wanted, ours=not named)
     except OSError as error:
@@ -70,16 +74,24 @@ def cache_folder() -> CacheFolder:
     return CacheFolder(wanted)
 
 
-def is_own_file(path: Path) -> bool:
-    """Tell whether something is a file of the user's, no link, that nobody else can write to."""
+def is_own_file(path: Path, most: int | None = None) -> bool:
+    """Tell whether something is a file of the user's, no link, that nobody else can write to.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which need not be there.
+    most : int or None
+        Bytes that it may have at most; None if it may have any size.
+    """
     try:
         status = path.lstat()
     except OSError:
         return False
-    return stat.S_ISREG(status.st_mode) and (
-        sys.platform == "win32"
-        or (status.st_uid == os.geteuid() and not status.st_mode & _OTHERS_WRITE)
+    own = sys.platform == "win32" or (
+        status.st_uid == os.geteuid() and not status.st_mode & _OTHERS_WRITE
     )
+    return stat.S_ISREG(status.st_mode) and own and (most is None or status.st_size <= most)
 
 
 def seal(name: str, content: bytes) -> str:
@@ -154,7 +166,7 @@ def _key() -> bytes:
 
 
 def _kept_key(path: Path) -> bytes | None:
-    key = path.read_bytes() if is_own_file(path) else b""
+    key = path.read_bytes() if is_own_file(path, _KEY_BYTES) else b""
     return key if len(key) == _KEY_BYTES else None
 
 

@@ -218,6 +218,15 @@ class CancelledError(CCLViewerError):
         super().__init__(sentence)
 
 
+class OutOfMemoryError(CCLViewerError):
+    """The memory of this machine does not hold what was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There is not enough memory for this: take a smaller grid, or close other programs."
+        )
+
+
 class MistakeError(CCLViewerError):
     """The program itself is wrong, not what it was given.
 
@@ -232,3 +241,16 @@ class MistakeError(CCLViewerError):
             f"The program made a mistake ({type(fault).__name__}: {fault}): please report it."
         )
         self.__cause__ = fault
+
+
+def known_error(error: BaseException) -> CCLViewerError:
+    """Return an error as it is shown: one of ours as it is, any other as a mistake.
+
+    Parameters
+    ----------
+    error : BaseException
+        What was raised.
+    """
+    if isinstance(error, CCLViewerError):
+        return error
+    return OutOfMemoryError() if isinstance(error, MemoryError) else MistakeError(error)

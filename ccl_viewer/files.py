@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
@@ -26,6 +27,40 @@ def is_file(path: str | os.PathLike[str]) -> bool:
     with suppress(OSError, ValueError):  # Path.is_file() passes some of them on
         return stat.S_ISREG(Path(path).stat().st_mode)
     return False
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Return whether a folder is seen to have a name, as :func:`is_file` does for files."""
+    with suppress(OSError, ValueError):
+        return stat.S_ISDIR(Path(path).stat().st_mode)
+    return False
+
+
+def read_text_file(path: Path, most: int, encoding: str = "utf-8") -> str:
+    """Return the text of a file, whose size is checked first.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    most : int
+        Bytes that it may have: a sparse file takes no room on the disk, but all of the memory.
+    encoding : str
+        As for :func:`open`.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read, is too large, or is a pipe or another device.
+    UnicodeDecodeError
+        If it is not text in this encoding.
+    """
+    status = path.stat()
+    if stat.S_ISREG(status.st_mode) and status.st_size > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
+    if stat.S_ISFIFO(status.st_mode) or stat.S_ISCHR(status.st_mode):
+        raise OSError(errno.EINVAL, "it is a pipe or a device")
+    return path.read_text(encoding)
 
 
 def check_is_no_pipe(path: Path) -> None:

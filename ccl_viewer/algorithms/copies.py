@@ -17,7 +17,7 @@ from typing import Final
 
 from ccl_viewer.algorithms.base import Algorithm, Planner
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.files import is_file, replacing
+from ccl_viewer.files import is_file, read_text_file, replacing
 from ccl_viewer.plan import Launch, Outcome, Plan, Reply, Task
 from ccl_viewer.resources import kernel_path, kernels_folder
 from ccl_viewer.spelling import nearest
@@ -144,7 +144,7 @@ def make_copy(name: str, algorithm: str, module: str) -> Copy:
         If the name is no name or is taken, or the file cannot be written.
     """
     check_name(name)
-    text = source_path(module).read_text(encoding="utf-8")
+    text = _text_of(source_path(module))
     if is_copy(algorithm):
         before = copy_named(algorithm.removeprefix(COPY))
         algorithm = before.algorithm
@@ -200,19 +200,23 @@ def read_copy(copy: Copy) -> tuple[str, bool]:
         If it cannot be read.
     """
     path = copy.unsaved if is_file(copy.unsaved) else copy.path
-    try:
-        return path.read_text("utf-8"), path == copy.path
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(f"{cut(path)} cannot be read: {reason}.") from error
+    return _text_of(path), path == copy.path
 
 
 def text_in_file(copy: Copy) -> str | None:
     """Return the text in the file of a copy; None if there is none that can be read."""
     try:
-        return copy.path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
+        return _text_of(copy.path)
+    except InputError:
         return None
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return read_text_file(path, _MAX_BYTES)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError(f"{cut(path)} cannot be read: {reason}.") from error
 
 
 def rename_copy(copy: Copy, name: str) -> Copy:

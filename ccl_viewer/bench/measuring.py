@@ -31,6 +31,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
+from ccl_viewer.files import is_file, is_folder, read_text_file
 from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.specs import is_pattern, is_segmented, open_grid, open_segments, parse_pattern
@@ -130,6 +131,9 @@ class Workload:
         return open_grid(self.spec, max_pixels=MAX_PIXELS).grid
 
 
+MAX_BYTES: Final = 1 << 26
+"""Of the largest file of results, or list of pictures."""
+
 RESULTS: Final = "results.json"
 """What a benchmark writes; ``results.csv`` and plots stand beside it."""
 
@@ -158,7 +162,7 @@ def workloads_of(name: str) -> list[Workload]:
     if is_pattern(name):
         parse_pattern(name)
         return [Workload(name.removeprefix("pattern:"), name)]
-    if not folder.is_dir():
+    if not is_folder(folder):
         check_can_open(folder)
         return [Workload(name, name)]
     lists = sorted(folder.rglob(LIST))
@@ -175,11 +179,12 @@ def workloads_of(name: str) -> list[Workload]:
 def _listed(path: Path) -> list[Path]:
     """Return the pictures that a list names; they lie beside it or below."""
     try:
-        names = [line.strip() for line in path.read_text("utf-8-sig").splitlines()]
+        text = read_text_file(path, MAX_BYTES, "utf-8-sig")
+        names = [line.strip() for line in text.splitlines()]
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read: it must be a list of names in UTF-8.") from error
     files = [path.parent / name for name in names if name]
-    missing = next((file for file in files if not file.is_file()), None)
+    missing = next((file for file in files if not is_file(file)), None)
     if missing is not None or not all(
         f.resolve().is_relative_to(path.parent.resolve()) for f in files
     ):

@@ -15,6 +15,7 @@ from ccl_viewer.algorithms import choose_algorithm
 from ccl_viewer.bench.charts import Bar, Curve, bar_chart, is_wide, line_chart
 from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, Verdict
 from ccl_viewer.bench.measuring import (
+    MAX_BYTES,
     REPEATS,
     RESULTS,
     Case,
@@ -30,7 +31,7 @@ from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.errors import CCLViewerError, InputError, cut
 from ccl_viewer.export.tables import write_rows
-from ccl_viewer.files import replacing
+from ccl_viewer.files import read_text_file, replacing
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.painters.pillow import image_of
@@ -175,7 +176,7 @@ class Report:
             If the file cannot be read, or is no such file.
         """
         try:
-            found = json.loads(path.read_text("utf-8"))
+            found = json.loads(read_text_file(path, MAX_BYTES))
             measurements = tuple(
                 Measurement(**{**m, "x": math.nan if m["x"] is None else m["x"]})
                 for m in found["measurements"]
@@ -457,7 +458,8 @@ def run(
 def _plots_in(folder: Path) -> set[str]:
     """Return the names of the plots that the results in a folder say they have."""
     try:
-        names = {str(name) for name in json.loads((folder / RESULTS).read_text("utf-8"))["plots"]}
+        found = json.loads(read_text_file(folder / RESULTS, MAX_BYTES))
+        names = {str(name) for name in found["plots"]}
     except (OSError, ValueError, LookupError, TypeError):
         return set()
     return {name for name in names if Path(name).name == name and name.endswith(_SUFFIXES)}

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.errors import CCLViewerError, known_error
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,6 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CCLViewerError as error:
         complain(str(error))
         return error.exit_code
+    except MemoryError as error:
+        _complain(str(known_error(error)))
+        return 1
     except KeyboardInterrupt:
         complain("stopped.")
         return 130

@@ -11,17 +11,20 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.errors import Diagnostic, KernelBuildError
-from ccl_viewer.files import is_file
+from ccl_viewer.files import is_file, read_text_file
 from ccl_viewer.resources import kernels_folder
 
 SourceFinder: TypeAlias = Callable[[str], Path]
 """Returns the file of a kernel module, as :func:`ccl_viewer.resources.kernel_path` does."""
 
 Macros: TypeAlias = tuple[tuple[str, int], ...]
+
+_MAX_BYTES: Final = 1 << 22
+"""Of the largest source file."""
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _KERNEL = re.compile(
@@ -211,7 +214,7 @@ def _collect(
 
 def _read(path: Path, included_from: Path | None) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_text_file(path, _MAX_BYTES)
     except (OSError, UnicodeDecodeError) as error:
         origin = "" if included_from is None else f", included by {included_from.name},"
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"

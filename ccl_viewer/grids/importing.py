@@ -23,7 +23,7 @@ from ccl_viewer.grids.import_settings import (
 )
 from ccl_viewer.grids.pictures import Picture, colour_numbers, grey_of
 from ccl_viewer.grids.scaling import Starts, block_starts, even_starts, scale
-from ccl_viewer.grids.thresholds import Histogram, half_scale, has_finite_range, histogram
+from ccl_viewer.grids.thresholds import Histogram, above, half_scale, has_finite_range, histogram
 
 _PART = 1 << 20  # pixels converted at a time
 _LOOKED_AT = 1 << 16  # numbers of an array that are looked at to tell what it holds
@@ -190,7 +190,7 @@ def _divide(source: Source, settings: ImportSettings, box: Crop, check: Check) -
     else:
         level, how = settings.threshold, "as given"
     rule: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] = (
-        (lambda part: part <= level) if settings.invert else (lambda part: part > level)
+        (lambda part: ~above(part, level)) if settings.invert else (lambda part: above(part, level))
     )
     side = "up to" if settings.invert else "above"
     note = f"{_TITLES[settings.channel]} {side} {level:g} is foreground ({how})."
@@ -202,8 +202,11 @@ def _grade(source: Source, settings: ImportSettings, box: Crop, check: Check) ->
         raise InputError(f"The number of levels is from 2 to {MAX_LEVELS}: choose one of these.")
     values = _cut(source.channel(settings.channel), box)
     found = source.histogram(settings.channel, box)
-    top = found.high + 1 if found.whole else np.nextafter(found.high, np.inf)
-    edges = np.linspace(found.low, top, settings.levels + 1)[1:-1]
+    top = found.high + 1 if found.whole else found.high
+    edges = np.empty(0)
+    if top > found.low:
+        with np.errstate(over="ignore"):  # of the last edge, which is left out
+            edges = np.linspace(found.low, top, settings.levels + 1)[1:-1]
     number = settings.levels
 
     def rule(part: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -4,24 +4,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import MAX_CELLS, Grid, check_size
 
 _HEADER = re.compile(r"\s*x\s*=\s*(\d{1,99})\s*,\s*y\s*=\s*(\d{1,99})\s*(?:,.*)?", re.IGNORECASE)
-_ITEM = re.compile(r"(\d{0,10})([.bo$!A-X]|[p-y][A-X])|(\S)|\s+")
 _LINE = 70  # longest line that Golly itself writes
 _PLAIN, _SEVERAL = "B3/S23", "/2/{}"  # rules that make Golly accept two states, or that many
+_MAX_HEAD: Final = 1 << 20  # characters within which the header must come
+_PIECE: Final = 1 << 20  # characters that are read at a time
+_MAX_DIGITS: Final = 10  # of a count
+_MAX_STATE: Final = 255
+
+_STRAY, _SPACE, _DIGIT, _PREFIX, _ROWS, _CELL, _LETTER = range(7)
+"""Kinds of characters; a prefix and a letter are one state, and the last three kinds end a run."""
+
+
+def _table_of_kinds() -> npt.NDArray[np.uint8]:
+    kinds = np.full(256, _STRAY, np.uint8)
+    for kind, characters in (
+        (_SPACE, b" \t\n\r\v\f"),
+        (_DIGIT, b"0123456789"),
+        (_PREFIX, b"pqrstuvwxy"),
+        (_ROWS, b"$"),
+        (_CELL, b".bo"),
+        (_LETTER, b"ABCDEFGHIJKLMNOPQRSTUVWX"),
+    ):
+        kinds[[*characters]] = kind
+    return kinds
+
+
+_KINDS: Final = _table_of_kinds()
 
 
 def is_rle(text: str) -> bool:
     """Return whether a text begins as this format does: remarks after ``#``, then ``x = ...``."""
-    for line in text.removeprefix("\ufeff").splitlines():
-        if line.strip() and not line.startswith("#"):
-            return _HEADER.fullmatch(line) is not None
-    return False
+    return _header(text) is not None
 
 
 def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
@@ -47,30 +69,18 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
         If there is no header, a run lies outside the size that it names, something is no run, or
         the end is missing.
     """
-    lines = text.removeprefix("\ufeff").splitlines()
-    while lines and (not lines[0].strip() or lines[0].startswith("#")):
-        lines.pop(0)
-    header = _HEADER.fullmatch(lines[0]) if lines else None
+    header = _header(text)
     if header is None:
         raise InputError("The text has no header: RLE begins with a line 'x = width, y = height'.")
-    width, height = int(header[1]), int(header[2])
+    width, height, begin = header
     check_size((height, width), most_cells)
-    grid = np.zeros((height, width), np.uint8)
-    x = y = 0
-    for count, tag in _items("\n".join(lines[1:])):
-        if tag == "!":
-            return grid
-        if tag == "$":
-            x, y = 0, y + count
-            continue
-        if y >= height or x + count > width:
-            raise InputError(
-                f"A run of {count} cells at column {x + 1} of row {y + 1} lies outside the "
-                f"{width} x {height} cells of the header: correct one of them."
-            )
-        grid[y, x : x + count] = _state(tag)
-        x += count
-    raise InputError("The text ends before its '!': it was cut off, so copy or save it again.")
+    runs = _RunReader(height, width)
+    end = text.find("!", begin)
+    for piece in _pieces(text, begin, len(text) if end < 0 else end):
+        runs.read(piece)
+    if end < 0:
+        raise InputError("The text ends before its '!': it was cut off, so copy or save it again.")
+    return runs.grid()
 
 
 def format_grid(grid: Grid) -> str:
@@ -99,28 +109,123 @@ def format_grid(grid: Grid) -> str:
     return "\n".join([*lines, line]) + "\n"
 
 
-def _items(text: str) -> Iterator[tuple[int, str]]:
-    for match in _ITEM.finditer(text):
-        count, tag, stray = match.groups()
-        if stray is not None:
+def _header(text: str) -> tuple[int, int, int] | None:
+    """Return width and height, and where the runs begin; None if there is no header."""
+    begin = 0
+    for line in text[:_MAX_HEAD].splitlines(keepends=True):
+        begin += len(line)
+        bare = line.removeprefix("\ufeff").rstrip()
+        if bare and not bare.startswith("#"):
+            found = _HEADER.fullmatch(bare)
+            return None if found is None else (int(found[1]), int(found[2]), begin)
+    return None
+
+
+def _pieces(text: str, begin: int, end: int) -> Iterator[str]:
+    """Yield a text in pieces, which end where a run does."""
+    while begin < end:
+        cut = min(begin + _PIECE, end)
+        longest = min(cut + 2 * _MAX_DIGITS, end)
+        while cut < longest and _KINDS[ord(text[cut - 1]) & 0xFF] in {_DIGIT, _PREFIX}:
+            cut += 1
+        yield text[begin:cut]
+        begin = cut
+
+
+class _RunReader:
+    """Reads a text piece by piece into a grid.
+
+    All runs of a piece are read together, by NumPy: one by one, those of the largest grid take
+    minutes.
+    """
+
+    def __init__(self, height: int, width: int) -> None:
+        self._height, self._width = height, width
+        self._x = self._y = 0
+        # By how much a cell is above the one before, modulo 256: a run changes two of these.
+        self._rises = np.zeros(height * width + 1, np.uint8)
+
+    def grid(self) -> Grid:
+        """Return the cells of all runs."""
+        cells = np.cumsum(self._rises, dtype=np.uint8, out=self._rises)[:-1]
+        return cells.reshape(self._height, self._width)
+
+    def read(self, piece: str) -> None:
+        """Read the runs of a text."""
+        # A space on both sides, so that every character has neighbours.
+        text = np.frombuffer(f" {piece} ".encode("ascii", "replace"), np.uint8)
+        kinds = _KINDS[text]
+        _check_characters(piece, kinds)
+        ends = np.flatnonzero(kinds >= _ROWS)
+        if not ends.size:
+            return
+        counts, states = _counts(text, kinds, ends), _states(text, kinds, ends)
+        is_rows = kinds[ends] == _ROWS
+        rows, cells = np.where(is_rows, counts, 0), np.where(is_rows, 0, counts)
+        y = self._y + np.cumsum(rows) - rows
+        before = np.cumsum(cells) - cells
+        # What lies before the row began.
+        x = before - np.maximum.accumulate(np.where(is_rows, before, -self._x))
+        outside = ~is_rows & ((y >= self._height) | (x + counts > self._width))
+        if outside.any():
+            at = int(outside.argmax())
             raise InputError(
-                f"{stray!r} is no part of RLE: cells are b, o, '.', A to X and pA to yO, rows end "
-                "with $, and all ends with !."
+                f"A run of {counts[at]} cells at column {x[at] + 1} of row {y[at] + 1} lies "
+                f"outside the {self._width} x {self._height} cells of the header: correct one of "
+                "them."
             )
-        if tag is not None:
-            yield int(count or 1), tag
+        drawn = (states > 0) & (cells > 0)
+        first = y[drawn] * self._width + x[drawn]
+        self._rises[first] += states[drawn]
+        self._rises[first + cells[drawn]] -= states[drawn]
+        self._x = 0 if is_rows[-1] else int(x[-1] + cells[-1])
+        self._y = int(y[-1] + rows[-1])
 
 
-def _state(tag: str) -> int:
-    if tag in "b.":
-        return 0
-    if tag == "o":
-        return 1
-    letter = ord(tag[-1]) - ord("A") + 1
-    state = letter if len(tag) == 1 else 24 * (ord(tag[0]) - ord("p") + 1) + letter
-    if state > 255:
-        raise InputError(f"The state {tag!r} is above 255, the highest: yO.")
-    return state
+def _check_characters(piece: str, kinds: npt.NDArray[np.uint8]) -> None:
+    """Refuse what is no run; there is one kind more on both sides of the text."""
+    own, after = kinds[1:-1], kinds[2:]
+    stray = own == _STRAY
+    stray |= (own == _DIGIT) & (after <= _SPACE)
+    stray |= (own == _PREFIX) & (after != _LETTER)
+    if stray.any():
+        raise InputError(
+            f"{piece[int(stray.argmax())]!r} is no part of RLE: cells are b, o, '.', A to X and pA "
+            "to yO, rows end with $, and all ends with !."
+        )
+
+
+def _counts(
+    text: npt.NDArray[np.uint8], kinds: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Return the number in front of each run's end; 1 where there is none."""
+    places = np.arange(text.size)
+    last_other = np.maximum.accumulate(np.where(kinds == _DIGIT, 0, places))
+    last_digit = ends - 1 - (kinds[ends - 1] == _PREFIX)
+    digits = last_digit - last_other[last_digit]
+    if digits.max() > _MAX_DIGITS:
+        raise InputError(f"A count has at most {_MAX_DIGITS} digits: correct it.")
+    counts = np.zeros(ends.size, np.int64)
+    for place in range(int(digits.max())):
+        there = digits > place
+        counts[there] += (text[last_digit[there] - place] - np.int64(ord("0"))) * 10**place
+    return np.where(digits == 0, 1, counts)
+
+
+def _states(
+    text: npt.NDArray[np.uint8], kinds: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]
+) -> npt.NDArray[np.uint8]:
+    """Return the state of each run; that of an end of rows means nothing."""
+    states = np.where(text[ends] == ord("o"), 1, 0)
+    letters = kinds[ends] == _LETTER
+    states[letters] = text[ends[letters]].astype(np.int64) - ord("A") + 1
+    long = kinds[ends - 1] == _PREFIX
+    states[long] += 24 * (text[ends[long] - 1].astype(np.int64) - ord("p") + 1)
+    if states.max() > _MAX_STATE:
+        at = int(ends[states.argmax()])
+        tag = bytes(text[at - 1 : at + 1]).decode("ascii")
+        raise InputError(f"The state {tag!r} is above {_MAX_STATE}, the highest: yO.")
+    return states.astype(np.uint8)
 
 
 def _tag(state: int, plain: str) -> str:

@@ -6,7 +6,10 @@ Multi-valued grids have a digit or a letter for each cell: ``1`` to ``9``, then 
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
+import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid, check_size
@@ -18,13 +21,18 @@ SYMBOLS = ".123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PLAIN = ".#"
 _BACKGROUND = "."
 _ALLOWED = frozenset(SYMBOLS + "#0")
+_STRAY, _BLANK, _LINE_END = 255, 254, 253
+"""What stands in the table of values for characters that are no cells."""
 
 
-def _value_table() -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    table = np.zeros(256, np.uint8)
+@cache
+def _value_table() -> npt.NDArray[np.uint8]:
+    table = np.full(256, _STRAY, np.uint8)
     for value, symbol in enumerate(SYMBOLS):
         table[ord(symbol)] = value
-    table[ord("#")] = 1
+    table[ord("0")], table[ord("#")] = 0, 1
+    table[[ord(" "), ord("\t")]] = _BLANK
+    table[ord("\n")] = _LINE_END
     return table
 
 
@@ -63,14 +71,34 @@ def parse(text: str) -> Grid:
     InputError
         If there is no cell, another character, or a line of another length; it names the line.
     """
-    lines = [line.rstrip() for line in text.removeprefix("\ufeff").rstrip().splitlines()]
+    lines = text.removeprefix("\ufeff").rstrip().replace("\r\n", "\n").replace("\r", "\n")
     if not lines:
         raise InputError("The text holds no cell: write lines of '.' and '#'.")
-    for number, line in enumerate(lines, start=1):
-        _check_line(number, line, width=len(lines[0]))
-    check_size((len(lines), len(lines[0])))
-    cells = np.frombuffer("".join(lines).encode("ascii"), np.uint8)
-    return _value_table()[cells].reshape(len(lines), -1)
+    # All of the text in each step: going through millions of cells, or lines, in Python takes long.
+    values = _value_table()[np.frombuffer(f"{lines}\n".encode("ascii", "replace"), np.uint8)]
+    is_cell = values < _LINE_END
+    stray = values == _STRAY
+    stray[:-1] |= (values[:-1] == _BLANK) & is_cell[1:]
+    ends = np.flatnonzero(values == _LINE_END)
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    widths = np.add.reduceat(is_cell, starts, dtype=np.int64)
+    if stray.any():
+        at = int(stray.argmax())
+        number = int(np.searchsorted(ends, at))
+        raise InputError(
+            f"Line {number + 1}, column {at - int(starts[number]) + 1} holds {lines[at]!r}: use "
+            "only '.' for background and '#' for foreground, or digits and letters for values."
+        )
+    unequal = widths != widths[0]
+    if unequal.any():
+        number = int(unequal.argmax())
+        cells = counted(int(widths[number]), "cell")
+        raise InputError(
+            f"Line {number + 1} has {cells} where line 1 has {widths[0]}: make all lines equally "
+            "long."
+        )
+    check_size((widths.size, int(widths[0])))
+    return values[is_cell].reshape(widths.size, -1)
 
 
 def format_grid(grid: Grid) -> str:
@@ -113,18 +141,4 @@ def check_values(grid: Grid) -> None:
         raise InputError(
             f"The grid holds the value {most}, and text has characters for 0 to "
             f"{len(SYMBOLS) - 1}: save it as .png, .npy or .rle."
-        )
-
-
-def _check_line(number: int, line: str, width: int) -> None:
-    if not _ALLOWED.issuperset(line):
-        column, stray = next((i, c) for i, c in enumerate(line, start=1) if c not in _ALLOWED)
-        raise InputError(
-            f"Line {number}, column {column} holds {stray!r}: use only '.' for background and '#' "
-            "for foreground, or digits and letters for values."
-        )
-    if len(line) != width:
-        cells = counted(len(line), "cell")
-        raise InputError(
-            f"Line {number} has {cells} where line 1 has {width}: make all lines equally long."
         )

@@ -67,16 +67,17 @@ class Histogram:
 
     Parameters
     ----------
-    levels : ndarray of float64, shape (n,)
-        The values that occur, ascending; the middle of each bin where there are too many to count
-        (256 bins, or the values themselves where they lie too close together for that).
+    levels : ndarray of integers or float64, shape (n,)
+        The values that occur, ascending, as integers where those are counted exactly; the middle
+        of each bin where there are too many to count (256 bins, or the values themselves where they
+        lie too close together for that).
     counts : ndarray of float64, shape (n,)
         How often.
     whole : bool
         Whether the values are whole numbers.
     """
 
-    levels: npt.NDArray[np.float64]
+    levels: npt.NDArray[Any]
     counts: npt.NDArray[np.float64]
     whole: bool
 
@@ -121,8 +122,11 @@ class Histogram:
         sum_above = float(np.dot(counts, scaled)) - sum_below
         variance = below * above * (sum_above / above - sum_below / below) ** 2
         best = int(np.argmax(variance))
-        low, high = float(levels[best]), float(levels[best + 1])
-        middle = (low + high) / 2
+        pair: list[float] = levels[best : best + 2].tolist()
+        low, high = pair
+        if isinstance(low, int):  # beyond 2**53, floats do not tell neighbours apart
+            return (low + high) // 2
+        middle = low + (high - low) / 2  # their sum may be beyond the type's end
         if self.whole:
             return int(np.floor(middle))
         return middle if middle < high else low  # between numbers that follow each other is none
@@ -147,6 +151,7 @@ def otsu(grey: npt.NDArray[Any]) -> float | None:
     return histogram(grey).otsu
 
 
+@np.errstate(over="ignore")  # linspace works out its last edge before it takes the highest value
 def histogram(grey: npt.NDArray[Any]) -> Histogram:
     """Count grey values.
 
@@ -157,13 +162,15 @@ def histogram(grey: npt.NDArray[Any]) -> Histogram:
         bins of equal width.
     """
     low, high = grey.min(), grey.max()
+    levels: npt.NDArray[Any]
     whole = grey.dtype.kind in "uib"
     if whole and int(high) - int(low) < _COUNTABLE:
         counts = np.zeros(int(high) - int(low) + 1, np.int64)
         for part in _parts(grey):
             shifted = part.astype(np.int64).ravel() - np.int64(low)
             counts += np.bincount(shifted, minlength=counts.size)
-        levels = np.arange(counts.size, dtype=np.float64) + int(low)
+        exact = np.uint64 if grey.dtype.kind == "u" else np.int64
+        levels = np.arange(counts.size).astype(exact) + exact(low)
     elif low == high:
         levels, counts = np.array([low], np.float64), np.array([grey.size])
     elif not np.all(np.diff(np.linspace(float(low), float(high), _BINS + 1)) > 0):
@@ -173,7 +180,7 @@ def histogram(grey: npt.NDArray[Any]) -> Histogram:
         for part in _parts(grey):
             found, edges = np.histogram(part.astype(np.float64), _BINS, (float(low), float(high)))
             counts += found
-        levels = (edges[:-1] + edges[1:]) / 2
+        levels = edges[:-1] + np.diff(edges) / 2
     occurring = counts > 0
     return Histogram(levels[occurring], counts[occurring].astype(np.float64), whole)
 
@@ -218,7 +225,14 @@ def split(grey: npt.NDArray[Any], threshold: Threshold) -> Split:
         if level > most:
             raise InputError(f"Grey values end at {most} here: give a threshold up to that.")
     note = f"Grey values above {level:g} are foreground ({why})."
-    return Split((grey > level).astype(np.uint8), level, note)
+    return Split(above(grey, level).astype(np.uint8), level, note)
+
+
+def above(values: npt.NDArray[Any], level: float) -> npt.NDArray[np.bool_]:
+    """Return where values are above a level, which may lie beyond the end of their type."""
+    with np.errstate(over="ignore"):  # such a level becomes infinity, and is above or below all
+        found: npt.NDArray[np.bool_] = values > level
+    return found
 
 
 def _parts(grey: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:

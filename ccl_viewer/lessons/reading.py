@@ -378,19 +378,22 @@ def _show(table: Table) -> dict[str, str | bool | float]:
         name: table.switch(name, usual=False) for name in SWITCHES if name in table
     }
     for name, choices in (("colours", (*CellColours,)), ("numbers", (*Numbers,))):
-        if name in table:
-            shown[name] = _choice(table, name, choices)
+        chosen = _choice(table, name, choices) if name in table else None
+        if chosen is not None:
+            shown[name] = chosen
     if "strength" in table:
         shown["strength"] = _strength(table, table.plain()["strength"])
     return shown
 
 
-def _choice(table: Table, name: str, choices: tuple[str, ...]) -> str:
+def _choice(table: Table, name: str, choices: tuple[str, ...]) -> str | None:
+    """Return what is shown; None if there is no such choice."""
     chosen = table.text(name, "")
-    if chosen not in choices and not (name == "numbers" and chosen.startswith(LAYER_PREFIX)):
-        named = [choice for choice in choices if choice]
-        table.fault(name, f"{name} cannot show {chosen!r}: {meant(chosen, named)}")
-    return chosen
+    if chosen in choices or (name == "numbers" and chosen.startswith(LAYER_PREFIX)):
+        return chosen
+    named = [choice for choice in choices if choice]
+    table.fault(name, f"{name} cannot show {chosen!r}: {meant(chosen, named)}")
+    return None
 
 
 def _strength(table: Table, value: Any) -> float:
@@ -428,6 +431,7 @@ def _choice_question(table: Table, prompt: str) -> Question:
         table.fault("choices", f"choices has two to {_MAX_CHOICES} texts, not {len(choices)}.")
     if len(why) != len(choices):
         table.fault("why", f"why has a text for each choice: {len(choices)}, not {len(why)}.")
+    choices = choices or ("",)
     right = table.whole("answer", 0)
     if not 1 <= right <= len(choices):
         table.fault("answer", f"answer is the number of the right choice, 1 to {len(choices)}.")

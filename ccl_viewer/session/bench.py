@@ -16,7 +16,7 @@ from ccl_viewer.bench.running import Benchmark, Report, run
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
-from ccl_viewer.files import check_new_folder
+from ccl_viewer.files import check_new_folder, is_file
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.profiling import FIGURES
 from ccl_viewer.render.display_list import DisplayList
@@ -181,7 +181,7 @@ class Bench(Model):
     def add_document(self) -> None:
         """Add the grid on the canvas, which must be a pattern or a file as it is there."""
         document = self._session.document
-        if not document.dirty and (is_pattern(document.source) or Path(document.source).is_file()):
+        if not document.dirty and (is_pattern(document.source) or is_file(document.source)):
             self.add(document.source)
         else:
             self._say("Save the grid first: benchmarks read it from its file.")

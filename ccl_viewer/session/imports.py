@@ -14,6 +14,7 @@ from psygnal import Signal
 
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import CCLViewerError, LargeInputError, cut
+from ccl_viewer.files import is_file
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.files import IMPORTED_SUFFIXES, Cells, Content, read_content
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
@@ -282,7 +283,7 @@ class ImportModel(Model):
             self._announce("pending")
 
     def _note(self, pending: PendingPicture, settings: ImportSettings) -> None:
-        picture = None if Path(pending.name).is_file() else pending.source.picture
+        picture = None if is_file(pending.name) else pending.source.picture
         fits = picture is None or picture.planes.nbytes <= _KEPT_BYTES
         plane = Plane((pending.index,))
         self._set(last=LastImport(pending.name, settings, picture, plane) if fits else None)

@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 import ccl_viewer
-from ccl_viewer.errors import CancelledError, CCLViewerError, MistakeError, message
+from ccl_viewer.errors import CancelledError, CCLViewerError, known_error, message
 from ccl_viewer.session.model import Model
 
 
@@ -77,7 +77,7 @@ class Messages(Model):
         if isinstance(error, CancelledError):
             self.show(MessageKind.INFO, f"{title}: stopped.")
             return
-        known = error if isinstance(error, CCLViewerError) else MistakeError(error)
+        known = known_error(error)
         details = failure_details(title, known, self.facts())
         self.show(MessageKind.ERROR, str(known), details, action)
 

@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.errors import CancelledError, CCLViewerError, MistakeError
+from ccl_viewer.errors import CancelledError, CCLViewerError, known_error
 from ccl_viewer.session.model import Model
 
 _T = TypeVar("_T")
@@ -121,11 +121,9 @@ class TaskQueue(Model):
                 task.check()
                 result = work(task)
                 task.check()
-            except CCLViewerError as error:
-                self._post(lambda error=error: self._fail(task, failed, error))  # type: ignore[misc]
-            except BaseException as fault:  # noqa: BLE001  (told as a fault of the program)
-                mistake = MistakeError(fault)
-                self._post(lambda: self._fail(task, failed, mistake))
+            except BaseException as error:  # noqa: BLE001  (told as a fault of the program)
+                known = known_error(error)
+                self._post(lambda: self._fail(task, failed, known))
             else:
                 self._post(lambda: self._finish(task, done, result))
 

@@ -312,7 +312,7 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         settings, session = self.session.settings, self.session
-        geometry = QByteArray.fromBase64(settings.text("window/geometry").encode())
+        geometry = QByteArray.fromBase64(settings.text("window/geometry").encode("ascii", "ignore"))
         if not self.restoreGeometry(geometry):
             room = self.screen().availableSize()
             self.resize(FIRST_SIZE.boundedTo(room * 0.9).expandedTo(MIN_SIZE))

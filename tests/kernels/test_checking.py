@@ -20,6 +20,7 @@ from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.checking import Defect, DefectKind, WrongRun, check, harmless_races
 from ccl_viewer.cli import main
+from ccl_viewer.devices.emulator import memcheck
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
 from ccl_viewer.recording import open_recording
@@ -303,3 +304,13 @@ def test_each_run_that_goes_wrong_is_told() -> None:
     assert len({run.schedule for run in told}) == len(told)
     outcomes = [each for each in report.defects if each.kind is not DefectKind.SHARED_RACE]
     assert sum(each.times for each in outcomes) == len(told)
+
+
+def test_a_grid_too_large_for_the_check_is_said_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(memcheck, "_NOTE_BYTES", 1 << 50)
+    assert main(["check", "ha4", "--grid", "pattern:shibata"]) == 1
+    told = capsys.readouterr().err
+    assert "not enough memory to look for races" in told
+    assert "Traceback" not in told

@@ -29,8 +29,10 @@ from ccl_viewer.algorithms.copies import (
     copy_named,
     delete_copy,
     make_copy,
+    read_copy,
     rename_copy,
     save_copy,
+    text_in_file,
 )
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
@@ -43,6 +45,7 @@ from ccl_viewer.copy_process import (
     Limits,
     RecordJob,
 )
+from ccl_viewer.devices.source import read_source
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
@@ -371,6 +374,24 @@ def test_copies_are_kept_renamed_and_deleted(copy: Copy) -> None:
     assert re.match(r"// A copy of ha4\.cu", renamed.path.read_text())
     delete_copy(renamed)
     assert copies() == (copy,)
+
+
+def test_a_copy_as_large_as_the_memory_is_not_read(copy: Copy) -> None:
+    copy.unsaved.write_bytes(b"")
+    os.truncate(copy.unsaved, 1 << 40)
+    with pytest.raises(InputError, match="it has more than"):
+        read_copy(copy)
+    os.truncate(copy.path, 1 << 40)
+    assert text_in_file(copy) is None
+
+
+def test_a_header_as_large_as_the_memory_is_not_read(copy: Copy) -> None:
+    save_copy(copy, f'{copy.path.read_text()}#include "huge.cuh"\n')
+    header = copy.path.with_name("huge.cuh")
+    header.write_bytes(b"")
+    os.truncate(header, 1 << 40)
+    with pytest.raises(KernelBuildError, match="it has more than"):
+        read_source(copy.path)
 
 
 def test_files_that_are_no_copies_are_left_alone(copy: Copy) -> None:

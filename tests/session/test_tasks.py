@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from support.models import HeldExecutor, InlineExecutor
 
-from ccl_viewer.errors import CancelledError, CCLViewerError, InputError, MistakeError
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    InputError,
+    MistakeError,
+    OutOfMemoryError,
+)
 from ccl_viewer.session.messages import MessageAction, MessageKind, Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.tasks import FRONT, RUN, Task, TaskQueue, ignore
@@ -54,7 +60,8 @@ def test_what_fails_is_told_as_an_error_of_ours() -> None:
 
     tasks.start("Opening", wrong_input, print, found.append)
     tasks.start("Dividing", lambda _task: 1 // 0, print, found.append)
-    assert [type(error) for error in found] == [InputError, MistakeError]
+    tasks.start("Filling", lambda _task: bytes(1 << 60), print, found.append)
+    assert [type(error) for error in found] == [InputError, MistakeError, OutOfMemoryError]
 
 
 def test_an_error_that_nobody_takes_is_shown_with_the_title_of_its_task() -> None:

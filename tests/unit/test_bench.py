@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.metadata
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -303,10 +304,13 @@ def test_lists_name_the_pictures_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "one" / "files.txt").write_text("b.txt\r\n\n", "utf-8")
     (tmp_path / "two" / "files.txt").write_text("deep/c.txt", "utf-8")
     assert [w.name for w in workloads_of(str(tmp_path))] == ["one/b.txt", "two/deep/c.txt"]
-    for wrong in ("no.png", "../one/a.txt"):
+    for wrong in ("no.png", "../one/a.txt", "x" * 5000):
         (tmp_path / "two" / "files.txt").write_text(wrong, "utf-8")
         with pytest.raises(InputError):
             workloads_of(str(tmp_path))
+    os.truncate(tmp_path / "two" / "files.txt", 1 << 40)
+    with pytest.raises(InputError):
+        workloads_of(str(tmp_path))
 
 
 def test_each_sweep_has_a_plot_of_its_own_also_when_read_again(tmp_path: Path) -> None:
@@ -360,6 +364,9 @@ def test_results_that_are_none_are_refused(tmp_path: Path) -> None:
         (tmp_path / "results.json").write_text(text, "utf-8")
         with pytest.raises(InputError):
             Report.read(Benchmark("T", "", [], [], 4), tmp_path / "results.json")
+    os.truncate(tmp_path / "results.json", 1 << 40)
+    with pytest.raises(InputError):
+        Report.read(Benchmark("T", "", [], [], 4), tmp_path / "results.json")
 
 
 @pytest.mark.parametrize("key", PRESETS)
@@ -524,6 +531,7 @@ def test_what_is_not_measured_is_said(capsys: pytest.CaptureFixture[str]) -> Non
         ["-a", "ha4"],
         ["-a", "ha4", "--reduced", "pattern:spiral"],
         ["-a", "ha4", "no/such/file.png"],
+        ["-a", "ha4", "x" * 5000],
         ["ha4"],
         ["-a", "ha4", "spiral"],
         ["-a", "ha4", "kalentev-1"],

@@ -160,7 +160,13 @@ def lay_link_to_itself(path: Path) -> None:
     path.symlink_to(path)
 
 
-ODD = (lay_fifo, lay_folder, lay_dangling_link, lay_link_to_itself)
+def lay_sparse_file(path: Path) -> None:
+    """A terabyte that takes no room."""
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+
+
+ODD = (lay_fifo, lay_folder, lay_dangling_link, lay_link_to_itself, lay_sparse_file)
 
 
 @posix
@@ -340,6 +346,18 @@ def test_odd_signs_in_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "100%20s\\co:lon\nline a[b]*"))
     assert run(module, 3, monkeypatch) == 3
     assert build.library_path(source_of(module, 3), traced=False) is not None
+
+
+def test_the_folder_of_now_can_be_the_cache(
+    module: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir(mode=0o755)
+    monkeypatch.chdir(here)
+    monkeypatch.setenv(CACHE_VARIABLE, ".")
+    assert run(module, 3, monkeypatch) == 3
+    assert run(module, 3, monkeypatch) == 3  # as it was found, not as it was built
+    assert list(here.glob("tiny-*"))
 
 
 # What a killed or hanging build leaves ------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PIL import Image
@@ -260,3 +260,36 @@ def test_suggestions() -> None:
 def test_what_is_strictly_binary(planes: Any, alpha: Any, expected: bool) -> None:
     picture = Picture(planes, None if alpha is None else np.asarray(alpha, np.uint8))
     assert picture.binary is expected
+
+
+ENDS: dict[str, tuple[float, ...]] = {
+    "float32": (0, 1, 8e37, 1.7e38, float(np.finfo(np.float32).max)),
+    "float64": (0, -1, 5e-324, 8.80869636e307, float(np.finfo(np.float64).max)),
+    "int64": (0, 1, 2**63 - 2, 2**63 - 1),
+    "uint64": (0, 2**63, 2**64 - 2, 2**64 - 1),
+}
+
+
+@pytest.mark.parametrize("dtype", ENDS)
+@settings(max_examples=50)
+@given(data=st.data())
+def test_values_near_a_types_end_are_converted_without_a_warning(
+    dtype: str, data: st.DataObject
+) -> None:
+    values = data.draw(st.lists(st.sampled_from(ENDS[dtype]), min_size=2, max_size=6))
+    source = Source(Picture(np.array([values], dtype)))
+    for kind in Kind:
+        for invert in (False, True):
+            grid = convert(source, ImportSettings(kind=kind, invert=invert, levels=3)).grid
+            assert grid.shape == (1, len(values))
+    low, high = source.scale_of(Channel.LUMA)
+    whole = ImportSettings().box(source.picture.size)
+    bars = source.histogram(Channel.LUMA, whole).bars(low, high, 16)
+    assert bars.sum() <= len(values)
+
+
+def test_levels_of_a_single_value_are_the_lowest() -> None:
+    for dtype in ("uint8", "float32", "float64"):
+        planes = np.full((2, 3), 7, dtype)
+        grid = convert(Source(Picture(planes)), ImportSettings(kind=Kind.LEVELS, levels=4)).grid
+        assert not grid.any()

@@ -68,6 +68,23 @@ def test_too_many_values_to_count_lie_in_256_bins() -> None:
     assert found.counts.sum() == 10_000
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.float16, np.float32, np.float64])
+def test_neighbours_at_a_types_end_are_parted(dtype: type) -> None:
+    whole = np.issubdtype(dtype, np.integer)
+    most = np.iinfo(dtype).max if whole else np.finfo(dtype).max
+    before = most - 1 if whole else np.nextafter(most, dtype(0))
+    grey: npt.NDArray[Any] = np.array([[before, most, most, before]], dtype)
+    np.testing.assert_array_equal(split(grey, "otsu").grid, [[0, 1, 1, 0]])
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("level", [-1.7e308, 1.7e308])
+def test_a_threshold_beyond_a_types_end_is_above_or_below_all(dtype: type, level: float) -> None:
+    grey: npt.NDArray[Any] = np.array([[0, 1, np.finfo(dtype).max / 2]], dtype)
+    grid = split(grey, level).grid
+    np.testing.assert_array_equal(grid, grey > np.float64(level))
+
+
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 255), (7, 8), (100, 104)])
 def test_two_levels_are_parted_between_them(low: int, high: int) -> None:
     grey = np.array([[low, low, low, high]], np.uint8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -55,9 +56,6 @@ step = -1
 show = { numbers = "layer:sizes", strength = 0.5, arrows = false }
 follow = [[2, 2], [0, 0]]
 """
-
-
-KEYS = sorted({line.split(" = ")[0] for line in GOOD.splitlines() if " = " in line})
 
 
 def faults(text: str) -> list[str]:
@@ -189,6 +187,8 @@ def test_a_lesson_is_read_as_it_is_written() -> None:
             "Step 5 of 5 is the last one: there is no next step",
         ),
         ("strength = 0.5", "strength = 2", 37, "from 0.1 to 1"),
+        ("strength = 0.5", 'colours = "X"', 37, "colours cannot show 'X'"),
+        ("show = { arrows = true }", 'show = { colours = "dept" }', 14, "did you mean depth?"),
     ],
 )
 def test_each_fault_is_named_on_its_line(old: str, new: str, line: int, words: str) -> None:
@@ -238,6 +238,9 @@ def test_a_comparison_with_a_choice_and_lines_has_no_fault() -> None:
         ("{row_col_unify.steps} launches", "{ha4.steps} launches", 7, "No run 'ha4' is compared"),
         ("answer = 2", "answer = 0", 15, "the number of the right choice, 1 to 2"),
         ('choices = ["The first", "The second"]', 'choices = ["One"]', 14, "two to 5 texts"),
+        ('choices = ["The first", "The second"]', "choices = []", 14, "two to 5 texts"),
+        ('choices = ["The first", "The second"]', "choices = 3", 14, "an array of texts"),
+        ("answer = 2", "answer = 3", 15, "the number of the right choice, 1 to 2"),
         ('"It takes {label_equivalence.steps}."]', "]", 16, "a text for each choice"),
         ("It takes {row_col_unify.steps}.", "It takes {stepps}.", 16, "did you mean steps?"),
         ("The first", "long " * 20, 14, "text 1 of choices has 100 characters"),
@@ -377,19 +380,28 @@ def test_what_no_reader_takes_is_one_fault(text: str) -> None:
 
 
 VALUES = ("3", "-1", "true", '""', '"x"', "[]", "[[]]", "[1, 2]", "{}", "{ a = 1 }", "1e9", "nan")
+MORE = GOOD.replace("strength = 0.5", 'colours = "label", strength = 0.5')
+PLACES = [
+    (text, *found.span(place))
+    for text in (MORE, COMPARED)
+    for found in re.finditer(
+        r"""(\w+) = ("[^"]*"|'{3}.*?'{3}|\[.*?\]\n|[^\s,]+)""", text, re.DOTALL
+    )
+    for place in (1, 2)
+]
+"""Texts, each with where in it a key or a value begins and ends."""
 
 
-@settings(max_examples=150)
-@given(st.sampled_from(KEYS), st.sampled_from(VALUES), st.sampled_from(["", "x"]))
+@settings(max_examples=200)
+@given(st.sampled_from(PLACES), st.sampled_from(VALUES))
 def test_any_value_of_any_key_is_told_and_never_a_traceback(
-    key: str, value: str, more: str
+    place: tuple[str, int, int], value: str
 ) -> None:
-    lines = [
-        f"{key}{more} = {value}" if line.split(" = ")[0] == key else line
-        for line in GOOD.splitlines()
-    ]
-    for fault in check("\n".join(lines)):
-        assert 1 <= fault.line <= len(lines)
+    text, start, end = place
+    text = f"{text[:start]}{value}{text[end:]}"
+    last = text.count("\n") + 1
+    for fault in check(text):
+        assert 1 <= fault.line <= last
         assert fault.text.endswith((".", "?"))
 
 

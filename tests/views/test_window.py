@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -207,6 +208,26 @@ def test_values_of_no_use_in_the_settings_are_those_of_a_first_start(
     window = make_window("pattern:spiral")
     assert window.appearance.choice == "dark"
     assert window.session.runs.settings.algorithm == "label_equivalence"
+
+
+NAMES = (
+    "compare", "export", "lessons/left", "plots/shown", "recent/files", "run/algorithm",
+    "run/connectivity", "tools/filled", "view/layers", "view/legend", "view/text-size",
+    "view/theme", "window/geometry", "window/panel", "window/panel-width",
+)  # fmt: skip
+ODD = ("\ud800\0", 10**30, {"\ud800": [], "lanes": [{"seconds": "x"}]})
+
+
+@pytest.mark.parametrize("first", range(len(ODD)))
+def test_a_window_opens_whatever_the_settings_hold(
+    make_window: MakeWindow, tmp_path: Path, first: int
+) -> None:
+    values = {name: ODD[(first + place) % len(ODD)] for place, name in enumerate(NAMES)}
+    (tmp_path / "settings.json").write_text(json.dumps(values))
+    window = make_window("pattern:shibata")
+    assert window.session.display.recording is not None
+    window.close()
+    assert json.loads((tmp_path / "settings.json").read_text())["window/geometry"].isascii()
 
 
 def test_a_drawing_is_asked_about_before_the_window_closes(

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from ccl_viewer.cache import CACHE_VARIABLE, cache_folder, is_own_file, seal
+from ccl_viewer.cache import CACHE_VARIABLE, MAX_BYTES, cache_folder, is_own_file, seal
 from ccl_viewer.devices.emulator.compiler import (
     RUNTIME,
     compile_module,
@@ -84,7 +84,7 @@ def has_modules() -> bool:
 
 def _find(folder: Path, name: str) -> Path | None:
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(f"{name}-") and is_own_file(path) and _is_sealed(path):
+        if path.name.startswith(f"{name}-") and _is_sealed(path):
             return path
     return None
 
@@ -137,7 +137,7 @@ def _runtime(folder: Path, traced: bool) -> Path:
 def _keep(built: Path, folder: Path, name: str) -> Path:
     """Give what was compiled its place in the cache folder, with a seal in its name."""
     target = folder / f"{name}-{seal(name, built.read_bytes())}{built.suffix}"
-    if not (is_own_file(target) and _is_sealed(target)):
+    if not _is_sealed(target):
         _put(built, target)
     return target
 
@@ -158,7 +158,7 @@ def worker_copy(library: Path, worker: int) -> Path:
     copy = library.with_name(f"{library.stem}.w{worker}{library.suffix}")
     try:
         content = library.read_bytes()
-        if is_own_file(copy) and copy.read_bytes() == content:
+        if is_own_file(copy, len(content)) and copy.read_bytes() == content:
             return copy
         with scratch(library.parent) as place:
             written = place / copy.name
@@ -188,6 +188,9 @@ def _compiler_mark() -> str:
 
 
 def _is_sealed(library: Path) -> bool:
+    """Whether a file is the user's, and has the content that its name was given for."""
+    if not is_own_file(library, MAX_BYTES):
+        return False
     name = library.stem.rpartition("-")[0]
     return library.stem == f"{name}-{seal(name, library.read_bytes())}"
 

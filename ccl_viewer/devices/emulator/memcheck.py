@@ -21,6 +21,7 @@ from ccl_viewer.devices.emulator.library import CheckRecord, FindingRecord
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.devices.emulator.workers import Module
+from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.plan import Dim3, Launch
 
 _NOTE_BYTES = 80
@@ -229,7 +230,7 @@ class Memcheck:
             for memory in given:
                 self._written[memory] &= _WRITTEN
             counts = [-(-memory.nbytes // 4) + memory.nbytes for memory in given]
-            self._notes = [np.zeros(count * _NOTE_BYTES, np.uint8) for count in counts]
+            self._notes = _notes_of(counts)
             notes = [part.ctypes.data for part in self._notes]
             self._note_pointers = (ctypes.c_uint64 * len(notes))(*notes)
             self._record.notes = ctypes.addressof(self._note_pointers)
@@ -240,6 +241,24 @@ class Memcheck:
         """Tell of what was found in the launch that was prepared last."""
         for record in self._findings[: self._record.count]:
             self._sink(_finding(record, launch, given, module))
+
+
+def _notes_of(counts: Sequence[int]) -> list[npt.NDArray[np.uint8]]:
+    """Return room for notes, which is only taken once it is written.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        If there is not enough memory.
+    """
+    try:
+        return [np.zeros(count * _NOTE_BYTES, np.uint8) for count in counts]
+    except MemoryError as error:
+        needed = sum(counts) * _NOTE_BYTES / 2**30
+        raise DeviceUnavailableError(
+            f"There is not enough memory to look for races ({needed:.0f} GiB): check a smaller "
+            "grid."
+        ) from error
 
 
 def _finding(
