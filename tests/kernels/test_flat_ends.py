@@ -27,7 +27,7 @@ def test_every_algorithm_ends_flat(key: str, connectivity: int, schedule: str) -
 def test_the_papers_checks_can_leave_several_labels_in_a_component(size: int, labels: int) -> None:
     """Row-Col Unify as printed looks at pairs alone: it stops while labels still differ."""
     recording = ccl.record(
-        spiral(size), "row_col_unify", 4, "emulator", "synchronous", variant="paper_checks"
+        spiral(size), "row_col_unify", 4, "emulator", "synchronous", variant="printed_checks"
     )
     assert recording.converged
     assert len(set(recording.labels(-1)[recording.image != 0].tolist())) == labels
