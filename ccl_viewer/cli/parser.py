@@ -328,7 +328,11 @@ def _bench_parser() -> argparse.ArgumentParser:
     parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="where results go")
     _add_force(parser, folder=True)
     parser.add_argument(
-        "--repeats", metavar="N", type=_repeats, default=20, help="timed runs of each (default 20)"
+        "--repeats",
+        metavar="N",
+        type=_repeats,
+        default=20,
+        help="timed runs of each, in 5 rounds (default 20)",
     )
     parser.add_argument(
         "-c", "--connectivity", type=int, choices=(4, 8), help="of grids of your own (default 4)"
