@@ -159,6 +159,7 @@ static __device__ __forceinline__ void update(unsigned int *labels, int *referen
     }
 }
 
+#if VARIANT == VARIANT_PROJECT
 // Whether an element of a segment, counted from 1, and the one behind it are in one run and have
 // different labels, as they lie in the label array.
 static __device__ __forceinline__ bool differ_at(const unsigned int *labels, const Line &line,
@@ -167,6 +168,7 @@ static __device__ __forceinline__ bool differ_at(const unsigned int *labels, con
     return element >= 1 && element < line.length &&
            differ(labels[address_of(line, element)], labels[address_of(line, element + 1)]);
 }
+#endif
 
 // Algorithm 2 for one segment of a row or column: the elements offset + 1 to offset + count. Every
 // thread of the block calls this. Returns whether there were labels to change; in the project's form

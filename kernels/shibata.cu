@@ -98,27 +98,6 @@ static __device__ __forceinline__ int jump(const int *fb, int g)
     return g;
 }
 
-// Tell the host that a label was lowered, if it asks in this pass.
-static __device__ __forceinline__ void note_change(int *changed)
-{
-#if FLAG
-    raise_flag(changed);
-#else
-    (void)changed;
-#endif
-}
-
-// Store the new label of a pixel, which had the label `own` when its thread began.
-static __device__ __forceinline__ void give(int *fb, int ptr, int own, int label, int *changed)
-{
-    if (VARIANT != VARIANT_PROJECT || label != own) {
-        fb[ptr] = label;
-    }
-    if (label != own) {
-        note_change(changed);
-    }
-}
-
 // Algorithm 1, preparation. Each thread gives its pixel its own address, or -1 on background.
 extern "C" __global__ void shibata_preparation(const unsigned char *image, int *fb, int width,
                                                int height)
@@ -152,11 +131,20 @@ extern "C" __global__ void shibata_naive(const unsigned char *image, int *fb, in
     if (own == BACKGROUND) {
         return;
     }
-#endif
+    const int g = smallest_around(image, fb, x, y, width, height);
+    if (g != own) {
+        fb[ptr] = g;
+        raise_flag(changed);
+    }
+#else
     const int g = smallest_around(image, fb, x, y, width, height);
     if (g != BACKGROUND) {
-        give(fb, ptr, own, g, changed);
+        fb[ptr] = g;
     }
+    if (FLAG && g != own) {
+        raise_flag(changed);
+    }
+#endif
 }
 
 // Algorithm 3, "faster, but still not fast enough". As naive, and then jumps along the labels.
@@ -175,9 +163,16 @@ extern "C" __global__ void shibata_slow(const unsigned char *image, int *fb, int
         return;
     }
 #endif
-    const int g = smallest_around(image, fb, x, y, width, height);
-    if (g != BACKGROUND) {
-        give(fb, ptr, own, jump(fb, g), changed);
+    int g = smallest_around(image, fb, x, y, width, height);
+    if (g == BACKGROUND) {
+        return;
+    }
+    g = jump(fb, g);
+    if (VARIANT == VARIANT_PAPER || g != own) {
+        fb[ptr] = g;
+    }
+    if (FLAG && g != own) {
+        raise_flag(changed);
     }
 }
 
@@ -207,11 +202,11 @@ extern "C" __global__ void shibata_fast(const unsigned char *image, int *fb, int
     g = jump(fb, g);
     // The project's form leaves out atomics that cannot lower anything: g < h is the only way to
     // lower fb[ptr], and where g == h the pixel h holds h or less already.
-    if (VARIANT != VARIANT_PROJECT || g < h) {
+    if (VARIANT == VARIANT_PAPER || g < h) {
         atomicMin(&fb[h], g);
         atomicMin(&fb[ptr], g);
     }
-    if (g < h) {
-        note_change(changed);
+    if (FLAG && g < h) {
+        raise_flag(changed);
     }
 }
