@@ -213,8 +213,8 @@ def write(reports: Mapping[str, Report], docs: Path) -> None:
         "# Five arguments of the papers, counted\n",
         "The papers argue with what kernels do to memory. Here the emulator counts it, on grids "
         "of 512 x 512 cells with 4 neighbours, but where 256 x 256 is said: noise of density 0.5, "
-        "drawn in squares of g x g cells. Kernels have the papers' forms. Counts are not times. All "
-        "threads move at once (the synchronous schedule). The counts are those of "
+        "drawn in squares of g x g cells. Kernels have the papers' forms. Counts are not times. "
+        "All threads move at once (the synchronous schedule). The counts are those of "
         "[reproduction.md](reproduction.md); `python benchmarks/reproduction_report.py` makes both "
         "pages.\n",
     ]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -190,20 +191,25 @@ def write(results: Mapping[str, Mapping[str, Any]], docs: Path) -> None:
 
 def update_times(results: Mapping[str, Mapping[str, Any]], path: Path) -> None:
     """Write what was measured into the times that lessons show."""
+    times = {
+        (key, m["workload"], m["case"]): m["figures"]["milliseconds"]
+        for key, report in results["times"].items()
+        for m in report["measurements"]
+    }
+    dates = [report["environment"]["date"] for report in results["times"].values()]
     lines, workload = [], ""
     for line in path.read_text("utf-8").splitlines():
-        if heading := re.fullmatch(r'\["?(.+?)"?\]', line):
-            workload = heading[1]
+        heading = re.fullmatch(r'\["?(.+?)"?\]', line)
         entry = re.fullmatch(r'(.*run = "(.+?)", ms = )[\d.]+(, from = "(.+?)".*)', line)
-        if entry is not None:
-            report = results["times"].get(entry[4], {})
-            for m in report.get("measurements", ()):
-                if (m["case"], m["workload"]) == (entry[2], workload):
-                    line = f"{entry[1]}{m['figures']['milliseconds']:.4g}{entry[3]}"
-        if line.startswith("date = ") and results["times"]:
-            dates = (report["environment"]["date"] for report in results["times"].values())
-            line = f"date = {max(dates)[:10]}"
-        lines.append(line)
+        place = (entry[4], workload, entry[2]) if entry is not None else None
+        if heading is not None:
+            workload = heading[1]
+        if entry is not None and place in times:
+            lines.append(f"{entry[1]}{times[place]:.4g}{entry[3]}")
+        elif line.startswith("date = ") and dates:
+            lines.append(f"date = {max(dates)[:10]}")
+        else:
+            lines.append(line)
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
@@ -279,16 +285,21 @@ def page(
 def introduction(sections: Sequence[Section]) -> Iterator[str]:
     """Yield what was measured, where and when."""
     yield from ("# The papers' claims, measured", "")
-    yield "Each table and figure of the papers is a preset of `ccl-viewer bench`, and each claim"
-    yield 'about it has a verdict. "Shape only" means that the order or the trend is as published,'
-    yield 'and the numbers are not; "contradicted here", that not even these are. "Near the bound"'
-    yield "means that one of the rounds, or times that differ by 1%, would give another verdict."
-    yield "Absolute times are not compared, as the papers' GPUs were of their time."
+    yield from fill(
+        "Each table and figure of the papers is a preset of `ccl-viewer bench`, and each claim "
+        'about it has a verdict. "Shape only" means that the order or the trend is as published, '
+        'and the numbers are not; "contradicted here", that not even these are. "Near the bound" '
+        "means that one of the rounds, or times that differ by 1%, would give another verdict. "
+        "Absolute times are not compared, as the papers' GPUs were of their time."
+    )
     yield ""
-    yield "What is measured is the papers' form of each kernel, statement by statement. Where the"
-    yield "printed text gives wrong labels, that is the smallest correction, and a row beside it"
-    yield "shows the printed form. Times are medians, with half the distance between the slowest and"
-    yield "the fastest of the rounds, in which all cases and grids take turns."
+    yield from fill(
+        "What is measured is the papers' form of each kernel, statement by statement. Where the "
+        "printed text gives wrong labels, that is the smallest correction, and a row beside it "
+        "shows the printed form. Times are medians of what the kernels of a run take on the GPU, "
+        "without gaps between launches, with half the distance between the slowest and the "
+        "fastest round. In each round all cases and grids take turns."
+    )
     yield ""
     for name, reports in (
         ("Times", [s.timed for s in sections if s.timed]),
@@ -301,10 +312,17 @@ def introduction(sections: Sequence[Section]) -> Iterator[str]:
             )
             yield f"- {name}: {found['device']}, {found['date'][:10]}; {others}."
     yield ""
-    yield f"The results are in [{RESULTS}]({RESULTS}), from which"
-    yield "`python benchmarks/reproduction_report.py` makes this page and [arguments.md](arguments.md)."
-    yield "`python benchmarks/run_presets.py FILE` measures all presets on a GPU, and with `--counts`"
-    yield "counts them on the emulator; `reproduction_report.py FILE` takes the new results."
+    yield from fill(
+        f"The results are in [{RESULTS}]({RESULTS}), from which `python "
+        "benchmarks/reproduction_report.py` makes this page and [arguments.md](arguments.md). "
+        "`python benchmarks/run_presets.py FILE` measures all presets on a GPU, and with "
+        "`--counts` counts them on the emulator; `reproduction_report.py FILE` takes new results."
+    )
+
+
+def fill(text: str) -> list[str]:
+    """Return the lines of a paragraph."""
+    return textwrap.wrap(text, 100, break_long_words=False, break_on_hyphens=False)
 
 
 def summary(

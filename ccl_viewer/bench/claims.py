@@ -40,7 +40,7 @@ class Judgement:
     Parameters
     ----------
     verdict : Verdict
-        What the measurements say. REDUCED is what REPRODUCED is on small grids.
+        What the measurements say. REDUCED stands for all verdicts on small grids.
     measured, reason : str
         What was measured; why the verdict is not what was published.
     near : bool

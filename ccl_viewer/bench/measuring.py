@@ -45,6 +45,13 @@ ROUNDS: Final = 5
 SLOW_MILLISECONDS: Final = 50
 """What takes longer is measured once a round."""
 
+SLOWEST_MILLISECONDS: Final = 2000
+"""What takes longer is measured once."""
+
+_BEFORE: Final = 400
+_AFTER_A_READ: Final = 60
+"""Microseconds in which the host launches the kernels that follow: those up to the next read."""
+
 MOST_ITERATIONS: Final = 32
 """Of runs with more, iterations have no times of their own."""
 
@@ -378,48 +385,64 @@ class Meter:
     ) -> Measurement:
         if self.found is None:
             built = device.build_milliseconds
-            figures = self._play(device, cancel, progress)
-            self._first = {
-                "first": figures["wall"],
-                "compile": device.build_milliseconds - built,
-            }
-            if figures["wall"] > SLOW_MILLISECONDS:
-                self.repeats = 1
-        self._totals.append([])
-        self._kernels.append({})
-        for _ in range(self.repeats):
             self._play(device, cancel, progress)
+            wall = self._others["wall"][0]
+            self._first = {"first": wall, "compile": device.build_milliseconds - built}
+            if wall > SLOW_MILLISECONDS:
+                self.repeats = 1
+        if self._first["first"] < SLOWEST_MILLISECONDS:
+            self._totals.append([])
+            self._kernels.append({})
+            for _ in range(self.repeats):
+                self._play(device, cancel, progress, held=True)
+            if self.repeats > 1:
+                self._play(device, cancel, progress)
+        totals = [times for times in self._totals if times]
         rounds = tuple(
-            {"": statistics.median(totals)}
-            | {name: statistics.median(times) for name, times in kernels.items()}
-            for totals, kernels in zip(self._totals, self._kernels, strict=True)
+            {"": statistics.median(times)}
+            | {name: statistics.median(part) for name, part in kernels.items()}
+            for times, kernels in zip(self._totals, self._kernels, strict=True)
+            if times
         )
-        every = [*chain.from_iterable(self._totals)]
-        others = {name: statistics.median(values) for name, values in self._others.items()}
-        names = dict.fromkeys(chain.from_iterable(self._kernels))
+        figures = spread([*chain.from_iterable(totals)]) | self._first
+        figures |= {name: statistics.median(values) for name, values in self._others.items()}
+        figures["host"] = figures["wall"] - figures["milliseconds"]
         medians = {
             name: {
                 "milliseconds": statistics.median(
                     chain.from_iterable(part.get(name, ()) for part in self._kernels)
                 )
             }
-            for name in names
+            for name in dict.fromkeys(chain.from_iterable(self._kernels))
         }
         return self._made(
-            device.key, spread(every) | others | self._first, kernels=medians,
-            correct=self._correct, rounds=rounds,
-        )  # fmt: skip
+            device.key, figures, kernels=medians, correct=self._correct, rounds=rounds
+        )
 
     def _play(
-        self, device: CudaDevice, cancel: CancelToken | None, progress: Progress | None
-    ) -> dict[str, float]:
-        """Run once; note the times, but of the run that comes before all rounds."""
+        self,
+        device: CudaDevice,
+        cancel: CancelToken | None,
+        progress: Progress | None,
+        *,
+        held: bool = False,
+    ) -> None:
+        """Run once.
+
+        A run that is held back gives the times of kernels, a free one those of the host. The first
+        run, before all rounds, gives those of kernels only if no other follows.
+        """
         task, timer, begun = self._task, LaunchTimer(), time.perf_counter()
         # A form whose labels can be wrong is looked at in each run of the first round.
-        checked = not self._totals or (self._doubtful and len(self._totals) == 1)
+        first = not self._others
+        checked = first or (self._doubtful and len(self._totals) == 1)
         with device.open(task.image, self.pixels, cancel=cancel, progress=progress) as run:
             uploaded = time.perf_counter()
-            outcome = execute(self._row.planner(task), run, observer=timer, cancel=cancel)
+            player: DeviceRun = run
+            if held:
+                player = _HeldRun(run, device)
+                device.hold_back(_BEFORE)
+            outcome = execute(self._row.planner(task), player, observer=timer, cancel=cancel)
             by_kernel = self._by_kernel(timer)
             arrived = time.perf_counter()
             run.read(outcome.labels)
@@ -433,15 +456,16 @@ class Meter:
             if checked:
                 right = _is_correct(outcome, run, task, self.pixels, self.workload)
                 self._correct = right if self._correct is None else self._correct and right
-        if not self._totals:
-            return figures
-        total = sum(time for name, time in by_kernel.items() if "," not in name)
-        self._totals[-1].append(total)
-        for name, value in by_kernel.items():
-            self._kernels[-1].setdefault(name, []).append(value)
-        for name, value in (figures | {"host": figures["wall"] - total}).items():
-            self._others.setdefault(name, []).append(value)
-        return figures
+        if held or (first and figures["wall"] >= SLOWEST_MILLISECONDS):
+            if first:
+                self._totals.append([])
+                self._kernels.append({})
+            self._totals[-1].append(sum(t for name, t in by_kernel.items() if "," not in name))
+            for name, value in by_kernel.items():
+                self._kernels[-1].setdefault(name, []).append(value)
+        if not held:
+            for name, value in figures.items():
+                self._others.setdefault(name, []).append(value)
 
     def _by_kernel(self, timer: LaunchTimer) -> dict[str, float]:
         """Return the milliseconds of each kernel, and of its iterations if they are told apart."""
@@ -488,6 +512,26 @@ def measure(
 ) -> Measurement:
     """Measure one round of a case on a workload; see :class:`Meter` for all arguments."""
     return Meter(case, workload, pixels, connectivity, device, **options).measure()
+
+
+class _HeldRun:
+    """Passes requests on to a run; the GPU is held back where launches would wait for the host."""
+
+    def __init__(self, run: DeviceRun, device: CudaDevice) -> None:
+        self._run = run
+        self._device = device
+        self.allocate = run.allocate
+        self.fill = run.fill
+        self.launch = run.launch
+        self.fetch = run.fetch
+        self.take = run.take
+        self.close = run.close
+
+    def read(self, buffer: Buffer) -> npt.NDArray[Any]:
+        """Return a buffer's elements."""
+        values = self._run.read(buffer)
+        self._device.hold_back(_AFTER_A_READ)
+        return values
 
 
 def _is_correct(

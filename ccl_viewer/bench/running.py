@@ -45,6 +45,11 @@ MOST_BARS: Final = 40
 """Of more grids than that, a plot has the means of each folder."""
 
 _SUFFIXES: Final = (".svg", ".png")  # of plots
+_REDUCED: Final = {
+    Verdict.REPRODUCED: "As published, on small grids.",
+    Verdict.SHAPE: "As published in shape, on small grids.",
+    Verdict.CONTRADICTED: "Not as published, on grids so small.",
+}
 _OUTLIER: Final = 1.05  # so many times as long as what does more
 _LIMIT: Final = "limit: 5 bytes a cell"
 
@@ -275,9 +280,10 @@ class Report:
     def _judged(self, claim: Claim, others: Mapping[str, Report]) -> Judgement:
         more = [others[key].measurements for key in claim.also if key in others]
         found = claim.judged(Results(chain(*more, self.measurements)))
-        if self.benchmark.is_reduced and found.verdict is Verdict.REPRODUCED:
-            return replace(found, verdict=Verdict.REDUCED)
-        return found
+        if not self.benchmark.is_reduced or found.verdict is Verdict.NOT_MEASURED:
+            return found
+        reason = _REDUCED[found.verdict]
+        return replace(found, verdict=Verdict.REDUCED, reason=reason, near=False)
 
     def outlier(self) -> OutlierError | None:
         """Return what is wrong if a case that does less than another took longer."""
