@@ -171,13 +171,11 @@ def write(results: Mapping[str, Mapping[str, Any]], docs: Path) -> None:
     """Write the results, the pages and their plots into a folder of documents."""
     write_results(results, docs / RESULTS)
     results = read_results(docs / RESULTS)
-    timed, counted = (
-        {
-            key: Report.from_json(preset(key, size=size), found)
-            for key, found in results[kind].items()
-        }
-        for kind, size in (("times", "full"), ("counts", "counts"))
-    )
+    timed = {key: Report.from_json(preset(key), found) for key, found in results["times"].items()}
+    counted = {
+        key: Report.from_json(preset(key, size="counts"), found)
+        for key, found in results["counts"].items()
+    }
     sections = [Section(key, row, timed.get(key), counted.get(key)) for key, row in PRESETS.items()]
     images = docs / IMAGES
     images.mkdir(parents=True, exist_ok=True)

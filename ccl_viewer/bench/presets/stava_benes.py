@@ -288,7 +288,7 @@ def _shares(results: Results) -> list[tuple[float, ...]]:
 
 def _columns(results: Results) -> list[tuple[tuple[float, ...], tuple[float, ...]]]:
     """Return the published and the measured shares of each column of Figure 35.12."""
-    columns = []
+    columns: list[tuple[tuple[float, ...], tuple[float, ...]]] = []
     for part, published in _SHARES.items():
         found = _shares(_part(results, part))
         every = [tuple(n / 100 for n in column) for column in published]
