@@ -52,7 +52,7 @@ SLOWEST_CALL: Final = 500
 """Libraries' calls that take more milliseconds are measured in the first round alone."""
 
 _BEFORE: Final = 400
-_AFTER_A_READ: Final = 60
+_AFTER_A_READ: Final = 150
 """Microseconds in which the host launches the kernels that follow: those up to the next read."""
 
 MOST_ITERATIONS: Final = 32
