@@ -269,7 +269,8 @@ def page(
             yield f"| {claim.text} | {claim.published} | {measured} | {verdict} |"
         yield from ("", section.conditions())
         for table in section.tables():
-            yield from ("", f"{table.title}:", "", f"| {' | '.join(table.header)} |")
+            title = table.title.rstrip(".")
+            yield from ("", f"{title}:", "", f"| {' | '.join(table.header)} |")
             yield "| --- |" + " ---: |" * (len(table.header) - 1)
             yield from (f"| {' | '.join(row)} |" for row in table.rows)
             yield from ("", section.conditions())

@@ -276,6 +276,12 @@ def span(values: Sequence[float], unit: str = " times", digits: int = 1) -> str:
     return f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
 
 
+def share_span(values: Sequence[float], digits: int = 0) -> str:
+    """Return the least and the largest share in percent."""
+    low, high = f"{min(values):.{digits}%}", f"{max(values):.{digits}%}"
+    return low if low == high else f"{low} to {high}"
+
+
 def ratio_claim(
     text: str,
     published: str,

@@ -6,7 +6,7 @@ import itertools
 from statistics import fmean
 from typing import Final
 
-from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, claim, judged, span
+from ccl_viewer.bench.claims import TIME, Claim, Judgement, Results, claim, judged, share_span, span
 from ccl_viewer.bench.measuring import Case
 from ccl_viewer.bench.presets.grids import REDUCED, granularities
 from ccl_viewer.bench.running import Benchmark
@@ -74,8 +74,8 @@ def _accesses() -> tuple[Claim, ...]:
             for way in ("vertical", "horizontal")
         )
         return judged(
-            f"of the bytes moved, Cabaret's merge uses {min(down):.0%} to {max(down):.0%} at "
-            f"vertical borders, {min(across):.0%} to {max(across):.0%} at horizontal ones",
+            f"of the bytes moved, Cabaret's merge uses {share_span(down)} at vertical borders, "
+            f"{share_span(across)} at horizontal ones",
             reproduced=max(down) < min(across) / 2,
             shape=max(down) < min(across),
         )
