@@ -201,7 +201,7 @@ def update_times(results: Mapping[str, Mapping[str, Any]], path: Path) -> None:
         entry = re.fullmatch(r'(.*run = "(.+?)", ms = )[\d.]+(, from = "(.+?)".*)', line)
         place = (entry[4], workload, entry[2]) if entry is not None else None
         if heading is not None:
-            workload = heading[1]
+            workload = heading[1].replace("discs", "(b)")
         if entry is not None and place in times:
             lines.append(f"{entry[1]}{times[place]:.4g}{entry[3]}")
         elif line.startswith("date = ") and dates:
