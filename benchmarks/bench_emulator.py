@@ -52,7 +52,7 @@ def plan_runner(key: str, image: np.ndarray[Any, Any], schedule: str) -> Callabl
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
 
     def run() -> object:
-        task = Task(buffer, row.connectivities[0], row.complete({}))
+        task = Task(buffer, row.connectivities[0], row.complete(row.project_form))
         with device.open(buffer, image, timed=False) as opened:
             return execute(row.planner(task), opened)
 
@@ -125,7 +125,7 @@ def kernels_against_plain_loops(repeats: int = 5) -> None:
         with tempfile.TemporaryDirectory() as folder:
             loops = PlainLoops(Path(folder))
             for _ in range(repeats):
-                task = Task(buffer, connectivity, row.complete({}))
+                task = Task(buffer, connectivity, row.complete(row.project_form))
                 with device.open(buffer, image) as run:
                     for name, ours, theirs in _both_ways(
                         numbered(row, task, chunks=True), run, loops

@@ -53,7 +53,7 @@ def workloads() -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
 
 def task_for(row: Algorithm, pixels: Any) -> Task:
     image = Buffer("image", pixels.shape, np.dtype(np.uint8))
-    return Task(image, row.connectivities[0], row.complete({}))
+    return Task(image, row.connectivities[0], row.complete(row.project_form))
 
 
 class Stopwatch:

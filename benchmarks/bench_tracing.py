@@ -29,7 +29,7 @@ def milliseconds(device: EmulatorDevice, key: str, image: npt.NDArray[np.uint8])
     """Play an algorithm's plan and return the processor time that it took."""
     row = algorithm(key)
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
-    task = Task(buffer, row.connectivities[0], row.complete({}))
+    task = Task(buffer, row.connectivities[0], row.complete(row.project_form))
     begin = time.process_time()
     with device.open(buffer, image, timed=False) as run:
         execute(row.planner(task), run)

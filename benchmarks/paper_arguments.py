@@ -1,27 +1,22 @@
 """Draws five arguments of the papers from the emulator's counts, and writes docs/arguments.md.
 
-    python benchmarks/paper_arguments.py [FOLDER]
-
-Each figure says what the paper claims and what is counted: no time is measured. The schedule is the
-synchronous one, in which all threads move at once, as on a GPU with room for all of them.
+``python benchmarks/reproduction_report.py`` calls it, with the counts of the presets: so this page
+and docs/reproduction.md read the same results.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.bench.charts import Bar, bar_chart
-from ccl_viewer.devices.emulator.memcheck import AccessKind
-from ccl_viewer.grids.specs import open_grid
-from ccl_viewer.profiling import Profile, profile
+from ccl_viewer.bench.claims import Results
+from ccl_viewer.bench.running import Report
 from ccl_viewer.render.painters.svg import svg_of
 
-SIZE = 512
-GRANULARITIES = (1, 4, 16)
+_RC = "row_col_unify"
 
 
 @dataclass(frozen=True)
@@ -38,67 +33,55 @@ class Argument:
 
 
 def noise(granularity: int) -> str:
-    """Name noise of density 0.5 whose pixels are blown up."""
-    return f"pattern:noise?width={SIZE}&height={SIZE}&density=0.5&granularity={granularity}"
+    """Name the noise of density 0.5 whose pixels are blown up, as presets do."""
+    return "noise 512 d0.5" + (f" g{granularity}" if granularity > 1 else "")
 
 
-def run(key: str, spec: str, **parameters: int | None) -> Profile:
-    """Count what an algorithm does with 4 neighbours."""
-    return profile(open_grid(spec).grid, algorithm(key), 4, parameters, schedule="synchronous")
-
-
-def banks() -> Argument:
-    found = run("row_col_unify", noise(1)).by_kernel()["row_col_unify_rows"]
-    degrees: dict[str, list[int]] = {}
-    for launch in found.launches:
-        for site in launch.sites:
-            if site.memory is None:
-                verb = "loads" if site.kind == AccessKind.LOAD else "stores"
-                degree = site.counts.transactions / max(site.counts.requests, 1)
-                name = f"{verb}, {_degree(degree)}"
-                row = degrees.setdefault(name, [0, 0])
-                row[0] += site.counts.fewest
-                row[1] += site.counts.transactions - site.counts.fewest
-    figures = found.figures()
-    requests, turns = figures["shared_requests"], figures["bank_turns"]
-    bars = [
-        Bar(name, value, series)
-        for name, (needed, extra) in sorted(degrees.items())
-        for value, series in ((needed, "without conflicts"), (extra, "added by conflicts"))
-    ]
+def banks(results: Results) -> Argument:
+    """Count the turns of shared memory's banks."""
+    bars, words = [], []
+    for kernel in ("rows", "columns"):
+        requests, turns = (
+            results.value(_RC, "noise 256 d0.5", figure, f"{_RC}_{kernel}")
+            for figure in ("shared_requests", "bank_turns")
+        )
+        bars += [
+            Bar(kernel, requests, "without conflicts"),
+            Bar(kernel, turns - requests, "added by conflicts"),
+        ]
+        words.append(
+            f"{kernel}: {requests:,.0f} requests need {turns:,.0f} turns, {turns / requests:.2f} "
+            "times as many as without conflicts"
+        )
     return Argument(
         "banks",
         "Row-Col Unify: bank conflicts in shared memory",
-        "turns that the banks need, row kernel, all launches; by the mean degree of conflict",
+        "turns that the banks need, all launches, noise of density 0.5 in 256 x 256 cells",
         "Update reads labels and references with bank conflicts, which serialise the requests and "
         "make the whole procedure slow.",
         "Kalentev et al. 2011, section 2.1",
         tuple(bars),
-        f"{requests:,} requests to shared memory need {turns:,} turns, {turns / requests:.2f} "
-        "times as many as without conflicts. Each thread holds two neighbouring cells, so lanes "
-        "read every second word: degree 2 at least. The claim holds on "
-        "today's 32 banks too; the degree stays near 2.",
+        f"{'; '.join(words)}. Each thread holds two neighbouring cells, so lanes read every second "
+        "word. The claim holds on the 32 banks of today, too.",
     )
 
 
-def _degree(degree: float) -> str:
-    return "degree 1" if degree < 1.05 else "degree up to 2" if degree <= 2.05 else "degree above 2"
-
-
-def columns() -> Argument:
-    found = run("row_col_unify", noise(1)).by_kernel()
+def columns(results: Results) -> Argument:
+    """Count the bytes moved by rows and by columns."""
     bars, shares = [], {}
     for name in ("rows", "columns"):
-        figures = found[f"row_col_unify_{name}"].figures()
-        shares[name] = figures["coalescing"], figures["bytes"]
-        bars.append(Bar(f"{name}, moved", figures["bytes"] / 2**20, "moved"))
-        asked = figures["bytes"] * figures["coalescing"] / 2**20
-        bars.append(Bar(f"{name}, asked for", asked, "asked for"))
+        coalescing, nbytes = (
+            results.value(_RC, "noise 256 d0.5", figure, f"{_RC}_{name}")
+            for figure in ("coalescing", "bytes")
+        )
+        shares[name] = coalescing, nbytes
+        bars.append(Bar(f"{name}, moved", nbytes / 2**20, "moved"))
+        bars.append(Bar(f"{name}, asked for", nbytes * coalescing / 2**20, "asked for"))
     ratio = shares["columns"][1] / shares["rows"][1]
     return Argument(
         "columns",
         "Row-Col Unify: bytes moved by rows and by columns",
-        "MiB of device memory, all launches of each kernel",
+        "MiB of device memory, all launches of each kernel, noise in 256 x 256 cells",
         "Access is coalesced for rows, and not for columns.",
         "Kalentev et al. 2011, section 2.1",
         tuple(bars),
@@ -108,13 +91,16 @@ def columns() -> Argument:
     )
 
 
-def atomics() -> Argument:
+def atomics(results: Results) -> Argument:
+    """Count atomic operations beside Playne-Hawick's."""
     keys = ("playne", "komura", "label_equivalence_hawick")
     found = {
-        (granularity, key): int(run(key, noise(granularity)).figures()["atomics"])
-        for granularity in GRANULARITIES
+        (granularity, key): int(results.value(key, noise(granularity), "atomics"))
+        for granularity in (1, 2, 4, 8, 16)
         for key in keys
     }
+    shown = {place: n for place, n in found.items() if place[0] in {1, 4, 16}}
+    ratios = [found[g, "komura"] / found[g, "playne"] for g in (1, 2, 4, 8, 16)]
     return Argument(
         "atomics",
         "Playne-Hawick avoids atomics",
@@ -123,27 +109,31 @@ def atomics() -> Argument:
         "an atomic minimum.",
         "Playne and Hawick 2018; Hennequin et al. 2018, section II-B, on Playne: only the "
         "mandatory accesses",
-        tuple(_by_granularity(found)),
+        tuple(_by_granularity(shown)),
         "; ".join(
             f"g = {g}: Playne-Hawick {found[g, 'playne']:,}, Komura {found[g, 'komura']:,}, "
             f"Label Equivalence with references {found[g, 'label_equivalence_hawick']:,}"
-            for g in GRANULARITIES
+            for g in (1, 4, 16)
         )
-        + ". The larger the patches, the more is avoided.",
+        + f". Komura makes {ratios[0]:.1f} to {ratios[-1]:.1f} times as many as Playne-Hawick. The "
+        "larger the patches, the more is avoided.",
     )
 
 
-def accesses() -> Argument:
-    keys = ("playne", "cabaret", "ha4", "ha4_64")
-    found, shares = {}, []
-    for granularity in GRANULARITIES:
-        for key in keys:
-            figures = run(key, noise(granularity)).figures()
-            found[granularity, key] = int(figures["loads"] + figures["stores"] + figures["atomics"])
-            shares.append((granularity, key, int(figures["atomics"])))
-    most = {g: found[g, "playne"] / found[g, "ha4"] for g in GRANULARITIES}
+def accesses(results: Results) -> Argument:
+    """Count all accesses to device memory beside HA4's."""
+    found, shares = {}, {}
+    for granularity in (1, 4, 16):
+        for key in ("playne", "cabaret", "ha4", "ha4_64"):
+            parts = (
+                results.value(key, noise(granularity), figure)
+                for figure in ("loads", "stores", "atomics")
+            )
+            found[granularity, key] = int(sum(parts))
+            shares[granularity, key] = int(results.value(key, noise(granularity), "atomics"))
+    most = {g: found[g, "playne"] / found[g, "ha4"] for g in (1, 4, 16)}
     held = ", ".join(f"{ratio:.1f} times at g = {g}" for g, ratio in most.items())
-    made = ", ".join(f"{n:,} by {_title(k)}" for g, k, n in shares if g == 4)
+    made = ", ".join(f"{n:,} by {_title(k)}" for (g, k), n in shares.items() if g == 4)
     return Argument(
         "accesses",
         "HA4 saves accesses to device memory",
@@ -158,19 +148,22 @@ def accesses() -> Argument:
     )
 
 
-def contention() -> Argument:
+def contention(results: Results) -> Argument:
+    """Count atomics of the features, pixel by pixel and segment by segment."""
     bars, words = [], []
-    for granularity in GRANULARITIES:
-        meet, most = {}, {}
-        for naive, series in ((1, "pixel by pixel"), (0, "segment by segment")):
-            found = run("ha4_features", noise(granularity), naive=naive)
-            kernel = "ha4_features_naive" if naive else "ha4_features"
-            figures = found.by_kernel()[kernel].figures()
-            meet[naive], most[naive] = figures["atomics"], figures["contention"]
-            bars.append(Bar(f"g = {granularity}", float(meet[naive]), series))
+    for granularity in (1, 4, 16):
+        cases = (
+            ("ha4_features:naive=1", "ha4_features_naive", "pixel by pixel"),
+            ("ha4_features", "ha4_features", "segment by segment"),
+        )
+        made, most = [], []
+        for case, kernel, series in cases:
+            made.append(results.value(case, noise(granularity), "atomics", kernel))
+            most.append(results.value(case, noise(granularity), "contention", kernel))
+            bars.append(Bar(f"g = {granularity}", made[-1], series))
         words.append(
-            f"g = {granularity}: {meet[1]:,} and {meet[0]:,} atomics, at most {most[1]:,} and "
-            f"{most[0]:,} of them on one address at once"
+            f"g = {granularity}: {made[0]:,.0f} and {made[1]:,.0f} atomics, at most "
+            f"{most[0]:,.0f} and {most[1]:,.0f} of them on one address at once"
         )
     return Argument(
         "contention",
@@ -189,36 +182,50 @@ def _title(key: str) -> str:
     return algorithm(key).title.partition(" (")[0].partition(", direct")[0]
 
 
-def _by_granularity(found: dict[tuple[int, str], int]) -> Iterator[Bar]:
+def _by_granularity(found: Mapping[tuple[int, str], int]) -> Iterator[Bar]:
     for (granularity, key), value in found.items():
         yield Bar(f"{_title(key)}, g = {granularity}", value, _title(key))
 
 
-ARGUMENTS: tuple[Callable[[], Argument], ...] = (banks, columns, atomics, accesses, contention)
+_ARGUMENTS = (
+    (banks, "kalentev-1"),
+    (columns, "kalentev-1"),
+    (atomics, "playne-atomics"),
+    (accesses, "playne-atomics"),
+    (contention, "hennequin-features"),
+)
 
 
-def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("docs")
-    (folder / "images").mkdir(parents=True, exist_ok=True)
+def write(reports: Mapping[str, Report], docs: Path) -> None:
+    """Write the page and its figures, if all its counts are there.
+
+    Parameters
+    ----------
+    reports : mapping
+        The counts of presets by key.
+    docs : Path
+        The folder of documents.
+    """
+    if any(key not in reports for _, key in _ARGUMENTS):
+        return
+    (docs / "images").mkdir(parents=True, exist_ok=True)
     parts = [
         "# Five arguments of the papers, counted\n",
         "The papers argue with what kernels do to memory. Here the emulator counts it, on grids "
-        f"of {SIZE} x {SIZE} cells with 4 neighbours: noise of density 0.5, drawn in squares of "
-        "g x g cells. Counts are not times. All threads move at once (the synchronous schedule). "
-        "`python benchmarks/paper_arguments.py` makes this page and its figures.\n",
+        "of 512 x 512 cells with 4 neighbours, but where 256 x 256 is said: noise of density 0.5, "
+        "drawn in squares of g x g cells. Kernels have the papers' forms. Counts are not times. "
+        "All threads move at once (the synchronous schedule). The counts are those of "
+        "[reproduction.md](reproduction.md); `python benchmarks/reproduction_report.py` makes both "
+        "pages.\n",
     ]
-    for make in ARGUMENTS:
-        argument = make()
+    for make, key in _ARGUMENTS:
+        argument = make(Results(reports[key].measurements))
         picture = svg_of(bar_chart(argument.title, argument.unit, argument.bars), argument.title)
-        (folder / "images" / f"argument_{argument.name}.svg").write_text(picture, "utf-8")
+        (docs / "images" / f"argument_{argument.name}.svg").write_text(picture, "utf-8")
         parts += [
             f"## {argument.title}\n",
             f"**Claimed** ({argument.source}): {argument.claim}\n",
             f"![{argument.unit}](images/argument_{argument.name}.svg)\n",
             f"**Counted**: {argument.counted}\n",
         ]
-    (folder / "arguments.md").write_text("\n".join(parts), "utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    (docs / "arguments.md").write_text("\n".join(parts), "utf-8")

@@ -135,12 +135,13 @@ class Defect:
 
 @dataclass(frozen=True)
 class HarmlessRace:
-    """A race in device memory that a module's header declares harmless.
+    """A race that a module's header declares harmless.
 
     Parameters
     ----------
     module, kernel, buffer : str
-        Name of the module, of the kernel (empty for all of the module) and of the buffer.
+        Name of the module, of the kernel (empty for all of the module) and of the buffer or shared
+        variable.
     reason : str
         Why it does no harm.
     """
@@ -521,14 +522,19 @@ class _Check:
         self.defects[defect.place] = defect
 
     def _harmless(self, finding: Finding) -> HarmlessRace | None:
-        if finding.kind is not FindingKind.DEVICE_RACE or finding.memory is None:
+        places = {
+            FindingKind.DEVICE_RACE: finding.memory,
+            FindingKind.SHARED_RACE: finding.variable,
+        }
+        place = places.get(finding.kind)
+        if not place:
             return None
         declared = self._declared.get(finding.module)
         if declared is None:
             races = harmless_races(finding.module, self.find_source)
             declared = {(race.kernel, race.buffer): race for race in races}
             self._declared[finding.module] = declared
-        return declared.get((finding.kernel, finding.memory)) or declared.get(("", finding.memory))
+        return declared.get((finding.kernel, place)) or declared.get(("", place))
 
 
 def _as_found(run: WrongRun) -> Failure | None:

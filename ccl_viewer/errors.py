@@ -203,6 +203,10 @@ class WrongLabelsError(CCLViewerError):
     """A run ended with labels that differ from the reference."""
 
 
+class OutlierError(CCLViewerError):
+    """Times that cannot be right: less work took longer than more."""
+
+
 class CancelledError(CCLViewerError):
     """The user stopped the work.
 

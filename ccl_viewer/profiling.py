@@ -100,6 +100,21 @@ class Profile:
             "active_lanes": lanes / operations if operations else 0.0,
         }
 
+    def accesses(self, memory: str) -> int:
+        """Return how often threads load, store or atomically change elements of a buffer.
+
+        Parameters
+        ----------
+        memory : str
+            Name of the buffer.
+        """
+        return sum(
+            site.counts.accesses
+            for launch in self.launches
+            for site in launch.sites
+            if site.memory == memory
+        )
+
     def _counts(self, *kinds: AccessKind, shared: bool = False) -> AccessCounts:
         total = AccessCounts()
         for launch in self.launches:

@@ -23,18 +23,15 @@
 // - The paper's labels are one more than the index, so that 0 can be background. Here that is -1.
 // - The paper puts what later kernels need to know of a block into label cells that are not in use.
 //   Here it has an array of its own, so that the label array holds labels alone.
-// - A link is left out where two others of the same pixels imply it: see links_of(). VARIANT 1 keeps
-//   every link, as the paper does; 2 leaves them out.
+// - A link is left out where two others of the same pixels imply it: see links_of(). VARIANT_PAPER
+//   keeps every link, as the paper does; VARIANT_PROJECT leaves them out.
 //
 // harmless race: bke_compression.labels: while trees are flattened, others shorten the same paths:
 //   an old label and the root both lead to the root.
 
 #include "common/block_row.cuh"
 #include "common/union_find.cuh"
-
-#ifndef VARIANT
-#define VARIANT 1
-#endif
+#include "common/variant.cuh"
 
 #define BACKGROUND (-1)
 
@@ -150,13 +147,13 @@ static __device__ __forceinline__ void store_block(int *labels, const Place &at,
 // - north-east is left out if north holds its bottom-right pixel;
 // - west is left out if this block's top row, west's top-right and north's bottom-left pixel are all
 //   set: then north touches both.
-// North itself is never left out, so the chains end. In VARIANT 1 nothing is left out.
+// North itself is never left out, so the chains end. In the paper's form nothing is left out.
 static __device__ __forceinline__ unsigned int links_of(unsigned int own, unsigned int west,
                                                         unsigned int north_west,
                                                         unsigned int north,
                                                         unsigned int north_east)
 {
-    const bool fewer = VARIANT == 2;
+    const bool fewer = VARIANT == VARIANT_PROJECT;
     const bool by_north = fewer && (own & TOP) && (north & BOTTOM_LEFT);
     const bool by_west = fewer && (west & TOP_RIGHT);
     unsigned int links = 0u;

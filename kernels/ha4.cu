@@ -25,7 +25,8 @@
 //   every ballot and barrier with a pixel that is not set; the last strip may be short likewise.
 // - Algorithm 3 has one barrier between the store and the load of shared_pixels. A warp that is done
 //   early with its 32 columns then overwrites the mask that its neighbour has still to read. The
-//   second barrier closes that gap; VARIANT 1 is the paper's version, to see the race.
+//   second barrier closes that gap; it is the one correction of VARIANT_PAPER. VARIANT_PRINTED leaves
+//   it out, to see the race.
 // - The distance operators avoid shifts by 32 (see common/runs.cuh).
 //
 // harmless race: ha4_relabeling.labels: while some threads relabel, others read the same cells on
@@ -34,12 +35,10 @@
 #include "common/block_row.cuh"
 #include "common/runs.cuh"
 #include "common/union_find.cuh"
+#include "common/variant.cuh"
 
 #ifndef BLOCK_H
 #define BLOCK_H 4
-#endif
-#ifndef VARIANT
-#define VARIANT 2
 #endif
 
 // Algorithm 3, HA4_Strip_Labeling. A thread stands for one column of 32 in one row of the strip, and
@@ -77,7 +76,7 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
         }
         __syncthreads();  // masks and labels of all rows are there
         const unsigned int pixels_y1 = ty > 0 ? shared_pixels[ty - 1] : 0u;
-#if VARIANT == 2
+#if VARIANT != VARIANT_PRINTED
         __syncthreads();  // all rows have read; the next turn may overwrite the masks
 #endif
         const bool p1 = (pixels_y1 >> tx) & 1u;

@@ -17,7 +17,7 @@
 //
 // Otherwise than in the paper:
 // - As in ha4.cu: background is -1, any width and height, and a second barrier in strip labelling,
-//   which VARIANT 1 leaves out.
+//   which VARIANT_PRINTED leaves out.
 // - Algorithm 7 shifts by 64 - txb and by txb + 1, which is 64 at the first and the last pixel and
 //   undefined in C; see common/runs.cuh. It also chooses the pixel of the pair inside the distance
 //   operators; here pixel_of_pair() does, so that pixel and distance cannot disagree.
@@ -31,12 +31,10 @@
 #include "common/block_row.cuh"
 #include "common/runs.cuh"
 #include "common/union_find.cuh"
+#include "common/variant.cuh"
 
 #ifndef BLOCK_H
 #define BLOCK_H 4
-#endif
-#ifndef VARIANT
-#define VARIANT 2
 #endif
 
 #define COLUMNS (2 * WARP_SIZE)
@@ -86,7 +84,7 @@ extern "C" __global__ void ha4_64_strip_labeling(const unsigned char *image, int
         }
         __syncthreads();  // masks and labels of all rows are there
         const unsigned long long pixels_y1 = ty > 0 ? shared_pixels[ty - 1] : 0u;
-#if VARIANT == 2
+#if VARIANT != VARIANT_PRINTED
         __syncthreads();  // all rows have read; the next turn may overwrite the masks
 #endif
 

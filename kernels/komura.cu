@@ -22,6 +22,8 @@
 //   0 are background, -1, and the grid has edges.
 // - Label reduction walks to both roots before its first atomic (common/union_find.cuh), and is left
 //   out where both cells have the same label already.
+// - VARIANT_PAPER stores the root of every cell in analysis; VARIANT_PROJECT leaves out stores that
+//   change nothing (common/union_find.cuh).
 // - MULTIVALUED 1: only cells of equal value connect.
 //
 // harmless race: komura_analysis.labels: while trees are flattened, others shorten the same paths:

@@ -25,16 +25,16 @@
 // - The listings need a grid size that fills whole blocks; here surplus threads leave at once.
 // - Listing 3 writes a row as SIZEX + 2, which is the pitch of the padded array (and swaps the names
 //   of north and south). The pitch is a variable here.
-// - Listing 3 sets the flag in every thread that lowers a label. Here a thread looks first whether it
-//   is up already (common/flag.cuh).
-// - Listing 2 stores the root in every cell. Here a cell that holds it already is not written again,
-//   which spares most of the memory traffic of the later iterations.
+// - VARIANT_PAPER does what the listings do. VARIANT_PROJECT differs in three places: it looks whether
+//   the flag is up before it raises it (common/flag.cuh), where Listing 3 stores 1 in every thread
+//   that lowers a label; a cell that holds its root already is not written again, where Listing 2
+//   stores the root in every cell; and with sizes, roots do not look at their own size, where Listing
+//   4 loads the size of every cell.
 // - CONNECTIVITY 8 adds the four diagonal neighbours; the paper has 4.
 // - MULTIVALUED connects cells of equal value only. A label says nothing of a cell's value, so that
 //   scanning then reads the image as well, where a neighbour's label is lower; otherwise it does not
 //   touch the image.
-// - Sizes are set to 1 by the first kernel, not by the host, and only cells that are not roots look at
-//   theirs in analysis.
+// - Sizes are set to 1 by the first kernel, not by the host.
 //
 // The padding lets the kernels look at neighbours without asking where the grid ends, and makes 0
 // free to mean background: the first cell of the grid has the address width + 3.
@@ -44,9 +44,12 @@
 //   update may get lost: labels only fall, each names a cell of the same component, and the next
 //   iteration repeats what was lost.
 // harmless race: label_equivalence_scanning.is_not_done: all threads that write store the same 1.
+// harmless race: label_equivalence_analysis_sizes.sizes: in the paper's form a root reads its own size
+//   while others add to it, and does nothing with it.
 
 #include "common/cells.cuh"
 #include "common/flag.cuh"
+#include "common/variant.cuh"
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4
@@ -169,7 +172,7 @@ extern "C" __global__ void label_equivalence_analysis(unsigned int *labels, int 
         return;
     }
     const unsigned int root = root_of(labels, label);
-    if (root != label) {
+    if (VARIANT != VARIANT_PROJECT || root != label) {
         labels[address] = root;
     }
 }
@@ -192,7 +195,8 @@ extern "C" __global__ void label_equivalence_init_sizes(const unsigned char *ima
 //
 // Invariant: the sizes of a tree's cells add up to the tree's number of cells, before and after.
 // Races: as in analysis; and many threads add to the size of one root, by atomics. Only roots are
-// added to, and a root does not touch its own size, so the size that a thread reads is its own alone.
+// added to, and only its own thread sets a size to 0. A root may read its own size while others add to
+// it, and does nothing with it.
 extern "C" __global__ void label_equivalence_analysis_sizes(unsigned int *labels,
                                                             unsigned int *sizes, int width,
                                                             int height)
@@ -202,13 +206,18 @@ extern "C" __global__ void label_equivalence_analysis_sizes(unsigned int *labels
         return;
     }
     const unsigned int label = labels[address];
-    if (label == BACKGROUND || label == address) {
+    if (label == BACKGROUND) {
         return;
     }
+#if VARIANT == VARIANT_PROJECT
+    if (label == address) {
+        return;
+    }
+#endif
     const unsigned int root = root_of(labels, label);
     labels[address] = root;
     const unsigned int n = sizes[address];
-    if (n != 0u) {
+    if (n != 0u && root != address) {
         atomicAdd(&sizes[root], n);
         sizes[address] = 0u;
     }

@@ -25,8 +25,10 @@
 // Otherwise than in the paper:
 // - Its lattices have no background: every cell belongs to a component of cells of its kind. Here
 //   cells with the value 0 are background, -1.
-// - An atomic that cannot lower the reference any more is left out: many cells share a label, and
-//   most of them come too late with what they found.
+// - VARIANT_PAPER calls the atomic minimum and raises the flag in every thread that finds a smaller
+//   label, and stores every reference and label that it has found. VARIANT_PROJECT leaves out an
+//   atomic that cannot lower the reference any more (many cells share a label, and most of them come
+//   too late with what they found), a flag that is up, and stores that change nothing.
 // - CONNECTIVITY 8 adds the four diagonal neighbours.
 // - MULTIVALUED 1: only cells of equal value connect, as in the paper; with 0 all cells connect that
 //   are not background.
@@ -43,6 +45,7 @@
 #include "common/cells.cuh"
 #include "common/flag.cuh"
 #include "common/union_find.cuh"
+#include "common/variant.cuh"
 
 #define BACKGROUND (-1)
 
@@ -115,7 +118,7 @@ extern "C" __global__ void label_equivalence_hawick_scanning(const unsigned char
     smallest = lower(smallest, image, labels, k, k + width + 1, south && east);
 #endif
     if (smallest < label) {
-        if (smallest < references[label]) {
+        if (VARIANT != VARIANT_PROJECT || smallest < references[label]) {
             atomicMin(&references[label], smallest);
         }
         raise_flag(changed);
@@ -141,7 +144,7 @@ extern "C" __global__ void label_equivalence_hawick_analysis(const int *labels, 
     }
     const int first = references[k];
     const int end = find_root(references, first);
-    if (end != first) {
+    if (VARIANT != VARIANT_PROJECT || end != first) {
         references[k] = end;
     }
 }
@@ -163,7 +166,7 @@ extern "C" __global__ void label_equivalence_hawick_labelling(int *labels, const
         return;
     }
     const int reference = references[label];
-    if (reference != label) {
+    if (VARIANT != VARIANT_PROJECT || reference != label) {
         labels[k] = reference;
     }
 }

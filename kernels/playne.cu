@@ -40,8 +40,10 @@
 //   neighbours the cell up left is none; as in the authors' published program, a cell points at the
 //   upper neighbour, else at the left one, and a only tells whether the other link is needed.
 // - The block method of that program merges the vertical and the horizontal borders in two launches,
-//   side by side; here one launch can do both: the host says which cells along borders a launch
-//   handles.
+//   side by side; VARIANT_PROJECT does both in one: the host says which cells along borders a
+//   launch handles.
+// - VARIANT_PAPER stores the root of every cell in resolve; VARIANT_PROJECT leaves out stores that
+//   change nothing (common/union_find.cuh).
 // - Within a tile, reading and writing of labels take turns (common/block_merge.cuh).
 // - At tile borders the same reasoning decides what is merged: a link across a border is left out if
 //   a link of the same group of neighbours stays within the tile, or if another of them is merged.

@@ -22,19 +22,24 @@
 // Otherwise than in the paper:
 // - Algorithm 3 (UnifyRowI) makes both elements of a pair refer to the first, even where one of them
 //   is background. The next update then copies the first element's label onto the second: background
-//   becomes foreground, or the reverse. Here a foreground element refers to the pair's first only if
-//   that is foreground too, otherwise to itself, which is what the text says of Figure 2. REFERENCES
-//   = 1 is the algorithm as printed.
+//   becomes foreground, or the reverse. Corrected: the second refers to the first only if both are
+//   foreground, otherwise to itself, which is what the text says of Figure 2. REFERENCES =
+//   VARIANT_PRINTED is the algorithm as printed.
 // - Only Algorithm 3 sets ContinueInd, so that labels which differ across two pairs do not count, and
-//   the loop can end too early. Here all neighbours in the row count. CHECKS = 1 is the algorithm as
-//   printed.
-// - Algorithm 2 has no barrier between the first step and the second, which reads elements of two
-//   other threads; here there is one. It also updates elements that already hold what they get, while
-//   others read them; here only changes are written, so that no element that is read is written.
-// - A row in which no neighbours differ is left as it is, and an update that follows a step which
-//   joined nothing is left out.
-// - The paper does not say what the extra front element is for. Here background refers to it: it is
-//   background and refers to itself, and the update needs no condition. The label array has it too,
+//   the loop can end too early. Corrected: Algorithm 4 sets it too, where the two elements that it
+//   joins differ. CHECKS = VARIANT_PRINTED is the algorithm as printed. A thread that has to set it
+//   does so once, at the end of its line.
+// - Algorithm 2 has no barrier between the first step and the second, which reads labels and references
+//   of two other threads. Without one a reference may not be set yet, and would name any address: all
+//   forms have a barrier there.
+// - VARIANT_PAPER has these corrections and no other change: each label is loaded and stored once, and
+//   all threads update after every step. The update also writes elements that hold already what they
+//   get, while others read them. These races do no harm: such an element is the first of a run, which
+//   its step has given all that the update gives it again.
+// - VARIANT_PROJECT spares work: a row in which no neighbours differ is left as it is, an update that
+//   follows a step which joined nothing is left out, and only changes are written, so that no element
+//   that is read is written. Background refers to the front element.
+// - The paper does not say which condition the extra front element spares. The label array has it too,
 //   so that label 0 is free to mean background.
 // - The paper takes rows of 1024 only. Here a row or column has any length. What is longer than a
 //   block can hold is taken in segments, forwards, each beginning with the label that the one before
@@ -43,17 +48,21 @@
 //
 // harmless race: row_col_unify_rows.is_not_done, row_col_unify_columns.is_not_done: all threads
 //   that write store the same 1.
+// harmless race: row_col_unify_rows.shared_labels, row_col_unify_rows.shared_references,
+//   row_col_unify_columns.shared_labels, row_col_unify_columns.shared_references: in the paper's form an
+//   element that others read in an update is stored with the value that it has.
 
 #include "common/flag.cuh"
+#include "common/variant.cuh"
 
 #ifndef SEGMENT
 #define SEGMENT 1024
 #endif
 #ifndef REFERENCES
-#define REFERENCES 2
+#define REFERENCES VARIANT
 #endif
 #ifndef CHECKS
-#define CHECKS 2
+#define CHECKS VARIANT
 #endif
 
 #define BACKGROUND 0u
@@ -83,7 +92,7 @@ static __device__ __forceinline__ bool differ(unsigned int left, unsigned int ri
 }
 
 // Algorithm 3, UnifyRowI: the first step, for the pair of elements i and i + 1. Both get the smaller
-// label if they are foreground, and all get their references. Returns whether a label changed.
+// label if they are foreground, and all get their references. Returns whether they differed.
 static __device__ __forceinline__ bool unify_pair(unsigned int *labels, int *references, int i)
 {
     const unsigned int left = labels[i];
@@ -93,29 +102,39 @@ static __device__ __forceinline__ bool unify_pair(unsigned int *labels, int *ref
         labels[i] = smaller(left, right);
         labels[i + 1] = smaller(left, right);
     }
-#if REFERENCES == 1
+#if REFERENCES == VARIANT_PRINTED
     references[i] = i;
     references[i + 1] = i;
-#else
+#elif REFERENCES == VARIANT_PROJECT
     references[i] = left != BACKGROUND ? i : FRONT;
     references[i + 1] = right == BACKGROUND ? FRONT : (left != BACKGROUND ? i : i + 1);
+#else
+    references[i] = i;
+    references[i + 1] = left != BACKGROUND && right != BACKGROUND ? i : i + 1;
 #endif
     return changed;
 }
 
 // Algorithm 4, UnifyRowL: join two groups between the elements i and i + 1. The first element of the
 // left run gets the smaller label, and the first of the right run refers to it from now on. Returns
-// whether there was a run to join.
+// whether there was a run to join; `differed` tells whether its parts had different labels.
 //
 // No races: what is read and written lies in the two groups, and no other thread works on these.
-static __device__ __forceinline__ bool unify_groups(unsigned int *labels, int *references, int i)
+static __device__ __forceinline__ bool unify_groups(unsigned int *labels, int *references, int i,
+                                                    bool *differed)
 {
+#if VARIANT != VARIANT_PROJECT
+    const int first = references[i];
+#endif
     const unsigned int left = labels[i];
     const unsigned int right = labels[i + 1];
     if (left == BACKGROUND || right == BACKGROUND) {
         return false;
     }
+#if VARIANT == VARIANT_PROJECT
     const int first = references[i];
+#endif
+    *differed |= left != right;
     labels[first] = smaller(left, right);
     labels[i + 1] = smaller(left, right);
     references[i + 1] = first;
@@ -125,20 +144,22 @@ static __device__ __forceinline__ bool unify_groups(unsigned int *labels, int *r
 // Algorithm 5, Update, for one element: it takes the label and the reference of the element that it
 // refers to.
 //
-// No races: an element that others refer to holds already what it would get, and is not written.
+// An element that others refer to holds already what it would get. So the project's form, which does not
+// write it, has no races, and those of the paper's form do no harm.
 static __device__ __forceinline__ void update(unsigned int *labels, int *references, int i)
 {
     const int reference = references[i];
     const unsigned int label = labels[reference];
     const int first = references[reference];
-    if (label != labels[i]) {
+    if (VARIANT != VARIANT_PROJECT || label != labels[i]) {
         labels[i] = label;
     }
-    if (first != reference) {
+    if (VARIANT != VARIANT_PROJECT || first != reference) {
         references[i] = first;
     }
 }
 
+#if VARIANT == VARIANT_PROJECT
 // Whether an element of a segment, counted from 1, and the one behind it are in one run and have
 // different labels, as they lie in the label array.
 static __device__ __forceinline__ bool differ_at(const unsigned int *labels, const Line &line,
@@ -147,12 +168,14 @@ static __device__ __forceinline__ bool differ_at(const unsigned int *labels, con
     return element >= 1 && element < line.length &&
            differ(labels[address_of(line, element)], labels[address_of(line, element + 1)]);
 }
+#endif
 
 // Algorithm 2 for one segment of a row or column: the elements offset + 1 to offset + count. Every
-// thread of the block calls this. Returns whether there were labels to change.
+// thread of the block calls this. Returns whether there were labels to change; in the project's form
+// all threads return the same, otherwise each speaks of the elements that it joined.
 //
-// Phases, with a barrier after each: compare neighbours; load; first step; for each doubling of the
-// groups a reduction and an update; store.
+// Phases, with a barrier after each: compare neighbours (the project's form alone); load; first step;
+// for each doubling of the groups a reduction and an update; store.
 // Invariant: a label only falls, and is the address of a cell of the same component.
 static __device__ bool unify_segment(unsigned int *labels, const Line &line, int offset, int count,
                                      bool forwards)
@@ -165,19 +188,23 @@ static __device__ bool unify_segment(unsigned int *labels, const Line &line, int
     const int border = forwards ? 1 : count;
     const int beside = forwards ? 0 : count + 1;
 
+#if VARIANT == VARIANT_PROJECT
     bool changed = t == 0 && forwards && differ_at(labels, line, offset);
     for (int i = t + 1; i <= count; i += threads) {
         changed |= (i < count || !forwards) && differ_at(labels, line, offset + i);
     }
-    changed = __syncthreads_or(changed);
-    if (REFERENCES == 2 && !changed) {
+    if (!__syncthreads_or(changed)) {
         return false;
     }
+#endif
 
+    bool differed = false;  // whether this thread saw labels in one run that differ
     for (int i = t + 1; i <= 2 * threads; i += threads) {
         unsigned int label = i <= count ? labels[address_of(line, offset + i)] : BACKGROUND;
-        if (i == border && label != BACKGROUND && offset + beside <= line.length) {
+        if (i == border && label != BACKGROUND && offset + beside > FRONT &&
+            offset + beside <= line.length) {
             const unsigned int other = labels[address_of(line, offset + beside)];
+            differed |= differ(label, other);
             label = differ(label, other) ? smaller(label, other) : label;
         }
         shared_labels[i] = label;
@@ -187,25 +214,35 @@ static __device__ bool unify_segment(unsigned int *labels, const Line &line, int
         shared_references[FRONT] = FRONT;
     }
     __syncthreads();
-    const bool first_step = unify_pair(shared_labels, shared_references, 2 * t + 1);
-    const bool any_first_step = __syncthreads_or(first_step);
+    differed |= unify_pair(shared_labels, shared_references, 2 * t + 1);
+    __syncthreads();
 
     for (int group = 2; group < count; group *= 2) {
         const int middle = (2 * t + 1) * group;
+        bool ahead = false;
         const bool joined =
-            middle < count && unify_groups(shared_labels, shared_references, middle);
-        if (__syncthreads_or(joined) || REFERENCES == 1) {
-            update(shared_labels, shared_references, 2 * t + 1);
-            update(shared_labels, shared_references, 2 * t + 2);
-            __syncthreads();
+            middle < count && unify_groups(shared_labels, shared_references, middle, &ahead);
+#if CHECKS != VARIANT_PRINTED
+        differed |= ahead;
+#endif
+#if VARIANT == VARIANT_PROJECT
+        if (!__syncthreads_or(joined)) {
+            continue;
         }
+#else
+        (void)joined;
+        __syncthreads();
+#endif
+        update(shared_labels, shared_references, 2 * t + 1);
+        update(shared_labels, shared_references, 2 * t + 2);
+        __syncthreads();
     }
 
     for (int i = t + 1; i <= count; i += threads) {
         labels[address_of(line, offset + i)] = shared_labels[i];
     }
     __syncthreads();  // the next segment overwrites the arrays, and reads the labels stored here
-    return CHECKS == 1 ? any_first_step : changed;
+    return VARIANT == VARIANT_PROJECT || differed;
 }
 
 // Unite one row or column, segment by segment, forwards and backwards.
@@ -221,7 +258,7 @@ static __device__ void unify_line(unsigned int *labels, unsigned int *is_not_don
     for (offset -= 2 * segment; offset >= 0; offset -= segment) {
         changed |= unify_segment(labels, line, offset, segment, false);
     }
-    if (changed && threadIdx.x == 0) {
+    if (changed && (VARIANT != VARIANT_PROJECT || threadIdx.x == 0)) {
         raise_flag(is_not_done);
     }
 }
@@ -243,7 +280,8 @@ extern "C" __global__ void row_col_unify_init(const unsigned char *image, unsign
 
 // UnifyRow. A block gives every run of its row the smallest label in it.
 //
-// Races: none but the flag, which everyone who sets it sets to 1. A block reads and writes one row.
+// Races: in device memory none but the flag, which everyone who sets it sets to 1. A block reads and
+// writes one row.
 extern "C" __global__ void row_col_unify_rows(unsigned int *labels, unsigned int *is_not_done,
                                               int width)
 {

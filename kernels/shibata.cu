@@ -22,7 +22,13 @@
 // - The article runs a fixed number of passes (10 in the code), which is not enough for every
 //   picture. The flag `changed` lets the host go on until a pass changes nothing. With a number of
 //   passes given, it makes exactly that many, as the article does: also those that change nothing, to
-//   which Tables 1 to 6 give a time. Tables 7 and 8 are of its program for CPUs.
+//   which Tables 1 to 6 give a time. Then only the last pass raises the flag, to say whether all is
+//   done; in the others FLAG is 0, and they do nothing that the article's do not. Tables 7 and 8 are
+//   of its program for CPUs.
+// - VARIANT_PAPER does what the algorithms do: threads of background pixels look around, too, every
+//   foreground pixel is stored, and in "fast" each makes two atomic minima. VARIANT_PROJECT leaves out
+//   what cannot change a label: background, stores of the label that a pixel has, and atomics that
+//   lower nothing. It looks whether the flag is up before it raises it (common/flag.cuh).
 // - The text jumps 4 times, the Java code 6: JUMPS.
 // - CONNECTIVITY 4 leaves out the diagonal neighbours; the article has 8.
 // - MULTIVALUED connects pixels of equal value only. A label says nothing of a pixel's value, so that
@@ -38,6 +44,7 @@
 #include "common/block_row.cuh"
 #include "common/cells.cuh"
 #include "common/flag.cuh"
+#include "common/variant.cuh"
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 8
@@ -45,11 +52,14 @@
 #ifndef JUMPS
 #define JUMPS 4
 #endif
+#ifndef FLAG
+#define FLAG 1
+#endif
 
 #define BACKGROUND (-1)
 
-// CCLSub: the smallest label among a pixel, which is foreground, and the neighbours that it connects
-// with.
+// CCLSub: the smallest label among a pixel and the neighbours that it connects with; BACKGROUND for a
+// background pixel, as no label is smaller than that.
 static __device__ __forceinline__ int smallest_around(const unsigned char *image, const int *fb,
                                                       int x0, int y0, int width, int height)
 {
@@ -117,6 +127,7 @@ extern "C" __global__ void shibata_naive(const unsigned char *image, int *fb, in
     }
     const int ptr = y * width + x;
     const int own = fb[ptr];
+#if VARIANT == VARIANT_PROJECT
     if (own == BACKGROUND) {
         return;
     }
@@ -125,6 +136,15 @@ extern "C" __global__ void shibata_naive(const unsigned char *image, int *fb, in
         fb[ptr] = g;
         raise_flag(changed);
     }
+#else
+    const int g = smallest_around(image, fb, x, y, width, height);
+    if (g != BACKGROUND) {
+        fb[ptr] = g;
+    }
+    if (FLAG && g != own) {
+        raise_flag(changed);
+    }
+#endif
 }
 
 // Algorithm 3, "faster, but still not fast enough". As naive, and then jumps along the labels.
@@ -138,12 +158,20 @@ extern "C" __global__ void shibata_slow(const unsigned char *image, int *fb, int
     }
     const int ptr = y * width + x;
     const int own = fb[ptr];
+#if VARIANT == VARIANT_PROJECT
     if (own == BACKGROUND) {
         return;
     }
-    const int g = jump(fb, smallest_around(image, fb, x, y, width, height));
-    if (g != own) {
+#endif
+    int g = smallest_around(image, fb, x, y, width, height);
+    if (g == BACKGROUND) {
+        return;
+    }
+    g = jump(fb, g);
+    if (VARIANT == VARIANT_PAPER || g != own) {
         fb[ptr] = g;
+    }
+    if (FLAG && g != own) {
         raise_flag(changed);
     }
 }
@@ -162,15 +190,23 @@ extern "C" __global__ void shibata_fast(const unsigned char *image, int *fb, int
     }
     const int ptr = y * width + x;
     const int h = fb[ptr];
+#if VARIANT == VARIANT_PROJECT
     if (h == BACKGROUND) {
         return;
     }
-    const int g = jump(fb, smallest_around(image, fb, x, y, width, height));
-    // An atomic that cannot lower anything is left out: g < h is the only way to lower fb[ptr],
-    // and where g == h the pixel h holds h or less already.
-    if (g < h) {
+#endif
+    int g = smallest_around(image, fb, x, y, width, height);
+    if (g == BACKGROUND) {
+        return;
+    }
+    g = jump(fb, g);
+    // The project's form leaves out atomics that cannot lower anything: g < h is the only way to
+    // lower fb[ptr], and where g == h the pixel h holds h or less already.
+    if (VARIANT == VARIANT_PAPER || g < h) {
         atomicMin(&fb[h], g);
         atomicMin(&fb[ptr], g);
+    }
+    if (FLAG && g < h) {
         raise_flag(changed);
     }
 }

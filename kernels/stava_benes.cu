@@ -26,16 +26,17 @@
 //   a level need not fill its last blocks.
 // - Figure 35.10 handles the right and the bottom border of every tile. Those of the last tiles of a
 //   block are borders between blocks, and so of the next level; they are left out.
-// - VARIANT 2 skips a diagonal link where the opposite cell connects: that cell is itself joined to
-//   the diagonal one, in the same tile or across a border that the same block handles. VARIANT 1
-//   tries all three links, as Figure 35.10 does.
+// - VARIANT_PAPER tries all three links of a cell across a border, as Figure 35.10 does, and stores
+//   the root of every cell in kernels 3 and 4, as Figure 35.3 does. VARIANT_PROJECT skips a diagonal
+//   link where the opposite cell connects: that cell is itself joined to the diagonal one, in the same
+//   tile or across a border that the same block handles. It leaves out stores that change nothing.
 // - In kernel 2 threadIdx.x counts along the border and threadIdx.y and .z count the tiles (chapter:
 //   z, x and y), so that the threads of a warp read neighbouring cells.
 // - Background gets -1, and CONNECTIVITY 4 leaves the diagonals out; the chapter has 8.
 // - MULTIVALUED 1 is the chapter's case, segments of equal value; with 0 all non-zero values are equal.
 //
-// harmless race: stava_benes_final.labels: while every cell is flattened, others shorten the same
-//   paths: an old label and the root both lead to the root.
+// harmless race: stava_benes_flatten.labels, stava_benes_final.labels: while cells are flattened,
+//   others shorten the same paths: an old label and the root both lead to the root.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 8
@@ -43,13 +44,11 @@
 #ifndef TILE
 #define TILE 16
 #endif
-#ifndef VARIANT
-#define VARIANT 1
-#endif
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"
 #include "common/union_find.cuh"
+#include "common/variant.cuh"
 
 #define BACKGROUND (-1)
 // A tile in shared memory has a border of background around it, so no neighbour needs a test.
@@ -161,7 +160,7 @@ static __device__ __forceinline__ void unite_across(const unsigned char *image, 
 {
     const bool joined = unite(image, labels, cell, opposite, changed);
 #if CONNECTIVITY == 8
-    const bool done = VARIANT == 2 && joined;
+    const bool done = VARIANT == VARIANT_PROJECT && joined;
     if (!done && has_before) {
         unite(image, labels, cell, opposite - along, changed);
     }

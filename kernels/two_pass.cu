@@ -42,6 +42,7 @@
 #define CONNECTIVITY 4
 #endif
 
+#define VARIANT VARIANT_PROJECT  // of what common/union_find.cuh holds
 #include "common/cells.cuh"
 #include "common/union_find.cuh"
 

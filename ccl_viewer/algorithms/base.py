@@ -167,6 +167,12 @@ class Algorithm:
     line: str = ""
     numberer: Numberer | None = None
 
+    @property
+    def project_form(self) -> dict[str, ParameterValue]:
+        """The parameters that choose this project's form; empty if there is no such form."""
+        forms = {choice.name for each in self.parameters for choice in each.choices}
+        return {"variant": "project"} if "project" in forms else {}
+
     def check_connectivity(self, connectivity: Any) -> int:
         """Return the connectivity if the algorithm has it, and that of its paper for None.
 

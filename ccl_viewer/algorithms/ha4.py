@@ -41,8 +41,7 @@ PARAMETERS = (
         maximum=32,
     ),
     variant(
-        "has a second barrier in each turn of strip labelling",
-        fault="Its strip labelling has one barrier a turn, so a warp can overwrite the mask that "
+        printed="Its strip labelling has one barrier a turn, so a warp can overwrite the mask that "
         "its neighbour has still to read.",
         racy=True,
     ),
@@ -146,7 +145,7 @@ class Strips:
         structures: Structures,
     ) -> Launch:
         height = _height(task)
-        macros = (("BLOCK_H", height), variant_macro(task, usual="project"))
+        macros = (("BLOCK_H", height), variant_macro(task))
         return Launch(
             Kernel(self.module, f"{self.module}_{kernel}", macros),
             grid,

@@ -6,7 +6,14 @@ Source: Komura 2015; Hennequin, Lacassagne, Cabaret, Meunier 2018, section II.
 from __future__ import annotations
 
 from ccl_viewer.algorithms.base import Algorithm, cover
-from ccl_viewer.algorithms.shared import BLOCK_PARAMETERS, block_of, extent, index_labels
+from ccl_viewer.algorithms.shared import (
+    BLOCK_PARAMETERS,
+    block_of,
+    extent,
+    index_labels,
+    variant,
+    variant_macro,
+)
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
@@ -16,7 +23,7 @@ _SOURCE = "Komura 2015, after Hennequin et al. 2018, section II.B"
 
 def _plan(task: Task) -> Plan:
     labels = index_labels(task)
-    macros = (("MULTIVALUED", int(task.multivalued)),)
+    macros = (("MULTIVALUED", int(task.multivalued)), variant_macro(task))
     block = block_of(task)
     grid = cover(task.width, task.height, block)
 
@@ -85,5 +92,5 @@ KOMURA = Algorithm(
     connectivities=(4,),
     multivalued=True,
     planner=_plan,
-    parameters=BLOCK_PARAMETERS,
+    parameters=(variant("leaves out stores that change nothing"), *BLOCK_PARAMETERS),
 )

@@ -10,7 +10,14 @@ from functools import partial
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
-from ccl_viewer.algorithms.shared import check_padded, extent, neighbour_macros, read_flag
+from ccl_viewer.algorithms.shared import (
+    check_padded,
+    extent,
+    neighbour_macros,
+    read_flag,
+    variant,
+    variant_macro,
+)
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.plan import (
     Buffer,
@@ -27,6 +34,7 @@ from ccl_viewer.plan import (
 
 _MODULE = "label_equivalence"
 _SOURCE = "Kalentev et al. 2011"
+_VARIANT = variant("leaves out stores that change nothing, and flags that are up")
 _THREADS = Parameter(
     "threads",
     "Threads",
@@ -57,7 +65,7 @@ _ANALYSIS_SIZES = (
 def _plan(task: Task, *, with_sizes: bool) -> Plan:
     height, width = task.height, task.width
     check_padded(task, 2, "Label Equivalence")
-    macros = neighbour_macros(task)
+    macros = (*neighbour_macros(task), variant_macro(task))
     layout = LabelLayout(height, width, pitch=width + 2, margin=1)
     padded = (height + 2, width + 2)
     labels = Buffer("labels", padded, np.dtype(np.uint32), fill=0, layout=layout)
@@ -136,7 +144,7 @@ LABEL_EQUIVALENCE = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=partial(_plan, with_sizes=False),
-    parameters=(_THREADS,),
+    parameters=(_VARIANT, _THREADS),
 )
 
 LABEL_EQUIVALENCE_SIZES = Algorithm(
@@ -151,5 +159,5 @@ LABEL_EQUIVALENCE_SIZES = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=partial(_plan, with_sizes=True),
-    parameters=(_THREADS,),
+    parameters=(_VARIANT, _THREADS),
 )

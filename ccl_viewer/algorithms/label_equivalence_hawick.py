@@ -8,7 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, cover
-from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros, read_flag
+from ccl_viewer.algorithms.shared import (
+    extent,
+    index_labels,
+    neighbour_macros,
+    read_flag,
+    variant,
+    variant_macro,
+)
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import Buffer, Fetch, Fill, Kernel, Launch, Outcome, Plan, Stage, Task
 
@@ -30,7 +37,7 @@ def _plan(task: Task) -> Plan:
         "references", labels.shape, np.dtype(np.int32), layer="references", refers=True
     )
     changed = Buffer("changed", (1,), np.dtype(np.int32))
-    macros = neighbour_macros(task)
+    macros = (*neighbour_macros(task), variant_macro(task))
     grid = cover(task.width, task.height, _BLOCK)
 
     def launch(
@@ -111,4 +118,7 @@ LABEL_EQUIVALENCE_HAWICK = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=_plan,
+    parameters=(
+        variant("leaves out atomics and stores that change nothing, and flags that are up"),
+    ),
 )

@@ -19,6 +19,7 @@ from ccl_viewer.algorithms.shared import (
     index_labels,
     neighbour_macros,
     variant,
+    variant_macro,
 )
 from ccl_viewer.algorithms.structures import per_cell, tile, tile_a_block
 from ccl_viewer.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
@@ -30,9 +31,13 @@ _THREADS = 256
 _RESOLVE_BLOCK = (32, 8, 1)
 
 
+def _macros(task: Task) -> Macros:
+    return (*neighbour_macros(task), variant_macro(task))
+
+
 def _resolve(task: Task, labels: Buffer, block: Dim3, caption: str, paper: str) -> Launch:
     return Launch(
-        Kernel(_MODULE, "playne_resolve", neighbour_macros(task)),
+        Kernel(_MODULE, "playne_resolve", _macros(task)),
         cover(task.width, task.height, block),
         block,
         (labels, *extent(task)),
@@ -51,7 +56,7 @@ def _direct(task: Task) -> Plan:
 
     yield labels
     yield Launch(
-        Kernel(_MODULE, "playne_init", neighbour_macros(task)),
+        Kernel(_MODULE, "playne_init", _macros(task)),
         grid,
         block,
         arguments,
@@ -70,7 +75,7 @@ def _direct(task: Task) -> Plan:
         f"{_DIRECT}: resolve",
     )
     yield Launch(
-        Kernel(_MODULE, "playne_merge", neighbour_macros(task)),
+        Kernel(_MODULE, "playne_merge", _macros(task)),
         grid,
         block,
         arguments,
@@ -122,7 +127,7 @@ def _border_merges(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launc
 
 def _block(task: Task) -> Plan:
     tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
-    macros = (*neighbour_macros(task), ("TILE_W", tile_w), ("TILE_H", tile_h))
+    macros = (*_macros(task), ("TILE_W", tile_w), ("TILE_H", tile_h))
     labels = index_labels(task)
     arguments = (task.image, labels, *extent(task))
     threads = (tile_w, tile_h, 1)
@@ -168,7 +173,7 @@ PLAYNE = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=_direct,
-    parameters=BLOCK_PARAMETERS,
+    parameters=(variant("leaves out stores that change nothing"), *BLOCK_PARAMETERS),
 )
 
 PLAYNE_BLOCK = Algorithm(
@@ -183,5 +188,11 @@ PLAYNE_BLOCK = Algorithm(
     connectivities=(4, 8),
     multivalued=True,
     planner=_block,
-    parameters=(*TILE_PARAMETERS, variant("merges all borders in one launch instead of two")),
+    parameters=(
+        *TILE_PARAMETERS,
+        variant(
+            "merges all borders in one launch instead of two, and leaves out stores that change "
+            "nothing"
+        ),
+    ),
 )

@@ -10,7 +10,15 @@ from dataclasses import replace
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, blocks
-from ccl_viewer.algorithms.shared import check_padded, extent, read_flag, variant
+from ccl_viewer.algorithms.shared import (
+    PRINTED,
+    Macros,
+    check_padded,
+    extent,
+    read_flag,
+    variant,
+    variant_macro,
+)
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.plan import (
     Buffer,
@@ -37,12 +45,8 @@ def _plan(task: Task) -> Plan:
     height, width = task.height, task.width
     check_padded(task, 1, "Row-Col Unify")
     threads = task.parameter("threads")
-    printed = task.choice("variant")
-    macros = (
-        ("SEGMENT", 2 * _MAX_THREADS),
-        ("REFERENCES", 1 if printed in {"paper", "paper_references"} else 2),
-        ("CHECKS", 1 if printed in {"paper", "paper_checks"} else 2),
-    )
+    form = task.choice("variant")
+    macros = (("SEGMENT", 2 * _MAX_THREADS), *_macros(task, form))
     labels = Buffer(
         "labels",
         (height + 1, width + 1),
@@ -94,7 +98,15 @@ def _plan(task: Task) -> Plan:
             structures=_columns(height, threads),
         )
         again = yield from read_flag(not_done)
-    return Outcome(labels, iterations=iteration, flat=printed == "project")
+    return Outcome(labels, iterations=iteration, flat=form in {"paper", "project"})
+
+
+def _macros(task: Task, form: str) -> Macros:
+    """Return the macros of a form; two of them have one error of the printed text each."""
+    single = {"printed_checks": "CHECKS", "printed_references": "REFERENCES"}
+    if form in single:
+        return ((single[form], PRINTED),)
+    return (variant_macro(task),)
 
 
 def _block(length: int, threads: int) -> Dim3:
@@ -143,18 +155,18 @@ ROW_COL_UNIFY = Algorithm(
             maximum=_MAX_THREADS,
         ),
         variant(
-            "compares all neighbours of a row before it stops, and lets a cell refer only to cells "
-            "that it connects with",
-            fault="As printed, Algorithm 3 asks for another iteration only where the two cells of "
-            "a pair differ, and lets background refer to foreground.",
+            "leaves rows as they are in which no neighbours differ, and updates and stores that "
+            "change nothing",
+            printed="As printed, Algorithm 3 asks for another iteration only where the two cells "
+            "of a pair differ, and lets background refer to foreground.",
             others=(
                 Choice(
-                    "paper_checks",
+                    "printed_checks",
                     "asks for another iteration as printed",
                     "It can stop before every cell has its root's label.",
                 ),
                 Choice(
-                    "paper_references",
+                    "printed_references",
                     "refers as printed",
                     "The first update copies labels onto background, and background onto labels.",
                 ),

@@ -62,53 +62,53 @@ def block_of(task: Task) -> Dim3:
     return task.parameter("block_width"), task.parameter("block_height"), 1
 
 
-def variant(
-    project: str, *, fault: str = "", racy: bool = False, others: tuple[Choice, ...] = ()
-) -> Parameter:
-    """Return the parameter that chooses between the paper's form and this project's.
+PRINTED: Final = 3
+"""The macro VARIANT_PRINTED of ``kernels/common/variant.cuh``."""
 
-    The paper's form is the default, so that a name means what was published under it, unless its
-    labels can be wrong.
+_VARIANTS: Final = {"paper": 1, "project": 2, "printed": PRINTED}
+
+
+def variant(
+    project: str = "", *, printed: str = "", racy: bool = False, others: tuple[Choice, ...] = ()
+) -> Parameter:
+    """Return the parameter that chooses a form: the paper's, this project's, the printed one.
+
+    The paper's form is the default, so that a name means what was published under it. Where the
+    printed text gives wrong labels, the paper's form has the smallest correction.
 
     Parameters
     ----------
     project : str
-        What the project's form does otherwise, to follow "project".
-    fault : str
-        What is wrong with the paper's form, in one sentence; empty if its labels are right.
+        What the project's form does otherwise, to follow "project"; empty if there is none.
+    printed : str
+        What is wrong with the printed form, in one sentence; empty if it is right.
     racy : bool
         Whether that shows in some orders of threads only.
     others : tuple of Choice
         Further forms.
     """
-    choices = (
-        Choice("paper", "is the form of the paper", fault, racy),
-        Choice("project", project),
-        *others,
-    )
+    corrected = ", with the smallest correction that makes it right" if printed else ""
+    choices = [Choice("paper", f"is the form of the paper{corrected}")]
+    if project:
+        choices.append(Choice("project", project))
+    if printed:
+        choices.append(Choice("printed", "is the form of the paper word for word", printed, racy))
+    choices += others
     words = "; ".join(f"{choice.name} {choice.help}" for choice in choices)
     wrong = " and ".join(choice.name for choice in choices if choice.fault)
     return Parameter(
         "variant",
         "Variant",
-        f"{words}." + (f" Labels of {wrong} can be wrong. {fault}" if fault else ""),
-        default="project" if fault else "paper",
-        choices=choices,
+        f"{words}." + (f" Labels of {wrong} can be wrong. {printed}" if wrong else ""),
+        default="paper",
+        choices=tuple(choices),
     )
 
 
-def variant_macro(task: Task, usual: str = "paper") -> tuple[str, int]:
-    """Return the macro VARIANT: 1 for the paper's form, 2 for the project's.
-
-    Parameters
-    ----------
-    task : Task
-        What is to be labelled.
-    usual : str
-        The variant of a task that does not choose one.
-    """
-    chosen = task.choice("variant") if "variant" in task.parameters else usual
-    return "VARIANT", 1 if chosen == "paper" else 2
+def variant_macro(task: Task) -> tuple[str, int]:
+    """Return the macro VARIANT for a task; one that does not choose a form has the paper's."""
+    chosen = task.choice("variant") if "variant" in task.parameters else "paper"
+    return "VARIANT", _VARIANTS[chosen]
 
 
 def index_labels(task: Task, name: str = "labels", fill: int | None = None) -> Buffer:

@@ -17,6 +17,8 @@ from ccl_viewer.algorithms.shared import (
     index_labels,
     neighbour_macros,
     read_flag,
+    variant,
+    variant_macro,
 )
 from ccl_viewer.algorithms.structures import per_cell
 from ccl_viewer.plan import Buffer, Fill, Kernel, Launch, Outcome, Plan, Stage, Task
@@ -28,6 +30,7 @@ _JUMPS = 4
 def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     macros = (
         *neighbour_macros(task),
+        variant_macro(task),
         ("JUMPS", task.parameter("jumps") if "jumps" in task.parameters else _JUMPS),
     )
     passes = task.optional("passes")
@@ -36,7 +39,9 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     size = extent(task)
     block = block_of(task)
     grid = cover(task.width, task.height, block)
-    propagation = Kernel(_MODULE, name, macros)
+    # With a number of passes the last alone raises the flag, as the article's kernels have none.
+    silent = Kernel(_MODULE, name, (*macros, ("FLAG", 0)))
+    asking = Kernel(_MODULE, name, (*macros, ("FLAG", 1)))
 
     yield fb
     yield changed
@@ -55,9 +60,11 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
     again = True
     while again if passes is None else done < passes:
         done += 1
-        yield Fill(changed, 0)
+        asks = passes is None or done == passes
+        if asks:
+            yield Fill(changed, 0)
         yield Launch(
-            propagation,
+            asking if asks else silent,
             grid,
             block,
             (task.image, fb, changed, *size),
@@ -67,7 +74,8 @@ def _plan(name: str, caption: str, paper: str, task: Task) -> Plan:
             paper=paper,
             structures=per_cell(block),
         )
-        again = yield from read_flag(changed)
+        if asks:
+            again = yield from read_flag(changed)
     return Outcome(fb, converged=not again, iterations=done, flat=not again)
 
 
@@ -75,6 +83,9 @@ _CITATION = (
     "N. Shibata: Connected Component Labeling Algorithm for GPGPU; N. Shibata, S. Yamamoto: "
     "GPGPU-Assisted Subpixel Tracking Method for Fiducial Markers. J. Information Processing 22 "
     "(2014)"
+)
+_VARIANT = variant(
+    "leaves out background, stores and atomics that change nothing, and flags that are up"
 )
 _PASSES = Parameter(
     "passes",
@@ -109,7 +120,7 @@ NAIVE = Algorithm(
         "by one cell.",
         "Shibata, Algorithm 2: naive label propagation",
     ),
-    parameters=(_PASSES, *BLOCK_PARAMETERS),
+    parameters=(_VARIANT, _PASSES, *BLOCK_PARAMETERS),
 )
 
 SLOW = Algorithm(
@@ -130,7 +141,7 @@ SLOW = Algorithm(
         "label, to a smaller one. This skips many cells at once.",
         "Shibata, Algorithm 3: slow",
     ),
-    parameters=(_PASSES, _JUMPING, *BLOCK_PARAMETERS),
+    parameters=(_VARIANT, _PASSES, _JUMPING, *BLOCK_PARAMETERS),
 )
 
 FAST = Algorithm(
@@ -151,5 +162,5 @@ FAST = Algorithm(
         "label points to, so all cells that point there follow.",
         "Shibata, Algorithm 4: fastCCL",
     ),
-    parameters=(_PASSES, _JUMPING, *BLOCK_PARAMETERS),
+    parameters=(_VARIANT, _PASSES, _JUMPING, *BLOCK_PARAMETERS),
 )

@@ -156,7 +156,10 @@ STAVA_BENES = Algorithm(
     multivalued=True,
     planner=_plan,
     parameters=(
-        variant("leaves out diagonal links across a border that others imply"),
+        variant(
+            "leaves out diagonal links across a border that others imply, and stores that change "
+            "nothing"
+        ),
         Parameter(
             "tile",
             "Tile",

@@ -7,13 +7,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Final, TypeAlias
 
 from ccl_viewer.bench.measuring import Measurement
 
-TIME = "milliseconds"
+TIME: Final = "milliseconds"
+
+MARGIN: Final = 0.01
+"""Times that differ by less are the same: no bound is met or missed by so little."""
+
+_MOST_MOVED: Final = 60
+"""Where a judge looks at more times than that, each is not moved alone."""
 
 
 class Verdict(Enum):
@@ -23,15 +30,32 @@ class Verdict(Enum):
     SHAPE = "shape only"
     CONTRADICTED = "contradicted here"
     NOT_MEASURED = "not measured"
+    REDUCED = "reduced"
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict, what was measured in words, and why it differs where it does."""
+    """A verdict, what was measured in words, and why it differs where it does.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What the measurements say. REDUCED stands for all verdicts on small grids.
+    measured, reason : str
+        What was measured; why the verdict is not what was published.
+    near : bool
+        Whether another round, or times that differ by :data:`MARGIN`, give another verdict.
+    """
 
     verdict: Verdict
     measured: str
     reason: str = ""
+    near: bool = False
+
+    @property
+    def title(self) -> str:
+        """The verdict in words, with how near it is to another one."""
+        return f"{self.verdict.value}, near the bound" if self.near else self.verdict.value
 
 
 @dataclass(frozen=True)
@@ -46,27 +70,48 @@ class Claim:
         The paper's numbers.
     judge : callable
         Given the results, returns the judgement; :class:`MissingError` where they do not say.
+    also : tuple of str
+        Keys of other presets whose results count too, where there are any.
     """
 
     text: str
     published: str
     judge: Callable[[Results], Judgement]
+    also: tuple[str, ...] = ()
 
     def judged(self, results: Results) -> Judgement:
-        """Return the judgement of some results."""
+        """Return the judgement of some results.
+
+        It says so if the spread of the times, or the third digit of one, would change the verdict.
+        """
+        asked: set[Place] = set()
+        found = self._once(Results(results.all, asked))
+        if found.verdict is Verdict.NOT_MEASURED:
+            return found
+        others = (self._once(other).verdict for other in _others(results, asked))
+        near = any(v not in {found.verdict, Verdict.NOT_MEASURED} for v in others)
+        return replace(found, near=near)
+
+    def _once(self, results: Results) -> Judgement:
         try:
             return self.judge(results)
         except MissingError as error:
             return Judgement(Verdict.NOT_MEASURED, str(error))
 
 
-def claim(text: str, published: str) -> Callable[[Callable[[Results], Judgement]], Claim]:
+def claim(
+    text: str, published: str, also: tuple[str, ...] = ()
+) -> Callable[[Callable[[Results], Judgement]], Claim]:
     """Make a judge, written below it, the claim's."""
-    return lambda judge: Claim(text, published, judge)
+    return lambda judge: Claim(text, published, judge, also)
 
 
 class MissingError(Exception):
     """Says what a judgement needs that was not measured."""
+
+
+Place: TypeAlias = tuple[str, str, str]
+"""Case, workload and kernel ("" for all) of a time that a judge looked at."""
 
 
 class Results:
@@ -76,16 +121,34 @@ class Results:
     ----------
     measurements : iterable of Measurement
         All of a run.
+    asked : set or None
+        Where to note which times are looked up.
     """
 
-    def __init__(self, measurements: Iterable[Measurement]) -> None:
+    def __init__(
+        self, measurements: Iterable[Measurement], asked: set[Place] | None = None
+    ) -> None:
         self.all = tuple(measurements)
         self.workloads = list(dict.fromkeys(m.workload for m in self.all))
+        self._asked = set() if asked is None else asked
         self._by_place = {(m.case, m.workload): m for m in self.all}
+
+    def where(self, test: Callable[[Measurement], bool]) -> Results:
+        """Return the results of the measurements that pass a test."""
+        return Results(filter(test, self.all), self._asked)
 
     def among(self, pattern: str) -> Results:
         """Return the results of the workloads that a regular expression is found in."""
-        return Results(m for m in self.all if re.search(pattern, m.workload))
+        return self.where(lambda m: re.search(pattern, m.workload) is not None)
+
+    def having(self, *cases: str) -> Results:
+        """Return the results of the workloads on which all these cases were measured."""
+        names = {w for w in self.workloads if all((case, w) in self._by_place for case in cases)}
+        return self.where(lambda m: m.workload in names)
+
+    def measurement(self, case: str, workload: str) -> Measurement | None:
+        """Return what was measured of a case on a workload."""
+        return self._by_place.get((case, workload))
 
     def value(self, case: str, workload: str, figure: str, kernel: str = "") -> float:
         """Return a figure of a run, or of one of its kernels.
@@ -105,6 +168,8 @@ class Results:
             if found is not None and found.device == "cuda" and figure != TIME:
                 raise MissingError("Counts need the emulator.")
             raise MissingError(f"{kernel or case} was not measured on {workload}.")
+        if figure == TIME:
+            self._asked.add((case, workload, kernel))
         return figures[figure]
 
     def values(self, case: str, figure: str, kernel: str = "") -> list[float]:
@@ -126,13 +191,71 @@ class Results:
     def ratios(
         self, top: str, bottom: str, figure: str, kernels: tuple[str, str] = ("", "")
     ) -> list[float]:
-        """Return how many times as much the first case, or its kernel, has on each workload."""
+        """Return how many times as much the first case, or its kernel, has on each workload.
+
+        Workloads on which both have nothing say nothing, and are left out.
+
+        Raises
+        ------
+        MissingError
+            If there is no other workload, or something was not measured.
+        """
         pairs = zip(
             self.values(top, figure, kernels[0]),
             self.values(bottom, figure, kernels[1]),
             strict=True,
         )
-        return [a / b if b else math.inf for a, b in pairs]
+        found = [a / b if b else math.inf for a, b in pairs if a or b]
+        if not found:
+            raise MissingError(f"There are no {figure} to compare.")
+        return found
+
+    def of_round(self, number: int) -> Results:
+        """Return the results with the times of one round in place of the medians of all."""
+        return Results(_of_round(m, number) for m in self.all)
+
+    def moved(self, place: Place, factor: float) -> Results:
+        """Return the results with some times multiplied; ``""`` stands for all workloads."""
+        case, workload, kernel = place
+        return Results(
+            _moved(m, kernel, factor) if m.case == case and workload in {"", m.workload} else m
+            for m in self.all
+        )
+
+
+def _of_round(m: Measurement, number: int) -> Measurement:
+    if number >= len(m.rounds):
+        return m
+    times = m.rounds[number]
+    kernels = {
+        name: {**part, TIME: times[name]} if name in times else part
+        for name, part in m.kernels.items()
+    }
+    return replace(m, figures={**m.figures, TIME: times[""]}, kernels=kernels)
+
+
+def _moved(m: Measurement, kernel: str, factor: float) -> Measurement:
+    if not kernel:
+        figures = {**m.figures, TIME: factor * m.figure(TIME)}
+        return replace(m, figures=figures) if TIME in m.figures else m
+    part = m.kernels.get(kernel, {})
+    if TIME not in part:
+        return m
+    return replace(m, kernels={**m.kernels, kernel: {**part, TIME: factor * part[TIME]}})
+
+
+def _others(results: Results, asked: set[Place]) -> Iterator[Results]:
+    """Yield what would be as good as some results: each round, and times moved by the margin."""
+    if not asked:
+        return
+    for number in range(max(len(m.rounds) for m in results.all)):
+        yield results.of_round(number)
+    places = {(case, "", kernel) for case, _, kernel in asked}
+    if len(asked) <= _MOST_MOVED:
+        places |= asked
+    for place in sorted(places):
+        for factor in (1 - MARGIN, 1 + MARGIN):
+            yield results.moved(place, factor)
 
 
 def between(value: float, low: float, high: float) -> bool:
@@ -153,6 +276,12 @@ def span(values: Sequence[float], unit: str = " times", digits: int = 1) -> str:
     return f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
 
 
+def share_span(values: Sequence[float], digits: int = 0) -> str:
+    """Return the least and the largest share in percent."""
+    low, high = f"{min(values):.{digits}%}", f"{max(values):.{digits}%}"
+    return low if low == high else f"{low} to {high}"
+
+
 def ratio_claim(
     text: str,
     published: str,
@@ -167,6 +296,7 @@ def ratio_claim(
     measured: str = "{}",
     digits: int = 1,
     reason: str = "",
+    also: tuple[str, ...] = (),
 ) -> Claim:
     """Return the claim that a case has so many times as much of a figure as another.
 
@@ -174,7 +304,8 @@ def ratio_claim(
     """
 
     def judge(results: Results) -> Judgement:
-        found = results.among(among).ratios(top, bottom, figure, kernels)
+        rows = results.having(top, bottom) if also else results
+        found = rows.among(among).ratios(top, bottom, figure, kernels)
         return judged(
             measured.format(span(found, digits=digits)),
             reproduced=bounds[0] < min(found) and max(found) <= bounds[1],
@@ -182,4 +313,4 @@ def ratio_claim(
             reason=reason,
         )
 
-    return Claim(text, published, judge)
+    return Claim(text, published, judge, also)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -18,18 +19,20 @@ from ccl_viewer.bench.measuring import (
     MAX_BYTES,
     REPEATS,
     RESULTS,
+    ROUNDS,
     Case,
     Measurement,
+    Meter,
     Workload,
     environment,
-    measure,
     sweep,
 )
+from ccl_viewer.bench.tables import TableMaker
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.errors import CCLViewerError, InputError, OutlierError, cut
 from ccl_viewer.export.tables import write_rows
 from ccl_viewer.files import read_text_file, replacing
 from ccl_viewer.grids.specs import is_pattern
@@ -44,6 +47,15 @@ MOST_BARS: Final = 40
 """Of more grids than that, a plot has the means of each folder."""
 
 _SUFFIXES: Final = (".svg", ".png")  # of plots
+_REDUCED: Final = {
+    Verdict.REPRODUCED: "As published, on small grids.",
+    Verdict.SHAPE: "As published in shape, on small grids.",
+    Verdict.CONTRADICTED: "Not as published, on grids so small.",
+}
+_MOST_KEPT: Final = 1 << 30
+"""Bytes of grids that are held for later rounds."""
+
+_OUTLIER: Final = 1.05  # so many times as long as what does more
 _LIMIT: Final = "limit: 5 bytes a cell"
 
 UNITS: Final[Mapping[str, str]] = {
@@ -79,7 +91,21 @@ class Benchmark:
     by_kernel : bool
         Whether bars are those of kernels instead of whole runs.
     reduced : sequence
-        Small workloads of a preset, for a run on the emulator.
+        Small workloads of a preset, for a short run on the emulator. Its verdicts say "reduced".
+    counted : sequence
+        Workloads on which the emulator counts what the claims of a preset speak of.
+    schedule : str
+        The emulator's.
+    by_iteration : bool
+        Whether the iterations of kernels are told apart; the first case is then plotted by them.
+    simpler : sequence of (str, str)
+        Cases of which the first does less than the second, on any grid.
+    steps : mapping
+        For a plot of each step of the methods: its title, and the kernels of each case.
+    tables : sequence of callable
+        What makes tables of the results.
+    is_reduced : bool
+        Whether the workloads are the reduced ones.
     """
 
     title: str
@@ -92,6 +118,13 @@ class Benchmark:
     figures: Sequence[str] = ("milliseconds", "bytes", "iterations")
     by_kernel: bool = False
     reduced: Sequence[Workload] = ()
+    counted: Sequence[Workload] = ()
+    schedule: str = "auto"
+    by_iteration: bool = False
+    simpler: Sequence[tuple[str, str]] = ()
+    steps: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    tables: Sequence[TableMaker] = ()
+    is_reduced: bool = False
 
     @classmethod
     def own(
@@ -177,19 +210,36 @@ class Report:
         """
         try:
             found = json.loads(read_text_file(path, MAX_BYTES))
-            measurements = tuple(
-                Measurement(**{**m, "x": math.nan if m["x"] is None else m["x"]})
-                for m in found["measurements"]
-            )
-            bandwidth = found["copy_bytes_per_second"] or math.nan
-            where, complete = found["environment"], found["complete"]
-            error = None if complete else InputError(found["stopped"])
-            omitted = dict(found.get("omitted", {}))
-            return cls(benchmark, where, measurements, bandwidth, complete, error, omitted)
+            return cls.from_json(benchmark, found)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(
                 f"{path} holds no results of a benchmark: write them with ccl-viewer bench -o."
             ) from error
+
+    @classmethod
+    def from_json(cls, benchmark: Benchmark, found: Mapping[str, Any]) -> Report:
+        """Return the report that :meth:`described` has described.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError
+            If it is none.
+        """
+        measurements = tuple(
+            Measurement(
+                **{
+                    **m,
+                    "x": math.nan if m["x"] is None else m["x"],
+                    "rounds": tuple(m.get("rounds", ())),
+                }
+            )
+            for m in found["measurements"]
+        )
+        bandwidth = found["copy_bytes_per_second"] or math.nan
+        where, complete = found["environment"], found["complete"]
+        error = None if complete else InputError(found["stopped"])
+        omitted = dict(found.get("omitted", {}))
+        return cls(benchmark, where, measurements, bandwidth, complete, error, omitted)
 
     @property
     def note(self) -> str:
@@ -227,13 +277,44 @@ class Report:
         grids = [name for name in self.left_out if name not in self.omitted]
         return [*told, f"Nothing was measured on {cut(', '.join(grids))}."] if grids else told
 
-    def judgements(self) -> list[tuple[Claim, Judgement]]:
-        """Return each claim with what the results say of it."""
+    def judgements(
+        self, others: Mapping[str, Report] | None = None
+    ) -> list[tuple[Claim, Judgement]]:
+        """Return each claim with what the results say of it.
+
+        Parameters
+        ----------
+        others : mapping or None
+            Reports of other presets by key, for claims that several of them measure.
+        """
         if not self.complete:
             missing = Judgement(Verdict.NOT_MEASURED, "Not all is measured yet.")
             return [(claim, missing) for claim in self.benchmark.claims]
+        return [(claim, self._judged(claim, others or {})) for claim in self.benchmark.claims]
+
+    def _judged(self, claim: Claim, others: Mapping[str, Report]) -> Judgement:
+        more = [others[key].measurements for key in claim.also if key in others]
+        found = claim.judged(Results(chain(*more, self.measurements)))
+        if not self.benchmark.is_reduced or found.verdict is Verdict.NOT_MEASURED:
+            return found
+        reason = _REDUCED[found.verdict]
+        return replace(found, verdict=Verdict.REDUCED, reason=reason, near=False)
+
+    def outlier(self) -> OutlierError | None:
+        """Return what is wrong if a case that does less than another took longer."""
         results = Results(self.measurements)
-        return [(claim, claim.judged(results)) for claim in self.benchmark.claims]
+        for less, more in self.benchmark.simpler:
+            for name in results.workloads:
+                pair = (results.measurement(less, name), results.measurement(more, name))
+                if None in pair or any(m.device != "cuda" for m in pair if m is not None):
+                    continue
+                short, long = (m.figure(TIME) for m in pair if m is not None)
+                if short > _OUTLIER * long:
+                    return OutlierError(
+                        f"{less} took {short:.4g} ms on {name}, and {more}, which does more, "
+                        f"{long:.4g} ms: measure again while nothing else uses the GPU."
+                    )
+        return None
 
     @property
     def _named(self) -> Sequence[Measurement]:
@@ -252,6 +333,8 @@ class Report:
             found = [m for m in self._named if math.isfinite(m.figure(figure))]
             if not any(m.figure(figure) for m in found):
                 continue
+            if figure == TIME and self.benchmark.by_iteration:
+                yield "passes", self._by_iteration(found)
             if not self.benchmark.across:
                 many = len({m.workload for m in found}) > MOST_BARS
                 yield figure, self._bars(figure, _means(found, figure) if many else found)
@@ -259,6 +342,39 @@ class Report:
             for group in dict.fromkeys(groups.get(m.workload, "") for m in found):
                 part = [m for m in found if groups.get(m.workload, "") == group]
                 yield f"{figure}-{group}" if group else figure, self._curves(figure, group, part)
+                if figure == TIME:
+                    for number, step in enumerate(self.benchmark.steps, 1):
+                        plot = self._step(step, group, part)
+                        yield f"step-{number}-{group}" if group else f"step-{number}", plot
+
+    def _by_iteration(self, found: list[Measurement]) -> DisplayList:
+        """Return the times of the first case by the number of the iteration."""
+        case = str(self.benchmark.cases[0])
+        curves = []
+        for m in (m for m in found if m.case == case):
+            points = [
+                (float(name.rpartition(",")[2]), part[TIME])
+                for name, part in m.kernels.items()
+                if "," in name
+            ]
+            curves.append(Curve(m.workload, points))
+        title = f"{self.benchmark.title}, {case}"
+        return line_chart(title, "pass", "milliseconds, median", curves, note=self.note)
+
+    def _step(self, step: str, group: str, found: list[Measurement]) -> DisplayList:
+        """Return the times of one step of each method."""
+        curves = []
+        for case, kernels in self.benchmark.steps[step].items():
+            part = sorted((m for m in found if m.case == case), key=lambda m: m.x)
+            points = [
+                (m.x, sum(m.kernels[name][TIME] for name in kernels))
+                for m in part
+                if all(name in m.kernels for name in kernels)
+            ]
+            curves.append(Curve(case, points))
+        title = f"{step}, {group}" if group else step
+        unit = "milliseconds, median"
+        return line_chart(title, self.benchmark.across, unit, curves, note=self.note)
 
     def _bars(self, figure: str, found: list[Measurement]) -> DisplayList:
         workloads, cases = ({getattr(m, name) for m in found} for name in ("workload", "case"))
@@ -360,7 +476,7 @@ class Report:
                     "claim": claim.text,
                     "published": claim.published,
                     "measured": judgement.measured,
-                    "verdict": judgement.verdict.value,
+                    "verdict": judgement.title,
                     "reason": judgement.reason,
                 }
                 for claim, judgement in self.judgements()
@@ -420,6 +536,9 @@ def run(
         As for :func:`ccl_viewer.label`, if it came before the first measurement.
     """
     report = Report(benchmark, environment(device), (), complete=False)
+    rounds = 1 if device is None else min(ROUNDS, repeats)
+    meters: list[Meter] = []  # which take turns in later rounds
+    kept = 0
     try:
         if device is not None:
             report = replace(report, bandwidth=device.copy_bandwidth())
@@ -429,22 +548,33 @@ def run(
             except InputError as error:
                 report = replace(report, omitted={**report.omitted, workload.name: str(error)})
                 continue
+            kept += pixels.nbytes
+            own: list[Meter] = []
             for case in benchmark.cases:
-                if cancel is not None:
-                    cancel.check()
-                if progress is not None:
-                    progress(f"{workload.name} ({number} of {len(benchmark.workloads)}): {case}")
+                _tell(progress, cancel, 1, rounds, f"{workload.name} ({number} of "
+                      f"{len(benchmark.workloads)}): {case}")  # fmt: skip
                 try:
-                    found = measure(
+                    meter = Meter(
                         case, workload, pixels, benchmark.connectivity_of(case), device,
-                        repeats=repeats, cancel=cancel, progress=progress,
+                        -(-repeats // rounds), benchmark.schedule, benchmark.by_iteration,
                     )  # fmt: skip
+                    found = meter.measure(cancel, progress)
                 except InputError as error:
                     report = replace(report, omitted={**report.omitted, str(case): str(error)})
                     continue
+                own.append(meter)
                 report = replace(report, measurements=(*report.measurements, found))
                 if on_report is not None:
                     on_report(report)
+            if kept <= _MOST_KEPT and rounds > 1:
+                meters += own
+                continue
+            for turn in range(2, rounds + 1):  # on this grid alone: others find no room beside it
+                report = _next_round(report, own, turn, rounds, cancel, progress, on_report)
+        for turn in range(2, rounds + 1):
+            report = _next_round(report, meters, turn, rounds, cancel, progress, on_report)
+        if report.outlier() is not None:  # once more, as something else may have used the GPU
+            report = _next_round(report, meters, 1, 1, cancel, progress, on_report)
     except CCLViewerError as error:
         if not report.measurements:
             raise
@@ -452,7 +582,38 @@ def run(
     if not report.measurements:
         reasons = dict.fromkeys(report.omitted.values())
         raise InputError(f"Nothing could be measured. {' '.join(reasons)}")
-    return replace(report, complete=True)
+    outlier = report.outlier()
+    return replace(report, complete=outlier is None, error=outlier)
+
+
+def _tell(
+    progress: Progress | None, cancel: CancelToken | None, turn: int, rounds: int, text: str
+) -> None:
+    if cancel is not None:
+        cancel.check()
+    if progress is not None:
+        progress(text if rounds == 1 else f"Round {turn} of {rounds}, {text}")
+
+
+def _next_round(
+    report: Report,
+    meters: Iterable[Meter],
+    turn: int,
+    rounds: int,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+    on_report: Callable[[Report], object] | None,
+) -> Report:
+    """Measure everything once more, and return the report with what is known then."""
+    found = {(m.case, m.workload): m for m in report.measurements}
+    for meter in meters:
+        place = (str(meter.case), meter.workload.name)
+        _tell(progress, cancel, turn, rounds, f"{place[1]}: {place[0]}")
+        found[place] = meter.measure(cancel, progress)
+        report = replace(report, measurements=tuple(found.values()))
+        if on_report is not None:
+            on_report(report)
+    return report
 
 
 def _plots_in(folder: Path) -> set[str]:

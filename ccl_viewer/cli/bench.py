@@ -62,9 +62,15 @@ def bench(arguments: argparse.Namespace) -> int:
         )
 
     def work(cancel: CancelToken, line: ProgressLine) -> Report:
+        shown = 0
+
         def show(so_far: Report) -> None:
-            line.clear()
-            print(line_of(so_far.measurements[-1]), flush=True)
+            """Print what is new; the first round of a GPU alone, which later ones make firmer."""
+            nonlocal shown
+            if len(so_far.measurements) > shown:
+                line.clear()
+                print(line_of(so_far.measurements[-1]), flush=True)
+                shown = len(so_far.measurements)
 
         return run(
             benchmark,
@@ -139,8 +145,6 @@ def _conclusion(report: Report) -> Iterator[str]:
         yield f"  Published: {claim.published}"
         yield f"  Measured: {judgement.measured}"
         reason = f" {judgement.reason}" if judgement.reason else ""
-        yield fill(
-            f"  {judgement.verdict.value.capitalize()}.{reason}", 100, subsequent_indent="  "
-        )
+        yield fill(f"  {judgement.title.capitalize()}.{reason}", 100, subsequent_indent="  ")
     yield ""
     yield ", ".join(f"{name} {value}" for name, value in report.environment.items())

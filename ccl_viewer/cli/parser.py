@@ -359,7 +359,11 @@ def _bench_parser() -> argparse.ArgumentParser:
     _add_force(parser, folder=True)
     _add_quiet(parser)
     parser.add_argument(
-        "--repeats", metavar="N", type=_repeats, default=20, help="timed runs of each (default 20)"
+        "--repeats",
+        metavar="N",
+        type=_repeats,
+        default=20,
+        help="timed runs of each, in 5 rounds (default 20)",
     )
     parser.add_argument(
         "-c",

@@ -166,6 +166,18 @@ def _as_cupy(cupy: ModuleType, pixels: Any) -> Any:
     return cupy.asarray(pixels)
 
 
+_WAIT = """
+extern "C" __global__ void wait(long long nanoseconds)
+{
+    long long begun, now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(begun));
+    do {
+        asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    } while (now - begun < nanoseconds);
+}
+"""
+
+
 class CudaDevice:
     """An NVIDIA GPU.
 
@@ -206,6 +218,7 @@ class CudaDevice:
         self.diagnostics: list[Diagnostic] = []
         self.build_milliseconds = 0.0  # for all modules up to now
         self._modules: dict[str, Any] = {}
+        self._wait: Any = None
         self._kernels: dict[Kernel, Any] = {}
         self._numberings: OrderedDict[Hashable, PreparedNumbering] = OrderedDict()
         self._numberings_lock = threading.Lock()
@@ -442,6 +455,17 @@ class CudaDevice:
                 if turn >= 2:
                     times.append(float(self._cupy.cuda.get_elapsed_time(start, end)))
         return times
+
+    def hold_back(self, microseconds: int) -> None:
+        """Let the GPU wait, so that launches that come meanwhile follow one another without gaps.
+
+        Events around a launch also time how long the GPU waits for the host to launch it: on small
+        grids longer than the kernel takes.
+        """
+        with self.faults("a wait"):
+            if self._wait is None:
+                self._wait = self._cupy.RawKernel(_WAIT, "wait")
+            self._wait((1,), (1,), (np.int64(1000 * microseconds),))
 
     def versions(self) -> dict[str, str]:
         """Return the versions of the driver, of CUDA as it supports it, and of the compiler."""

@@ -97,8 +97,15 @@ def rings(width: int, height: int, thickness: int, gap: int) -> Grid:
     return (to_edge < thickness).astype(np.uint8)
 
 
-def discs(width: int, height: int, count: int, radius: int, seed: int) -> Grid:
-    """Return discs around random cells, cut off at the edge, uint8 of shape (height, width)."""
+def discs(width: int, height: int, count: int, radius: int, seed: int, scene: int = 0) -> Grid:
+    """Return discs around random cells, cut off at the edge, uint8 of shape (height, width).
+
+    With a scene, they are drawn into a square of that side, and a larger grid repeats it.
+    """
+    if scene:
+        one = discs(scene, scene, count, radius, seed)
+        times = (-(-height // scene), -(-width // scene))
+        return np.ascontiguousarray(np.tile(one, times)[:height, :width])
     generator = np.random.RandomState(seed)
     # A margin on all sides takes what the edge cuts off.
     grid = np.zeros((height + 2 * radius, width + 2 * radius), np.uint8)
@@ -109,6 +116,21 @@ def discs(width: int, height: int, count: int, radius: int, seed: int) -> Grid:
     for top, left in zip(tops.tolist(), lefts.tolist(), strict=True):
         grid[top : top + disc.shape[0], left : left + disc.shape[1]] |= disc
     return np.ascontiguousarray(grid[radius : radius + height, radius : radius + width])
+
+
+def plates(width: int, height: int, count: int, share: float, seed: int) -> Grid:
+    """Return discs that take a share of the shorter side, uint8 of shape (height, width).
+
+    Places and radius follow the size of the grid: a larger grid shows the same scene.
+    """
+    generator = np.random.RandomState(seed)
+    side = min(width, height)
+    radius = share * side
+    y, x = (np.arange(n) + 0.5 for n in (height, width))
+    grid = np.zeros((height, width), bool)
+    for top, left in generator.rand(count, 2).tolist():
+        grid |= (y[:, None] - top * height) ** 2 + (x - left * width) ** 2 <= radius**2
+    return grid.astype(np.uint8)
 
 
 def clusters(width: int, height: int, radius: int, density: float, seed: int) -> Grid:

@@ -174,6 +174,30 @@ _TABLE = (
             _whole("count", "Count", "Number of discs.", 12, 0, 100_000),
             _whole("radius", "Radius", "Radius in cells.", 6, 0, 1024),
             _SEED,
+            _whole(
+                "scene",
+                "Scene",
+                "Side in cells of a square that larger grids repeat; 0 takes the whole grid.",
+                0,
+                0,
+                MAX_SIDE,
+            ),
+        ),
+    ),
+    Pattern(
+        "plates",
+        "Large discs",
+        "A few discs that grow with the grid: a larger grid shows the same scene in more cells, as "
+        "Stava and Benes rescale their example (b).",
+        drawing.plates,
+        (
+            _WIDTH,
+            _HEIGHT,
+            _whole("count", "Count", "Number of discs.", 12, 0, 1000),
+            PatternParameter(
+                "share", "Radius", "Radius as a share of the shorter side.", 0.125, 0.0, 1.0, float
+            ),
+            _SEED,
         ),
     ),
     Pattern(

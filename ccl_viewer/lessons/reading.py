@@ -327,9 +327,7 @@ class _Defaults:
         own.whole("connectivity", 4)
         own.text("schedule", "")
         own.switch("multivalued", usual=False)
-        parameters = own.table("parameters")
-        for name in parameters.keys:
-            parameters.whole(name, 0)
+        _values(own.table("parameters"))
         if "grid" in own:
             grid = self._grid(own)
             try:
@@ -364,12 +362,16 @@ class _Defaults:
     def _parameters(self, scene: Table) -> dict[str, ParameterValue]:
         """Read a scene's parameters; the usual ones are those of the usual algorithm."""
         usual = "parameters" not in scene and "algorithm" not in scene
-        table = (self._of("parameters", scene) if usual else scene).table("parameters")
-        plain = table.plain()
-        return {
-            name: table.text(name) if isinstance(plain[name], str) else table.whole(name, 0)
-            for name in table.keys
-        }
+        return _values((self._of("parameters", scene) if usual else scene).table("parameters"))
+
+
+def _values(table: Table) -> dict[str, ParameterValue]:
+    """Read parameters: names of choices, or whole numbers."""
+    plain = table.plain()
+    return {
+        name: table.text(name) if isinstance(plain[name], str) else table.whole(name, 0)
+        for name in table.keys
+    }
 
 
 def _show(table: Table) -> dict[str, str | bool | float]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from ccl_viewer.bench.measuring import Case, workloads_of
+from ccl_viewer.bench.measuring import ROUNDS, Case, workloads_of
 from ccl_viewer.bench.presets import preset
 from ccl_viewer.bench.running import Benchmark, Report, run
 from ccl_viewer.devices.cuda import CudaDevice
@@ -135,7 +135,7 @@ class Bench(Model):
         """Of each claim: its verdict or "", the claim, what was published, what was measured."""
         if self.report is not None:
             return [
-                (f"{found.verdict.value.capitalize()}.", claim.text, claim.published,
+                (f"{found.title.capitalize()}.", claim.text, claim.published,
                  ". ".join(filter(None, (found.measured.rstrip("."), found.reason))))
                 for claim, found in self.report.judgements()
             ]  # fmt: skip
@@ -199,7 +199,8 @@ class Bench(Model):
             benchmark = settings.benchmark()
             task.report("Looking for the device")
             device = open_device(settings.device, cells=1)
-            total = len(benchmark.cases) * len(benchmark.workloads)
+            rounds = ROUNDS if isinstance(device, CudaDevice) else 1
+            total = rounds * len(benchmark.cases) * len(benchmark.workloads)
 
             def tell(text: str) -> None:
                 task.report(text, len(newest) / total)

@@ -6,6 +6,8 @@
 // cell in raster order.
 #pragma once
 
+#include "common/variant.cuh"
+
 // Walk from a cell to the root of its tree.
 //
 // Other threads may be merging trees at the same time. A walk that reads an old parent merely takes
@@ -24,15 +26,21 @@ static __device__ __forceinline__ int find_root(const int *labels, int label)
 //
 // No root changes here. Races, where every cell is flattened at the same time: others shorten the same
 // paths meanwhile. A thread reads either an old label or the root; both lead to the root, the latter
-// sooner. A cell that holds its root already is not written again.
+// sooner. The papers store the root in every cell; the project's form leaves out the store where the
+// cell holds its root already.
 static __device__ __forceinline__ void flatten(int *labels, int cell)
 {
     const int label = labels[cell];
-    if (label < 0 || label == cell) {
+    if (label < 0) {
         return;
     }
+#if VARIANT == VARIANT_PROJECT
+    if (label == cell) {
+        return;
+    }
+#endif
     const int root = find_root(labels, label);
-    if (root != label) {
+    if (VARIANT != VARIANT_PROJECT || root != label) {
         labels[cell] = root;
     }
 }

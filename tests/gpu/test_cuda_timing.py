@@ -7,7 +7,7 @@ from support.cases import ALGORITHM_CASES
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer.bench.measuring import Case, Workload
+from ccl_viewer.bench.measuring import ROUNDS, Case, Workload
 from ccl_viewer.bench.running import Benchmark, run
 from ccl_viewer.devices.cuda import CudaDevice
 
@@ -39,3 +39,23 @@ def test_a_benchmark_tells_kernels_host_and_transfers_apart() -> None:
     (plot,) = (plot for name, plot in report.plots() if name == "milliseconds")
     words = [text for item in plot for text in getattr(item, "texts", ())]
     assert any("limit: 5 bytes a cell" in word for word in words)
+
+
+@pytest.mark.gpu
+def test_cases_take_turns_and_passes_have_times() -> None:
+    workload = Workload("noise", "pattern:noise?width=200&height=200&density=0.5")
+    cases = [Case("shibata_fast", {"passes": 3}), Case("label_equivalence")]
+    told: list[str] = []
+    report = run(
+        Benchmark("T", "", cases, [workload], 4, by_iteration=True), CudaDevice(), repeats=10,
+        on_report=lambda so_far: told.append(so_far.measurements[-1].case),
+    )  # fmt: skip
+    for found in report.measurements:
+        assert len(found.rounds) == ROUNDS
+        assert found.figures["wall"] > 0
+        for times in found.rounds:
+            kernels = [time for name, time in times.items() if name and "," not in name]
+            assert sum(kernels) == pytest.approx(times[""], rel=0.5)
+    fast, _ = report.measurements
+    assert {f"shibata_fast, {n}" for n in (1, 2, 3)} <= set(fast.kernels)
+    assert len(told) == ROUNDS * len(cases)

@@ -147,8 +147,8 @@ def test_a_planted_fault_is_found_and_named(case: Planted, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("algorithm", "connectivity", "parameters", "kind"),
     [
-        ("ha4", 4, {"variant": "paper"}, DefectKind.SHARED_RACE),
-        ("row_col_unify", 4, {"variant": "paper_checks"}, DefectKind.WRONG_LABELS),
+        ("ha4", 4, {"variant": "printed"}, DefectKind.SHARED_RACE),
+        ("row_col_unify", 4, {"variant": "printed_checks"}, DefectKind.WRONG_LABELS),
         ("shibata_naive", 8, {"passes": 3}, DefectKind.WRONG_LABELS),
     ],
 )
@@ -165,7 +165,7 @@ def test_the_smallest_grid_that_fails_is_recorded() -> None:
     told: list[Defect] = []
     grids = [("noise", noise(4, 96, 0.6))]
     report = check(
-        ALGORITHMS["ha4"], 4, {"variant": "paper"}, grids, orders=1, on_defect=told.append
+        ALGORITHMS["ha4"], 4, {"variant": "printed"}, grids, orders=1, on_defect=told.append
     )
     failure = report.failure
     assert failure is not None
@@ -187,7 +187,7 @@ def test_the_command_writes_the_run_that_goes_wrong(
     folder, described = tmp_path / "out", tmp_path / "check.json"
     code = main(
         [
-            *("check", "ha4", "-p", "variant=paper", "--grid", NOISE, "--orders", "1"),
+            *("check", "ha4", "-p", "variant=printed", "--grid", NOISE, "--orders", "1"),
             *("-o", str(folder), "--json", str(described)),
         ]
     )
@@ -258,6 +258,7 @@ def test_a_declared_race_has_a_kernel_a_buffer_and_a_reason() -> None:
         ("label_equivalence_analysis_sizes", "labels"),
         ("label_equivalence_scanning", "labels"),
         ("label_equivalence_scanning", "is_not_done"),
+        ("label_equivalence_analysis_sizes", "sizes"),
     }
     assert races[0].reason.endswith("repeats what was lost.")
     assert not any("//" in race.reason for race in races)
@@ -293,7 +294,7 @@ def test_each_run_that_goes_wrong_is_told() -> None:
     report = check(
         ALGORITHMS["ha4"],
         4,
-        {"variant": "paper"},
+        {"variant": "printed"},
         [grid],
         orders=4,
         shrink=False,

@@ -145,7 +145,7 @@ def test_the_stage_can_be_recorded_after_any_algorithm(algorithm: str, connectiv
 
 @pytest.mark.parametrize(
     ("algorithm", "parameters"),
-    [("row_col_unify", {"variant": "paper_checks"}), ("shibata_naive", {"passes": 1})],
+    [("row_col_unify", {"variant": "printed_checks"}), ("shibata_naive", {"passes": 1})],
 )
 def test_labels_that_may_not_be_flat_are_not_numbered(
     algorithm: str, parameters: dict[str, Any]

@@ -34,7 +34,7 @@ def test_the_papers_checks_can_leave_several_labels_in_a_component(size: int, la
         connectivity=4,
         device="emulator",
         schedule="synchronous",
-        variant="paper_checks",
+        variant="printed_checks",
     )
     assert recording.converged
     assert len(set(recording.labels(-1)[recording.image != 0].tolist())) == labels

@@ -101,7 +101,7 @@ def test_row_col_unify_as_printed_stops_too_early() -> None:
     """Algorithm 3 alone sets the flag, so labels that differ between two pairs are not noticed."""
     image = noise(10, 10, 0.6, seed=6)
     right = record(image, "row_col_unify")
-    printed = ccl.record(image, "row_col_unify", device="emulator", variant="paper_checks")
+    printed = ccl.record(image, "row_col_unify", device="emulator", variant="printed_checks")
     assert right.verdict is not None
     assert right.verdict.correct
     assert printed.converged
@@ -113,7 +113,7 @@ def test_row_col_unify_as_printed_stops_too_early() -> None:
 def test_row_col_unify_as_printed_labels_background() -> None:
     """Algorithm 3 lets both cells of a pair refer to the first, connected or not."""
     image = np.array([[1, 0, 0, 1, 0, 0]], np.uint8)
-    printed = ccl.record(image, "row_col_unify", device="emulator", variant="paper_references")
+    printed = ccl.record(image, "row_col_unify", device="emulator", variant="printed_references")
     assert printed.labels(1).tolist() == [[8, 8, 0, 0, 0, 0]]
     assert printed.verdict is not None
     assert not printed.verdict.correct

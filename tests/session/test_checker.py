@@ -34,7 +34,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
 
 def checked(session: Session, grid: Grid = SMALL) -> tuple[CheckRow, ...]:
     """Check HA4 without its second barrier."""
-    session.runs.configure(algorithm="ha4", parameters={"variant": "paper"})
+    session.runs.configure(algorithm="ha4", parameters={"variant": "printed"})
     session.document.begin(grid, "small")
     session.checker.start()
     return session.checker.rows

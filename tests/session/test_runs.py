@@ -85,7 +85,7 @@ def test_components_are_numbered_in_steps_of_their_own(session: Session) -> None
     session.runs.configure(algorithm="ha4")
     assert session.runs.settings.consecutive
     assert RunSettings().of_recording(recording).consecutive
-    session.runs.configure(algorithm="row_col_unify", parameters={"variant": "paper_checks"})
+    session.runs.configure(algorithm="row_col_unify", parameters={"variant": "printed_checks"})
     assert "only roots are numbered" in told(session)
     assert session.display.recording is not None  # its steps can be watched all the same
 
@@ -278,7 +278,7 @@ def test_a_faulty_run_keeps_its_steps_and_the_fault(
 
 
 def test_a_fault_that_is_a_race_gives_no_advice_about_indices(session: Session) -> None:
-    session.runs.configure(algorithm="ha4", schedule="random:1", parameters={"variant": "paper"})
+    session.runs.configure(algorithm="ha4", schedule="random:1", parameters={"variant": "printed"})
     session.document.begin(noise(4, 96, 0.6), "noise")
     fault = session.display.fault
     assert fault is not None

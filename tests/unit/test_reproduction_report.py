@@ -1,9 +1,11 @@
-"""The page of the papers' claims, from results of a GPU and from the emulator's counts."""
+"""The pages about the papers, from results of a GPU and from the emulator's counts."""
 
 from __future__ import annotations
 
-import runpy
-from collections.abc import Callable
+import shutil
+import sys
+import tomllib
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,63 +15,79 @@ from ccl_viewer.bench.measuring import Measurement
 from ccl_viewer.bench.presets import preset
 from ccl_viewer.bench.running import Report, run
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "reproduction_report.py"
-WHERE = {"device": "A GPU", "date": "today"}
+ROOT = Path(__file__).parents[2]
+WHERE = {"device": "A GPU", "date": "2026-01-02 03:04 UTC"}
 
 
 @pytest.fixture
-def write() -> Callable[[Path, Path, Path], bool]:
-    script: dict[str, Any] = runpy.run_path(str(SCRIPT))
-    found: Callable[[Path, Path, Path], bool] = script["write"]
-    return found
+def script(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    yield import_module("reproduction_report")
+    for name in ("reproduction_report", "paper_arguments"):
+        sys.modules.pop(name, None)
 
 
-def timed(key: str, folder: Path) -> None:
-    """Write results of a GPU whose times are linear in the cells."""
+def timed(key: str) -> Report:
+    """Results of a GPU whose times are linear in the cells."""
     benchmark = preset(key)
+    times = {"milliseconds": 1.0, "iterations": 3.0}
     found = [
-        Measurement(str(case), w.name, w.x, 4, 9, 9, "cuda", {"milliseconds": w.x / 1e6})
+        Measurement(
+            str(case), w.name, w.x, 4, 9, 9, "cuda", {**times, "milliseconds": w.x / 1e6},
+            rounds=({"": w.x / 1e6},) * 5,
+        )
         for case in benchmark.cases
         for w in benchmark.workloads
-    ]
-    Report(benchmark, WHERE, tuple(found), 1e12).write(folder / key)
+    ]  # fmt: skip
+    return Report(benchmark, WHERE, tuple(found), 1e12)
 
 
-def test_claims_are_judged_by_times_and_by_counts(
-    tmp_path: Path, write: Callable[[Path, Path, Path], bool]
-) -> None:
-    times, counts, docs = (tmp_path / name for name in ("times", "counts", "docs"))
-    timed("kalentev-3", times)
+def test_claims_are_judged_by_times_and_by_counts(tmp_path: Path, script: Any) -> None:
     key = "hennequin-features"
-    run(preset(key, reduced=True), None).write(counts / key)
-    assert write(times, counts, docs)
+    counted = run(preset(key, reduced=True), None)
+    results = {
+        "times": {"kalentev-3": timed("kalentev-3").described()},
+        "counts": {key: counted.described()},
+    }
+    docs = tmp_path / "docs"
+    script.write(results, docs)
     text = (docs / "reproduction.md").read_text("utf-8")
-    assert (
-        "| The time of Label Equivalence is linear in the number of cells. | 6.50 to 388.24 ms"
-        in text
-    )
+    linear = "| The time of Label Equivalence is linear in the number of cells. | 6.50 to 388.24 ms"
+    assert linear in text
     (line,) = (line for line in text.splitlines() if "fewer atomic operations" in line)
     assert "counted on the emulator" in line
     assert "**reproduced**" in line
-    assert "A GPU, today" in text
+    assert "A GPU, 2026-01-02" in text
+    assert "Table 3, milliseconds by the size of the grid" in text
+    assert "Forms: paper: Label Equivalence, Label Equivalence with sizes." in text
+    assert "5 rounds in which all take turns" in text
+    assert "synchronous schedule" in text
     for image in text.split("](images/")[1:]:
         assert (docs / "images" / image.partition(")")[0]).exists()
-    # The page follows from the data beside it.
-    assert write(docs / "reproduction", docs / "reproduction" / "counts", docs)
+    # The pages follow from the file beside them.
+    script.write(script.read_results(docs / script.RESULTS), docs)
     assert (docs / "reproduction.md").read_text("utf-8") == text
 
 
-def test_the_page_in_the_docs_follows_from_the_data_beside_it(
-    tmp_path: Path, write: Callable[[Path, Path, Path], bool]
+def test_the_pages_in_the_docs_follow_from_the_results_beside_them(
+    tmp_path: Path, script: Any
 ) -> None:
-    docs = SCRIPT.parents[1] / "docs"
-    assert write(docs / "reproduction", docs / "reproduction" / "counts", tmp_path)
-    written = (tmp_path / "reproduction.md").read_text("utf-8")
-    assert (docs / "reproduction.md").read_text("utf-8") == written
+    docs = ROOT / "docs"
+    script.write(script.read_results(docs / script.RESULTS), tmp_path)
+    for page in ("reproduction.md", "arguments.md"):
+        assert (tmp_path / page).read_text("utf-8") == (docs / page).read_text("utf-8")
 
 
-def test_a_folder_without_results_makes_no_page(
-    tmp_path: Path, write: Callable[[Path, Path, Path], bool]
-) -> None:
-    assert not write(tmp_path, tmp_path, tmp_path / "docs")
-    assert not (tmp_path / "docs").exists()
+def test_the_times_of_lessons_are_those_of_the_results(tmp_path: Path, script: Any) -> None:
+    times = tmp_path / "gpu-times.toml"
+    shutil.copy(script.TIMES, times)
+    script.update_times(script.read_results(ROOT / "docs" / script.RESULTS), times)
+    assert times.read_text("utf-8") == script.TIMES.read_text("utf-8")
+    assert tomllib.loads(times.read_text("utf-8"))["gpu"]
+
+
+def test_results_that_are_not_complete_make_no_page(script: Any) -> None:
+    report = timed("kalentev-3").described()
+    assert not script.incomplete({"times": {"kalentev-3": report}})
+    report["complete"] = False
+    assert script.incomplete({"times": {"kalentev-3": report}}) == ["kalentev-3 (times)"]

@@ -128,7 +128,7 @@ def test_what_cannot_be_drawn_says_why(
 
 
 def test_several_algorithms_are_compared(qtbot: QtBot, tmp_path: Path) -> None:
-    beside = [("ha4", {"variant": "paper"}), ("row_col_unify", {})]
+    beside = [("ha4", {"variant": "printed"}), ("row_col_unify", {})]
     options = WindowOptions(
         "pattern:shibata", algorithm="shibata_fast", beside=beside, seconds=3, device="emulator"
     )
@@ -139,7 +139,7 @@ def test_several_algorithms_are_compared(qtbot: QtBot, tmp_path: Path) -> None:
     comparison = window.session.comparison
     runs = [(run.algorithm, run.connectivity, run.complete) for run in comparison.recordings]
     assert runs == [("shibata_fast", 8, True), ("ha4", 4, True), ("row_col_unify", 4, True)]
-    assert comparison.recordings[1].parameters["variant"] == "paper"
+    assert comparison.recordings[1].parameters["variant"] == "printed"
     assert [lane.settings.seconds for lane in comparison.lanes] == [3, 3, 3]
     assert [lane.canvas.isVisible() for lane in window.comparison.lanes] == [True] * 3
 

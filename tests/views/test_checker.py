@@ -26,7 +26,7 @@ def wait_checked(qtbot: QtBot, window: MainWindow) -> None:
 
 def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
-    session.runs.configure(algorithm="ha4", parameters={"variant": "paper"})
+    session.runs.configure(algorithm="ha4", parameters={"variant": "printed"})
     session.document.begin(noise(2, 33, 0.6), "noise")
     wait_idle(qtbot, session)
     panel = panel_of(window)
@@ -54,7 +54,7 @@ def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot
 
 def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
-    session.runs.configure(algorithm="ha4", parameters={"variant": "paper"})
+    session.runs.configure(algorithm="ha4", parameters={"variant": "printed"})
     session.document.begin(noise(2, 33, 0.6), "noise")
     wait_idle(qtbot, session)
     panel = panel_of(window)

@@ -103,7 +103,7 @@ def test_a_run_out_of_date_says_so_and_can_be_run_again(
 def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:noise?width=64&height=64")
     session = window.session
-    session.runs.configure(algorithm="ha4", schedule="random:3", parameters={"variant": "paper"})
+    session.runs.configure(algorithm="ha4", schedule="random:3", parameters={"variant": "printed"})
     session.runs.run()
     wait_idle(qtbot, session)
     problem = wait_for(qtbot, window, "wrong")
@@ -151,7 +151,7 @@ def test_what_a_copy_does_in_any_order_is_not_called_a_race(
 def test_what_is_wrong_in_any_order_is_not_called_a_race(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     session.runs.configure(
-        algorithm="row_col_unify", schedule="random:1", parameters={"variant": "paper"}
+        algorithm="row_col_unify", schedule="random:1", parameters={"variant": "printed"}
     )
     wait_idle(qtbot, session)
     assert wait_for(qtbot, window, "wrong").title.text() == "Wrong result"

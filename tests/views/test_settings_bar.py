@@ -80,11 +80,11 @@ def test_a_variant_is_chosen_by_name_and_warns(window: MainWindow) -> None:
     bar.open_form()
     box = bar.form.parameters["variant"]
     assert isinstance(box, ChoiceBox)
-    assert box.currentText() == "project"
-    box.setCurrentIndex(0)
-    box.activated.emit(0)
-    assert runs.settings.parameters["variant"] == "paper"
-    assert "Variant paper (labels can be wrong)" in bar.more.toolTip() + bar.more.text()
+    assert box.currentText() == "paper"
+    box.setCurrentIndex(1)
+    box.activated.emit(1)
+    assert runs.settings.parameters["variant"] == "printed"
+    assert "Variant printed (labels can be wrong)" in bar.more.toolTip() + bar.more.text()
 
 
 def test_a_list_shows_all_its_texts_in_full(window: MainWindow, qtbot: QtBot) -> None:
@@ -92,7 +92,7 @@ def test_a_list_shows_all_its_texts_in_full(window: MainWindow, qtbot: QtBot) ->
     window.settings_bar.open_form()
     box = window.settings_bar.form.parameters["variant"]
     assert isinstance(box, ChoiceBox)
-    box.setCurrentIndex(0)
+    box.setCurrentIndex(1)
     shown = box.fontMetrics().horizontalAdvance(box.currentText())
     assert box.width() > shown + 40  # padding and arrow
     for each in (box, window.settings_bar.form.schedule, window.canvas_header.colours):

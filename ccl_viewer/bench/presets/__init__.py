@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 from ccl_viewer.bench.presets import hennequin, kalentev, playne, shibata, stava_benes
 from ccl_viewer.bench.running import Benchmark
@@ -22,8 +22,19 @@ PRESETS: Final[Mapping[str, Benchmark]] = MappingProxyType(
 """All presets by key, paper by paper."""
 
 
-def preset(key: str, *, reduced: bool = False) -> Benchmark:
-    """Return a preset, with small grids if it is reduced.
+def preset(
+    key: str, *, reduced: bool = False, size: Literal["full", "counts"] = "full"
+) -> Benchmark:
+    """Return a preset.
+
+    Parameters
+    ----------
+    key : str
+        Its name.
+    reduced : bool
+        Whether its grids are small ones, for a short run on the emulator.
+    size : {"full", "counts"}
+        Otherwise: its own grids, or those on which the emulator counts, without libraries.
 
     Raises
     ------
@@ -34,4 +45,10 @@ def preset(key: str, *, reduced: bool = False) -> Benchmark:
         raise InputError(
             f"There is no preset {key!r}{near(key, PRESETS)}: ccl-viewer bench --list names them."
         )
-    return replace(PRESETS[key], workloads=PRESETS[key].reduced) if reduced else PRESETS[key]
+    row = PRESETS[key]
+    if reduced:
+        return replace(row, workloads=row.reduced, is_reduced=True)
+    if size == "counts":
+        cases = [case for case in row.cases if not case.is_library]
+        return replace(row, workloads=row.counted, cases=cases)
+    return row

@@ -1,0 +1,186 @@
+"""Verdicts: their spread, what makes a run fail, and the scenes and forms that presets measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import ndimage
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.bench.claims import Claim, Judgement, MissingError, Results, Verdict, judged
+from ccl_viewer.bench.measuring import Case, Measurement, Workload, measure
+from ccl_viewer.bench.presets import PRESETS, preset
+from ccl_viewer.bench.presets.stava_benes import links
+from ccl_viewer.bench.running import Benchmark, Report
+from ccl_viewer.bench.tables import time_text
+from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.grids.grid import Grid
+from ccl_viewer.profiling import profile
+
+FAST, SLOW = "fast", "slow"
+EIGHT = np.ones((3, 3), np.uint8)
+
+
+def timed(case: str, times: Sequence[float], workload: str = "noise") -> Measurement:
+    """A measurement in rounds of one run each."""
+    figures = {"milliseconds": float(np.median(times))}
+    rounds = tuple({"": time} for time in times)
+    return Measurement(case, workload, 0.0, 4, 9, 9, "cuda", figures, rounds=rounds)
+
+
+def twice(results: Results) -> Judgement:
+    (ratio,) = results.ratios(SLOW, FAST, "milliseconds")
+    return judged(f"{ratio:.3f}", reproduced=ratio >= 2, shape=ratio > 1)
+
+
+TWICE = Claim("It takes twice as long.", "2 times", twice)
+
+
+@pytest.mark.parametrize(
+    ("times", "verdict", "near"),
+    [
+        ([3.0] * 5, Verdict.REPRODUCED, False),
+        ([1.5] * 5, Verdict.SHAPE, False),
+        ([2.005] * 5, Verdict.REPRODUCED, True),  # the third digit decides nothing
+        ([1.995] * 5, Verdict.SHAPE, True),
+        ([2.5, 2.5, 2.5, 2.5, 1.9], Verdict.REPRODUCED, True),  # nor does one round
+        ([2.5, 2.5, 2.5, 2.5, 2.1], Verdict.REPRODUCED, False),
+    ],
+)
+def test_a_verdict_says_by_itself_that_its_bound_lies_within_the_spread(
+    times: list[float], verdict: Verdict, near: bool
+) -> None:
+    found = TWICE.judged(Results([timed(SLOW, times), timed(FAST, [1.0] * 5)]))
+    assert (found.verdict, found.near) == (verdict, near)
+    assert ("near the bound" in found.title) is near
+
+
+def test_counts_have_no_spread() -> None:
+    def exact(results: Results) -> Judgement:
+        return judged("", reproduced=results.value(FAST, "noise", "atomics") <= 10)
+
+    figures = {"atomics": 10.0}
+    counted = Measurement(FAST, "noise", 0.0, 4, 9, 9, "emulator", figures)
+    assert not Claim("Few.", "10", exact).judged(Results([counted])).near
+
+
+def test_nothing_beside_nothing_is_no_ratio() -> None:
+    def counted(case: str, workload: str, atomics: float) -> Measurement:
+        return Measurement(case, workload, 0, 4, 9, 9, "emulator", {"atomics": atomics})
+
+    none = [counted(case, "empty", 0) for case in (SLOW, FAST)]
+    with pytest.raises(MissingError):
+        Results(none).ratios(SLOW, FAST, "atomics")
+    some = [counted(SLOW, "noise", 6), counted(FAST, "noise", 3)]
+    assert Results([*none, *some]).ratios(SLOW, FAST, "atomics") == [2]
+
+
+def test_less_work_that_takes_longer_is_an_outlier() -> None:
+    benchmark = Benchmark("T", "", [], [], 4, simpler=((FAST, SLOW),))
+    for less, wrong in ((1.0, False), (1.04, False), (1.3, True)):
+        report = Report(benchmark, {}, (timed(FAST, [less]), timed(SLOW, [1.0])))
+        assert (report.outlier() is not None) is wrong
+
+
+def test_a_time_stands_with_half_the_distance_of_its_rounds() -> None:
+    assert time_text(timed(FAST, [1.0, 1.1, 1.05])) == "1.05 ± 0.05"
+
+
+def test_a_claim_may_be_judged_over_several_tables() -> None:
+    (sizes,) = (claim for claim in PRESETS["kalentev-1"].claims if claim.also)
+    plain, with_sizes = "label_equivalence", "label_equivalence_sizes"
+    benchmark = Benchmark("T", "", [], [], 4, claims=(sizes,))
+
+    def report(workload: str, ratio: float) -> Report:
+        found = (timed(plain, [1.0], workload), timed(with_sizes, [ratio], workload))
+        return Report(benchmark, {}, found)
+
+    one, others = report("small", 1.05), {"kalentev-3": report("large", 1.4)}
+    ((_, alone),) = one.judgements()
+    ((_, both),) = one.judgements(others)
+    assert "1.05 times" in alone.measured
+    assert "1.05 to 1.40 times" in both.measured
+
+
+# Scenes of Stava and Benes ----------------------------------------------------------------------
+
+
+def scene(part: str, size: int) -> Grid:
+    (workload,) = (w for w in preset("stava-35.11").workloads if w.name == f"({part}) {size}")
+    return workload.open()
+
+
+def components(grid: Grid) -> int:
+    return int(ndimage.label(grid, EIGHT)[1])
+
+
+def test_the_scene_of_large_objects_is_rescaled() -> None:
+    small, large = scene("b", 1024), scene("b", 2048)
+    assert small.mean() > 0.6, "they fill most of the space"
+    assert components(small) == components(large) == 5
+    assert (large[::2, ::2] == small).mean() > 0.99
+    assert (scene("b", 4096)[::4, ::4] == small).mean() > 0.99
+
+
+@pytest.mark.parametrize(
+    ("part", "cover", "least"), [("c", (0.8, 0.9), 1), ("d", (0.1, 0.25), 100)]
+)
+def test_the_scenes_of_spheres_are_repeated(
+    part: str, cover: tuple[float, float], least: int
+) -> None:
+    small, large = scene(part, 1024), scene(part, 2048)
+    np.testing.assert_array_equal(large, np.tile(small, (2, 2)))
+    assert cover[0] < small.mean() < cover[1]
+    assert components(small) >= least
+
+
+def test_the_links_that_are_tried_twice_are_counted_right() -> None:
+    """A block of 4 x 4 tiles on a full grid: a pass that joins and one that finds nothing."""
+    tried, twice_tried = links(4)
+    found = profile(
+        np.ones((16, 16), np.uint8), algorithm("stava_benes"), 8, {"tile": 4},
+        schedule="sequential",
+    ).by_kernel()["stava_benes_merge"]  # fmt: skip
+    loads = sum(
+        site.counts.accesses
+        for launch in found.launches
+        for site in launch.sites
+        if site.memory == "image" and site.kind is AccessKind.LOAD
+    )
+    assert loads == 2 * 2 * tried
+    assert twice_tried == 2 * 3 * 3
+
+
+# What presets measure -----------------------------------------------------------------------------
+
+
+def test_presets_measure_the_papers_forms() -> None:
+    for key, row in PRESETS.items():
+        keys = {case.key for case in row.cases if not case.is_library}
+        forms: dict[str, set[Any]] = {name: set() for name in keys}
+        for case in row.cases:
+            if not case.is_library:
+                chosen = algorithm(case.key).complete(dict(case.parameters))
+                forms[case.key].add(chosen.get("variant", "paper"))
+        assert all("paper" in found for found in forms.values()), key
+
+
+def test_counts_come_from_grids_on_which_claims_can_show() -> None:
+    for row in PRESETS.values():
+        for workload in row.counted:
+            assert max(workload.open().shape) >= 256
+        assert row.schedule == "synchronous"
+
+
+def test_komuras_reduction_touches_more_labels_than_playnes_merge() -> None:
+    """The counts of 512 x 512 cells are 1.75 times as many and more; these are 128 x 128."""
+    workload = Workload("noise", "pattern:noise?width=128&height=128&density=0.5&granularity=4")
+    accesses = [
+        measure(Case(key), workload, workload.open(), 4, None, schedule="synchronous")
+        .kernels[kernel]["label_accesses"]
+        for key, kernel in (("komura", "komura_reduction"), ("playne", "playne_merge"))
+    ]  # fmt: skip
+    assert accesses[0] > 10 * accesses[1] > 0
