@@ -1,0 +1,91 @@
+// A warp labels its tile, a lane a band: each run is linked to the first run above that it touches, and
+// then joined with the others above.
+#pragma once
+
+#include "tiled_runs/forest.cuh"
+#include "tiled_runs/words.cuh"
+
+#if ROWS == 2
+// The first pixel of a run of a band in raster order, as an index into the block. `pixels` are the
+// run's columns, `place` is the index of the first pixel of the band's top row.
+static __device__ __forceinline__ int first_pixel(unsigned int top, unsigned int pixels, int place)
+{
+    const unsigned int upper = top & pixels;
+    return upper != 0 ? place + __ffs((int)upper) - 1 : place + BLOCK_W + __ffs((int)pixels) - 1;
+}
+#endif
+
+// Link each run of this lane's band to the first run above that it touches; a run that touches none
+// is a root. Returns one column of each other run above that runs of this band touch: those are for
+// join_bands. A link has no place yet: it gets its root's when it is flattened. No two lanes write
+// the same entry, and nobody reads one.
+static __device__ __forceinline__ unsigned int link_bands(unsigned int *table, const Band &band,
+                                                          int base, int place)
+{
+    const int lane = threadIdx.x;
+    const unsigned int up = __shfl_up_sync(ALL_LANES, band.columns, 1);
+    const unsigned int bottom = __shfl_up_sync(ALL_LANES, band.bottom, 1);
+    const unsigned int up_bottom = lane == 0 ? 0u : bottom;
+    const unsigned int up_starts = run_starts(up);
+    const int up_last = __shfl_up_sync(ALL_LANES, base, 1) - 1;
+
+    unsigned int others = 0;
+    int run = base;
+    for (unsigned int rest = band.columns; rest != 0; ++run) {
+        const unsigned int pixels = run_from(rest, rest);
+        rest &= ~pixels;
+#if CONNECTIVITY == 8
+        const unsigned int upper = band.top & pixels;
+        unsigned int above = (upper | upper << 1 | upper >> 1) & up_bottom;
+        const unsigned int before = up_starts & up_to_lowest(above);
+        if (above != 0) {
+            const unsigned int start = 0x80000000u >> __clz((int)before);
+            above &= ~run_from(up, start);
+            while (above != 0) {
+                others |= above & (0u - above);
+                above &= ~run_from(up, above);
+            }
+            table[run] = (unsigned int)(up_last + __popc(before));
+        } else {
+            table[run] = (unsigned int)first_pixel(band.top, pixels, place) << INDEX_BITS |
+                         (unsigned int)run;
+        }
+#else
+        const unsigned int above = pixels & up_bottom;
+        const unsigned int upto = up_to_lowest(above);
+        others |= above & up_starts & ~upto;
+        const int root = (place + __ffs((int)pixels) - 1) << INDEX_BITS | run;
+        table[run] = (unsigned int)(above != 0 ? up_last + __popc(up_starts & upto) : root);
+#endif
+    }
+    return others;
+}
+
+// Join the runs of this lane's band with the other runs above, of which link_bands() returned a
+// column each. The run below is the last that begins at or before this column.
+static __device__ __forceinline__ void join_bands(unsigned int *table, unsigned int others,
+                                                  unsigned int columns, int base)
+{
+    const unsigned int up = __shfl_up_sync(ALL_LANES, columns, 1);
+    const int up_last = __shfl_up_sync(ALL_LANES, base, 1) - 1;
+    const unsigned int starts = run_starts(columns);
+    const unsigned int up_starts = run_starts(up);
+    Pair pair = {0, 0};
+    while (__any_sync(ALL_LANES, pair.open() || others != 0)) {
+        if (!pair.open() && others != 0) {
+            const unsigned int upto = up_to_lowest(others);
+            others &= others - 1u;
+            pair = {base + __popc(starts & upto) - 1, up_last + __popc(up_starts & upto)};
+        }
+        unsigned int entry1 = 0, entry2 = 0;
+        if (pair.open()) {
+            entry1 = find_entry(table, pair.run1);
+            entry2 = find_entry(table, pair.run2);
+        }
+        __syncwarp();  // all have walked
+        if (pair.open()) {
+            pair = link_roots(table, entry1, entry2);
+        }
+        __syncwarp();  // all links are there
+    }
+}
