@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,10 @@ def label(
     >>> count
     2
     """
+    if algorithm is None and schedule == "auto" and not (multivalued or parameters):
+        again = _label_again(image, connectivity, device, synchronize)
+        if again is not None:
+            return again
     if _is_lazy(image):
         return _label_lazily(
             image,
@@ -231,6 +236,23 @@ def components(
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         plan = find_components(row, task, chunks=place.key == "emulator")
         return execute(plan, run, cancel=cancel)
+
+
+def clear_cache() -> None:
+    """Release the memory that is kept on GPUs for pictures of a shape that was labelled before.
+
+    Labelling on a GPU keeps its scratch memory, two bytes a pixel, for each shape and stream, at
+    most a sixteenth of the GPU's memory. It is released automatically where memory runs out. What
+    CuPy and other libraries keep in pools stays as it is.
+
+    Raises
+    ------
+    KernelFaultError
+        If the GPU fails.
+    """
+    cuda = sys.modules.get("ccl_viewer.devices.cuda")
+    if cuda is not None:  # otherwise no GPU was used
+        cuda.clear_kept()
 
 
 def tabulate_labels(
@@ -471,9 +493,26 @@ def _numbers_on_gpu(
         task = Task(buffer, connectivity, row.complete(parameters))
         return collect(row.numberer(task), buffer)
 
-    key = (row.key, connectivity, tuple(parameters.items()))
+    key = (row.key, connectivity, *parameters.items())
     numbers, count = place.number(key, prepare, pixels, synchronize=synchronize)
     return numbers, count
+
+
+def _label_again(
+    image: Any, connectivity: int, device: str, synchronize: bool
+) -> tuple[Any, Any] | None:
+    """Label a CuPy array of a shape that was labelled before; None for anything else.
+
+    A small picture takes a few microseconds on a GPU, so all that is not needed then is left out.
+    """
+    if type(image).__module__ != "cupy" or type(connectivity) is not int or device == "emulator":
+        return None
+    row = default_algorithm(device="cuda")
+    place: Any = open_gpu(image.device.id)
+    found: tuple[Any, Any] | None = place.number_again(
+        (row.key, connectivity), image, synchronize=synchronize
+    )
+    return found
 
 
 def _back(image: Any, labels: Any) -> Any:

@@ -59,6 +59,8 @@
 // harmless race: tiled_runs_merge_borders.nodes: a walk stores what it has read, which may undo
 //   what another thread just wrote: an entry names an ancestor all the same, and whoever
 //   lowered it goes on to join what it named before.
+// harmless race: tiled_runs_rank_roots.sums: the last block reads what the others stored behind a
+//   fence, before they counted themselves as finished.
 
 #include "common/block_row.cuh"
 #include "tiled_runs/block.cuh"
@@ -67,6 +69,7 @@
 #include "tiled_runs/numbers.cuh"
 #include "tiled_runs/tile.cuh"
 #include "tiled_runs/touching.cuh"
+#include "tiled_runs/write.cuh"
 
 // Label a block: pixels to words, words to runs, runs to components, and nodes for the components
 // that touch the block's border.
@@ -97,13 +100,11 @@ extern "C" __global__ void tiled_runs_label_blocks(
     const Block block = {table, tops, tops, bases};
 #endif
 #if NUMBERED
-    __shared__ unsigned int first_pixels[TILES][TILE_H];
+    __shared__ unsigned int flags[BLOCK_H * TILES_X];  // of first pixels: a bit for each place
 #endif
 
     const int lane = threadIdx.x;
     const int tile = threadIdx.y;
-    const int tile_x = 32 * (tile % TILES_X);  // the tile's first pixel within the block
-    const int tile_y = TILE_H * (tile / TILES_X);
     const int block_x = blockIdx.x * BLOCK_W;
     const int block_y = block_row() * BLOCK_H;
     const long long block_index = (long long)block_row() * gridDim.x + blockIdx.x;
@@ -112,96 +113,54 @@ extern "C" __global__ void tiled_runs_label_blocks(
     if (block_y >= height) {
         return;  // a row of blocks to spare; see block_row()
     }
-    const Band band = load_band(image, block_x + tile_x, block_y + tile_y, width, height);
-    const int band_runs = __popc(run_starts(band.columns));
-    const int first = tile * TILE_RUNS;
-    const int base = first + sum_before(band_runs);
-    const int count = __shfl_sync(ALL_LANES, base + band_runs, 31) - first;
-    const int place = (tile_y + lane * ROWS) * BLOCK_W + tile_x;
-    block.tops[tile][lane] = band.top;
-    block.bottoms[tile][lane] = band.bottom;
-    block.bases[tile][lane] = base;
-#if NUMBERED
-    for (int row = lane; row < TILE_H; row += WARP_SIZE) {
-        first_pixels[tile][row] = 0;
-    }
-#endif
     if (lane == 0 && tile == 0) {
         nodes_given = 0;
 #if TILES > 1
         pair_count = 0;
 #endif
     }
-
-    const unsigned int others = link_bands(table, band, base, place);
-    __syncwarp();
-    flatten_tile(table, first, count);
-    if (__any_sync(ALL_LANES, others != 0)) {
-        join_bands(table, others, band.columns, base);
+#if NUMBERED
+    for (int word = tile * WARP_SIZE + lane; word < BLOCK_H * TILES_X; word += TILES * WARP_SIZE) {
+        flags[word] = 0;
     }
-    __syncthreads();  // the tables of all tiles are there
+#endif
+    const TileRuns own = label_tile(block, tile, image, block_x, block_y, width, height);
+    __syncthreads();  // all tiles are labelled
 #if TILES > 1
-    const PairList list = {pairs, &pair_count};
-    if (tile % TILES_X < TILES_X - 1) {
-        list_right(block, list, tile);
-    }
-    if (tile / TILES_X < TILES_Y - 1) {
-        list_below(block, list, tile);
-    }
-    __syncthreads();  // all pairs are listed
-    join_pairs(table, list);
+    join_tiles(block, {pairs, &pair_count}, tile);
 #endif
     const Border border = find_border(block, tile);
     __syncthreads();  // all have walked
-    mark_border(block, border);
-    __syncthreads();  // all roots on the border are marked
-
-    // Give each marked root of this tile a node, which begins as a root of its own.
-    for (int run = first + lane; run - lane < first + count; run += WARP_SIZE) {
-        const unsigned int entry = run < first + count ? table[run] : 0u;
-        const bool marked = entry & MARK;
-        const unsigned int all = __ballot_sync(ALL_LANES, marked);
-        if (all != 0) {
-            int node = 0;
-            if (lane == 0) {
-                node = atomicAdd(&nodes_given, __popc(all));
-            }
-            node = __shfl_sync(ALL_LANES, node, 0) + __popc(all & ((1u << lane) - 1u));
-            if (marked) {
-                const int at = PLACE(entry & ~MARK);
-                const long long pixel =
-                    (long long)(block_y + at / BLOCK_W) * width + block_x + at % BLOCK_W;
-                const unsigned long long own = block_index * BLOCK_NODES + node;
-                nodes[own] = (unsigned long long)pixel << 32 | own;
-                table[run] = MARK | IS_NODE | (unsigned int)node;
-            }
-        }
+    give_nodes(block, border, &nodes_given, [&](int node, int place) {
+        const long long pixel =
+            (long long)(block_y + place / BLOCK_W) * width + block_x + place % BLOCK_W;
+        const unsigned long long name = block_index * BLOCK_NODES + node;
+        nodes[name] = (unsigned long long)pixel << 32 | name;
 #if NUMBERED
-        if (run < first + count && !marked && INDEX(entry) == (unsigned int)run) {
-            const int at = PLACE(entry);
-            const int y = at / BLOCK_W - tile_y;
-            atomicOr(&first_pixels[tile][y], 1u << (at % BLOCK_W - tile_x));
-        }
+        atomicOr(&flags[place / 32], 1u << place % 32);
 #endif
-    }
+    });
     __syncthreads();  // all nodes are given out
 
-    for (int run = lane; run < count; run += WARP_SIZE) {
-        runs[tile_index * TILE_RUNS + run] = (unsigned short)code_of(table, first + run);
-    }
-    words[tile_index * TILE_H + lane] = band.top;
+    write_runs(table, own.first, own.count, runs + tile_index * TILE_RUNS, [&](int place) {
+#if NUMBERED
+        atomicOr(&flags[place / 32], 1u << place % 32);
+#endif
+    });
+    words[tile_index * TILE_H + lane] = own.band.top;
 #if ROWS == 2
-    words[tile_index * TILE_H + 32 + lane] = band.bottom;
+    words[tile_index * TILE_H + 32 + lane] = own.band.bottom;
 #endif
     write_border(block, border, sides + block_index * SIDE_PIXELS, tile);
     if (lane == 0 && tile == 0) {
         counts[block_index] = nodes_given;
     }
 #if NUMBERED
-    const int pitch = gridDim.x * TILES_X;
-    for (int row = lane; row < TILE_H; row += WARP_SIZE) {
-        const int y = block_y + tile_y + row;
-        roots[(long long)y * pitch + (block_x + tile_x) / 32] = first_pixels[tile][row];
+    __syncthreads();  // all first pixels are flagged
+    const long long pitch = gridDim.x * TILES_X;
+    for (int word = tile * WARP_SIZE + lane; word < BLOCK_H * TILES_X; word += TILES * WARP_SIZE) {
+        const int y = block_y + word / TILES_X;
+        roots[y * pitch + blockIdx.x * TILES_X + word % TILES_X] = flags[word];
     }
 #endif
 }
@@ -212,9 +171,14 @@ extern "C" __global__ void tiled_runs_label_blocks(
 // First all threads list the pairs of nodes that meet, then they go through the list: most pixels
 // add nothing to it, and so no thread is idle while another joins two pairs.
 // Invariant: an entry names a node at or before its own, by first pixels, of the same component.
-// Races: as in find_node(). All else is an atomic.
+// Where components are numbered, each link lowers the flag of a first pixel that is none any more.
+// Races: as in walk_from(). All else is an atomic.
 extern "C" __global__ void tiled_runs_merge_borders(
-    const unsigned short *sides, unsigned long long *nodes, int blocks_x, int blocks_y)
+    const unsigned short *sides, unsigned long long *nodes,
+#if NUMBERED
+    unsigned int *roots, unsigned int *finished, int width,
+#endif
+    int blocks_x, int blocks_y)
 {
     __shared__ unsigned int pairs[ROWS * (BLOCK_W + BLOCK_H)][2];
     __shared__ int listed;
@@ -226,8 +190,13 @@ extern "C" __global__ void tiled_runs_merge_borders(
     const bool inside = y < blocks_y && (lower ? y + 1 < blocks_y : x + 1 < blocks_x);
     if (threadIdx.x == 0) {
         listed = 0;
+#if NUMBERED
+        if (block == 0) {
+            *finished = 0;  // for the next launch
+        }
+#endif
     }
-    __syncthreads();
+    __syncthreads();  // the list is empty
 
     if (inside) {
         const int at = lower ? threadIdx.x - BLOCK_H : threadIdx.x;
@@ -257,21 +226,25 @@ extern "C" __global__ void tiled_runs_merge_borders(
     }
     __syncthreads();  // all pairs are listed
     for (int pair = threadIdx.x; pair < listed; pair += BLOCK_W + BLOCK_H) {
-        join_nodes(nodes, pairs[pair][0], pairs[pair][1]);
+        join_nodes(nodes, pairs[pair][0], pairs[pair][1], [&](unsigned int pixel) {
+#if NUMBERED
+            lower_flag(roots, blocks_x * TILES_X, width, pixel);
+#endif
+        });
     }
 }
 
 // Turn words back into pixels and write all labels.
 //
 // First the block's threads walk from its nodes to their roots. Then each warp finds the label of
-// each run of its tile, and writes the tile: eight lanes a row and four pixels a lane where rows begin
-// at multiples of four pixels, otherwise a lane a pixel.
-// Races: as in find_node(). Labels are written once each, by one thread.
+// each run of its tile, and writes the tile. What `runs` has is loaded before it is needed: it travels
+// while the threads walk.
+// Races: as in walk_from(). Labels are written once each, by one thread.
 extern "C" __global__ void tiled_runs_write_labels(
     const unsigned int *words, const unsigned short *runs, unsigned long long *nodes,
     const int *counts,
 #if NUMBERED
-    const unsigned int *roots, const int *ranks,
+    const unsigned int *roots, const unsigned short *ranks, const int *offsets,
 #endif
     int *labels, int width, int height)
 {
@@ -282,204 +255,184 @@ extern "C" __global__ void tiled_runs_write_labels(
     const int tile = threadIdx.y;
     const int block_x = blockIdx.x * BLOCK_W;
     const int block_y = block_row() * BLOCK_H;
-    const int tile_x = block_x + 32 * (tile % TILES_X);
-    const int tile_y = block_y + TILE_H * (tile / TILES_X);
     const long long block = (long long)block_row() * gridDim.x + blockIdx.x;
     const long long tile_index = block * TILES + tile;
-#if NUMBERED
-    const int pitch = gridDim.x * TILES_X;
-#endif
 
     if (block_y >= height) {
         return;  // a row of blocks to spare; see block_row()
     }
+    // The label of a component whose first pixel is at (x, y).
+#if NUMBERED
+    const Numbers numbers = {roots, ranks, offsets, (int)gridDim.x * TILES_X};
+    const auto label_of = [&](int x, int y) { return numbers.of(x, y); };
+#else
+    const auto label_of = [&](int x, int y) { return y * width + x; };
+#endif
     const unsigned int top = words[tile_index * TILE_H + lane];
     const unsigned int bottom = ROWS == 2 ? words[tile_index * TILE_H + 32 + lane] : top;
-    const unsigned int columns = top | bottom;
-    for (int node = tile * 32 + lane; node < counts[block]; node += 32 * TILES) {
-        const unsigned long long entry = find_node(nodes, (unsigned int)(block * BLOCK_NODES + node));
+    const int node_count = counts[block];
+    const int band_runs = __popc(run_starts(top | bottom));
+    const int base = sum_before(band_runs);
+    const int count = __shfl_sync(ALL_LANES, base + band_runs, 31);
+    RunCodes codes = load_codes(runs + tile_index * TILE_RUNS, lane, count);
+
+    for (int node = tile * 32 + lane; node < node_count; node += 32 * TILES) {
+        const unsigned int name = (unsigned int)(block * BLOCK_NODES + node);
+        const unsigned long long entry = walk_from(nodes, name, nodes[name]);
         const unsigned int pixel = (unsigned int)(entry >> 32);
 #if NUMBERED
         const unsigned int y = pixel / (unsigned int)width;
-        node_labels[node] = label_of(roots, ranks, pitch, pixel - y * (unsigned int)width, y);
+        node_labels[node] = label_of((int)(pixel - y * (unsigned int)width), (int)y);
 #else
         node_labels[node] = (int)pixel;
 #endif
     }
     __syncthreads();  // the labels of all nodes are there
 
-    const int band_runs = __popc(run_starts(columns));
-    const int base = sum_before(band_runs);
-    const int count = __shfl_sync(ALL_LANES, base + band_runs, 31);
-    for (int run = lane; run < count; run += WARP_SIZE) {
-        const int code = runs[tile_index * TILE_RUNS + run];
-        int label;
-        if (code & IS_NODE) {
-            label = node_labels[code & ~IS_NODE];
-        } else {
-            const int x = block_x + code % BLOCK_W;
-            const int y = block_y + code / BLOCK_W;
-#if NUMBERED
-            label = label_of(roots, ranks, pitch, x, y);
-#else
-            label = y * width + x;
-#endif
+    for (int run = lane; run < count; run += RUNS_AHEAD * WARP_SIZE) {
+        int found[RUNS_AHEAD];
+#pragma unroll
+        for (int k = 0; k < RUNS_AHEAD; ++k) {
+            const unsigned int code = codes.of[k];
+            const int place = (int)(code & ~IS_NODE);
+            found[k] = code & IS_NODE ? node_labels[place]
+                                      : label_of(block_x + place % BLOCK_W, block_y + place / BLOCK_W);
         }
-        run_labels[tile][run] = label;
-    }
-    __syncwarp();
-
-    if ((((unsigned long long)labels >> 2 | (unsigned int)width) & 3u) == 0) {
-        const int x = lane % 8 * 4;
-        int *out = labels + (long long)(tile_y + lane / 8 * ROWS) * width + tile_x + x;
-        const bool inside = tile_x + x < width;
+        codes = load_codes(runs + tile_index * TILE_RUNS, run + RUNS_AHEAD * WARP_SIZE, count);
 #pragma unroll
-        for (int band = lane / 8; band < 32; band += 4) {
-            const unsigned int filled = __shfl_sync(ALL_LANES, columns, band);
-            const unsigned int starts = run_starts(filled);
-            const int before = __shfl_sync(ALL_LANES, base, band) - 1;
-            int of_column[4];  // the label of each column's run
-            int run = before + __popc(starts & ((1u << x) - 1u));
-#pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                run += starts >> (x + k) & 1u;
-                of_column[k] = filled >> (x + k) & 1u ? run_labels[tile][run] : BACKGROUND;
+        for (int k = 0; k < RUNS_AHEAD; ++k) {
+            if (run + k * WARP_SIZE < count) {
+                run_labels[tile][run + k * WARP_SIZE] = found[k];
             }
-#pragma unroll
-            for (int row = 0; row < ROWS; ++row) {
-                int four[4];
-#if ROWS == 2
-                const unsigned int pixels =
-                    __shfl_sync(ALL_LANES, row == 0 ? top : bottom, band) >> x;
-#else
-                const unsigned int pixels = filled >> x;
-#endif
-#pragma unroll
-                for (int k = 0; k < 4; ++k) {
-                    four[k] = pixels >> k & 1u ? of_column[k] : BACKGROUND;
-                }
-                if (inside && tile_y + band * ROWS + row < height) {
-                    // Stored past the caches: nobody reads labels here.
-                    __stcs((int4 *)(out + (long long)row * width),
-                           make_int4(four[0], four[1], four[2], four[3]));
-                }
-            }
-            out += (long long)4 * ROWS * width;
-        }
-    } else {
-        int *out = labels + (long long)tile_y * width + tile_x + lane;
-        const unsigned int upto = 0xFFFFFFFFu >> (31 - lane);
-#pragma unroll 4
-        for (int y = 0; y < TILE_H; ++y) {
-            const int band = y / ROWS;
-            const unsigned int starts = run_starts(__shfl_sync(ALL_LANES, columns, band));
-            const int run = __shfl_sync(ALL_LANES, base, band) + __popc(starts & upto) - 1;
-            const unsigned int pixels =
-                __shfl_sync(ALL_LANES, y % ROWS == 0 ? top : bottom, band);
-            if (tile_y + y < height && tile_x + lane < width) {
-                *out = pixels >> lane & 1u ? run_labels[tile][run] : BACKGROUND;
-            }
-            out += width;
         }
     }
+    __syncwarp();  // the labels of all runs are there
+    write_tile(run_labels[tile], top, bottom, base, labels, block_x + 32 * (tile % TILES_X),
+               block_y + TILE_H * (tile / TILES_X), width, height);
 }
 
-// Numbers in raster order of first pixels. The first pixels are flagged in `roots`: those of
-// components that touch no border by tiled_runs_label_blocks, the others by the first launch here.
-// Then a prefix sum over the words (Stava and Benes 2011, section 35.4.2) counts the flags before
-// each: the second launch counts those of every SCAN_WORDS words, and the third adds what lies
-// before. ranks: int32, one a word; sums: int32, one for SCAN_WORDS words and one more, the count.
-
-// Flag the first pixels of components that touch borders of blocks. A warp goes through the nodes of
-// a block; a node that is a root stands for a component, and its entry has the first pixel. Threads
-// may flag pixels of the same word: hence the atomic.
-extern "C" __global__ void tiled_runs_mark_roots(const unsigned long long *nodes, const int *counts,
-                                                 unsigned int *roots, int blocks, int pitch, int width)
+// Count the flags of first pixels before each word. A block ranks the words of a chunk. The last block
+// to finish then adds up the chunks, which spares a launch.
+//
+// Races: the last block reads what all others have stored in `sums`. Each of them has stored it behind a
+// fence, before it counted itself as finished.
+extern "C" __global__ void tiled_runs_rank_roots(const unsigned int *roots, unsigned short *ranks,
+                                                 int *sums, unsigned int *finished, int *offsets,
+                                                 int *total, int word_count)
 {
-    const int lane = threadIdx.x % WARP_SIZE;
-    const int block = (blockIdx.x * SCAN_THREADS + threadIdx.x) / WARP_SIZE;
-    if (block >= blocks) {
+    __shared__ int shared[SCAN_THREADS / WARP_SIZE];
+    __shared__ bool is_last;
+    const int chunks = gridDim.x;
+    const int all = rank_chunk(roots, ranks, word_count, shared);
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = all;
+        __threadfence();
+        is_last = atomicAdd(finished, 1u) == (unsigned int)chunks - 1u;
+    }
+    __syncthreads();  // it is known which block is the last
+    if (!is_last) {
         return;
     }
-    const int count = counts[block];
-    for (int node = lane; node < count; node += WARP_SIZE) {
-        const unsigned int own = (unsigned int)(block * BLOCK_NODES + node);
-        const unsigned long long entry = nodes[own];
-        if ((unsigned int)entry == own) {
-            const unsigned int pixel = (unsigned int)(entry >> 32);
-            const unsigned int y = pixel / (unsigned int)width;
-            const unsigned int x = pixel - y * (unsigned int)width;
-            atomicOr(&roots[(long long)y * pitch + x / 32], 1u << x % 32);
-        }
-    }
-}
-
-// Count the flags in SCAN_WORDS words. A thread counts those of SCAN_EACH words.
-extern "C" __global__ void tiled_runs_count_roots(const unsigned int *roots, int *sums, int word_count)
-{
-    __shared__ int shared[SCAN_THREADS / WARP_SIZE];
-    unsigned int words[SCAN_EACH];
-    load_words(roots, word_count, words);
-    int count = 0;
-#pragma unroll
-    for (int k = 0; k < SCAN_EACH; ++k) {
-        count += __popc(words[k]);
-    }
-    const int sum = block_sum(count, shared);
-    if (threadIdx.x == 0) {
-        sums[blockIdx.x] = sum;
-    }
-}
-
-// Write how many flags lie before each word. Each block adds up the sums of all blocks before it,
-// which spares a launch; the last block writes the count of all.
-extern "C" __global__ void tiled_runs_rank_roots(const unsigned int *roots, int *sums, int *ranks,
-                                                 int word_count)
-{
-    __shared__ int shared[SCAN_THREADS / WARP_SIZE];
-    const int lane = threadIdx.x % WARP_SIZE;
-    const int warp = threadIdx.x / WARP_SIZE;
-    unsigned int words[SCAN_EACH];
-    load_words(roots, word_count, words);
+    __threadfence();
+    const volatile int *all_sums = sums;
     int before = 0;
-    for (int other = threadIdx.x; other < (int)blockIdx.x; other += SCAN_THREADS) {
-        before += sums[other];
+    for (int first = 0; first < chunks; first += SCAN_THREADS) {
+        const int chunk = first + threadIdx.x;
+        const BlockSum sum = block_sum(chunk < chunks ? all_sums[chunk] : 0, shared);
+        if (chunk < chunks) {
+            offsets[chunk] = before + sum.before;
+        }
+        before += sum.all;
     }
-    before = block_sum(before, shared);
+    if (threadIdx.x == 0) {
+        *total = before;
+    }
+}
 
-    int own = 0;
-#pragma unroll
-    for (int k = 0; k < SCAN_EACH; ++k) {
-        own += __popc(words[k]);
+// Label a grid that is no larger than a block, from pixels to labels or numbers.
+//
+// Nothing leaves the block but the labels, so neither nodes nor runs are stored. Where components are
+// numbered, the roots flag their first pixels in shared memory, and one warp ranks the flags.
+// Invariant: as in tiled_runs_label_blocks. No races: each array is written, then read, with a barrier
+// in between; flags are raised by atomics.
+extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, int *labels,
+#if NUMBERED
+                                                  int *total,
+#endif
+                                                  int width, int height)
+{
+    __shared__ unsigned int table[TILES * TILE_RUNS];
+    __shared__ unsigned int tops[TILES][32];
+    __shared__ int bases[TILES][32];
+    __shared__ int run_labels[TILES][TILE_RUNS];
+#if TILES > 1
+    __shared__ unsigned int pairs[TILE_PAIRS];
+    __shared__ int pair_count;
+#endif
+#if ROWS == 2
+    __shared__ unsigned int bottoms[TILES][32];
+    const Block block = {table, tops, bottoms, bases};
+#else
+    const Block block = {table, tops, tops, bases};
+#endif
+#if NUMBERED
+    __shared__ unsigned int flags[BLOCK_H * TILES_X];  // of first pixels: a bit for each place
+    __shared__ int ranks[BLOCK_H * TILES_X];           // flags before each word
+#endif
+
+    const int lane = threadIdx.x;
+    const int tile = threadIdx.y;
+#if TILES > 1
+    if (lane == 0 && tile == 0) {
+        pair_count = 0;
     }
-    int scan = own;
-    for (int step = 1; step < WARP_SIZE; step *= 2) {
-        const int other = __shfl_up_sync(ALL_LANES, scan, step);
-        scan += lane >= step ? other : 0;
+#endif
+#if NUMBERED
+    for (int word = tile * WARP_SIZE + lane; word < BLOCK_H * TILES_X; word += TILES * WARP_SIZE) {
+        flags[word] = 0;
     }
-    __syncthreads();  // all have read the sum before
-    if (lane == WARP_SIZE - 1) {
-        shared[warp] = scan;
-    }
-    __syncthreads();
-    for (int other = 0; other < warp; ++other) {
-        before += shared[other];
-    }
-    int rank = before + scan - own;
-    const long long first = ((long long)blockIdx.x * SCAN_THREADS + threadIdx.x) * SCAN_EACH;
-#pragma unroll
-    for (int four = 0; four < SCAN_EACH; four += 4) {
-        int4 stored;
-        stored.x = rank;
-        stored.y = stored.x + __popc(words[four]);
-        stored.z = stored.y + __popc(words[four + 1]);
-        stored.w = stored.z + __popc(words[four + 2]);
-        rank = stored.w + __popc(words[four + 3]);
-        if (first + four < word_count) {
-            *(int4 *)(ranks + first + four) = stored;
+#endif
+    const TileRuns own = label_tile(block, tile, image, 0, 0, width, height);
+    __syncthreads();  // all tiles are labelled
+#if TILES > 1
+    join_tiles(block, {pairs, &pair_count}, tile);
+#endif
+
+#if NUMBERED
+    for (int run = own.first + lane; run < own.first + own.count; run += WARP_SIZE) {
+        const unsigned int entry = table[run];
+        if ((int)INDEX(entry) == run) {
+            atomicOr(&flags[PLACE(entry) / 32], 1u << PLACE(entry) % 32);
         }
     }
-    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == SCAN_THREADS - 1) {
-        sums[gridDim.x] = rank;
+    __syncthreads();  // all first pixels are flagged
+    if (tile == 0) {
+        rank_words(flags, ranks, BLOCK_H * TILES_X, total);
     }
+    __syncthreads();  // all flags are ranked
+#endif
+    for (int run = lane; run < own.count; run += RUNS_AHEAD * WARP_SIZE) {
+        unsigned int entries[RUNS_AHEAD];
+#pragma unroll
+        for (int k = 0; k < RUNS_AHEAD; ++k) {
+            entries[k] = table[own.first + (run + k * WARP_SIZE < own.count ? run + k * WARP_SIZE : run)];
+        }
+        walk(table, entries);
+#pragma unroll
+        for (int k = 0; k < RUNS_AHEAD; ++k) {
+            const int place = (int)PLACE(entries[k]);
+#if NUMBERED
+            const unsigned int before = flags[place / 32] & ((1u << place % 32) - 1u);
+            const int label = ranks[place / 32] + __popc(before) + 1;
+#else
+            const int label = place / BLOCK_W * width + place % BLOCK_W;
+#endif
+            if (run + k * WARP_SIZE < own.count) {
+                run_labels[tile][run + k * WARP_SIZE] = label;
+            }
+        }
+    }
+    __syncwarp();  // the labels of all runs are there
+    write_tile(run_labels[tile], own.band.top, own.band.bottom, own.base - own.first, labels,
+               32 * (tile % TILES_X), TILE_H * (tile / TILES_X), width, height);
 }

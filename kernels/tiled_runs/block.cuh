@@ -7,7 +7,7 @@
 
 // What the threads of a block share, in shared memory.
 struct Block {
-    unsigned int *table;          // the forest of runs, TILE_RUNS a tile; see INDEX and PLACE
+    unsigned int *table;          // the forest of runs, TILE_RUNS a tile
     unsigned int (*tops)[32];     // the bands of each tile, as words of their rows
     unsigned int (*bottoms)[32];
     int (*bases)[32];             // index in the table of each band's first run
@@ -110,7 +110,8 @@ static __device__ __forceinline__ void list_below(const Block &block, const Pair
 #endif
 }
 
-// Join all pairs of a list, by all threads of the block together.
+// Join all pairs of a list, by all threads of the block together. No thread may write to the table
+// since the block's last barrier.
 static __device__ __forceinline__ void join_pairs(unsigned int *table, const PairList &list)
 {
     int at = threadIdx.y * WARP_SIZE + threadIdx.x;
@@ -120,15 +121,22 @@ static __device__ __forceinline__ void join_pairs(unsigned int *table, const Pai
             pair = {(int)(list.pairs[at] >> 16), (int)(list.pairs[at] & 0xFFFFu)};
             at += 32 * TILES;
         }
-        unsigned int entry1 = 0, entry2 = 0;
-        if (pair.open()) {
-            entry1 = find_entry(table, pair.run1);
-            entry2 = find_entry(table, pair.run2);
-        }
+        const Roots roots = find_roots(table, pair);
         __syncthreads();  // all have walked
-        if (pair.open()) {
-            pair = link_roots(table, entry1, entry2);
-        }
+        pair = link_roots(table, pair, roots);
     }
+}
+
+// Join the tiles of a block. The list must be empty, and all tiles labelled.
+static __device__ __forceinline__ void join_tiles(const Block &block, const PairList &list, int tile)
+{
+    if (tile % TILES_X < TILES_X - 1) {
+        list_right(block, list, tile);
+    }
+    if (tile / TILES_X < TILES_Y - 1) {
+        list_below(block, list, tile);
+    }
+    __syncthreads();  // all pairs are listed
+    join_pairs(block.table, list);
 }
 #endif

@@ -7,65 +7,118 @@
 // The sides of a tile that lie on the border of its block, and the roots of their pixels. A lane has
 // pixel `lane` of each side, and of the columns on the left and right also pixel 32 + lane where a
 // tile is that high.
+#define SIDE_PARTS (2 + 2 * ROWS)  // top, bottom, left, right, and the lower halves of these two
+
 struct Border {
-    bool outer[4];
-    int roots[4][ROWS];  // index of the root; -1 for background
+    int roots[SIDE_PARTS];  // index of the root; -1 for background, and where the block goes on
 };
 
+// Whether a side of a tile lies on its block's border.
+static __device__ __forceinline__ bool is_outer(int side, int tile)
+{
+    return side == 0   ? tile / TILES_X == 0
+           : side == 1 ? tile / TILES_X == TILES_Y - 1
+           : side == 2 ? tile % TILES_X == 0
+                       : tile % TILES_X == TILES_X - 1;
+}
+
+// Find the roots of a tile's pixels on the border. All walks of a lane go on side by side.
 static __device__ __forceinline__ Border find_border(const Block &block, int tile)
 {
     const int lane = threadIdx.x;
     Border border;
-    border.outer[0] = tile / TILES_X == 0;
-    border.outer[1] = tile / TILES_X == TILES_Y - 1;
-    border.outer[2] = tile % TILES_X == 0;
-    border.outer[3] = tile % TILES_X == TILES_X - 1;
+    unsigned int entries[SIDE_PARTS];
+    bool any = false;
+    int some = 0;  // a run to walk from where there is none
 #pragma unroll
-    for (int side = 0; side < 4; ++side) {
+    for (int part = 0; part < SIDE_PARTS; ++part) {
+        const int side = part < 4 ? part : part - 2;
+        const int at = part < 4 ? lane : 32 + lane;
+        const int x = side < 2 ? lane : side == 2 ? 0 : 31;
+        const int y = side >= 2 ? at : side == 0 ? 0 : TILE_H - 1;
+        border.roots[part] = -1;
+        if (is_outer(side, tile) &&
+            block.pixel(y % ROWS == 0 ? block.tops : block.bottoms, tile, y / ROWS, x)) {
+            some = block.run(tile, y / ROWS, x);
+            border.roots[part] = some;
+            any = true;
+        }
+    }
+    if (any) {
 #pragma unroll
-        for (int half = 0; half < ROWS; ++half) {
-            border.roots[side][half] = -1;
-            if (border.outer[side] && (half == 0 || side >= 2)) {
-                const int at = 32 * half + lane;
-                const int x = side < 2 ? lane : side == 2 ? 0 : 31;
-                const int y = side >= 2 ? at : side == 0 ? 0 : TILE_H - 1;
-                const int band = y / ROWS;
-                if (block.pixel(y % ROWS == 0 ? block.tops : block.bottoms, tile, band, x)) {
-                    const unsigned int root = find_entry(block.table, block.run(tile, band, x));
-                    border.roots[side][half] = (int)INDEX(root);
-                }
-            }
+        for (int part = 0; part < SIDE_PARTS; ++part) {
+            entries[part] = block.table[border.roots[part] >= 0 ? border.roots[part] : some];
+        }
+        walk(block.table, entries);
+#pragma unroll
+        for (int part = 0; part < SIDE_PARTS; ++part) {
+            border.roots[part] = border.roots[part] >= 0 ? (int)INDEX(entries[part]) : -1;
         }
     }
     return border;
 }
 
-// Mark the roots of components that touch the block's border.
-static __device__ __forceinline__ void mark_border(const Block &block, const Border &border)
+// Give each root on the border a node, which begins as a root of its own. Of the threads that come to
+// the same root, the first to mark it makes its node; then the entry has its code for `runs`.
+//
+// Pixels side by side often have the same root: only the first of them asks.
+// No races: the entries are changed by atomics alone, and nobody reads them otherwise meanwhile.
+template <typename Give>
+static __device__ __forceinline__ void give_nodes(const Block &block, const Border &border,
+                                                  int *nodes_given, Give give)
 {
 #pragma unroll
-    for (int side = 0; side < 4; ++side) {
-#pragma unroll
-        for (int half = 0; half < ROWS; ++half) {
-            if (border.roots[side][half] >= 0) {
-                atomicOr(&block.table[border.roots[side][half]], MARK);
+    for (int part = 0; part < SIDE_PARTS; ++part) {
+        const int root = border.roots[part];
+        const int before = __shfl_up_sync(ALL_LANES, root, 1);
+        if (root >= 0 && (threadIdx.x == 0 || root != before)) {
+            const unsigned int entry = atomicOr(&block.table[root], MARK);
+            if (!(entry & MARK)) {
+                const int node = atomicAdd(nodes_given, 1);
+                atomicExch(&block.table[root], MARK | IS_NODE | (unsigned int)node);
+                give(node, (int)PLACE(entry));
             }
         }
     }
 }
 
-// The code of a run in `runs`: of its root, if that has one, otherwise the root's place.
-static __device__ __forceinline__ unsigned int code_of(const unsigned int *table, int run)
+// Store what `runs` says of a tile's runs: the node of each run's root, if it has one, otherwise the
+// root's place. `first` is the index in the table of the tile's first run, `count` how many it has.
+// `found` is told the places of the roots without a node.
+template <typename Found>
+static __device__ __forceinline__ void write_runs(const unsigned int *table, int first, int count,
+                                                  unsigned short *runs, Found found)
 {
-    unsigned int entry = table[run];
-    while (!(entry & MARK)) {
-        const unsigned int next = table[INDEX(entry)];
-        if (next == entry) {
-            return PLACE(entry);
+    for (int run = threadIdx.x; run < count; run += RUNS_AHEAD * WARP_SIZE) {
+        unsigned int entries[RUNS_AHEAD];
+        bool going;
+#pragma unroll
+        for (int k = 0; k < RUNS_AHEAD; ++k) {
+            const int at = first + run + k * WARP_SIZE;
+            entries[k] = at < first + count ? table[at] : MARK;
+            if (!(entries[k] & MARK) && (int)INDEX(entries[k]) == at) {
+                found((int)PLACE(entries[k]));
+            }
         }
-        entry = next;
+        do {
+            going = false;
+#pragma unroll
+            for (int k = 0; k < RUNS_AHEAD; ++k) {
+                if (!(entries[k] & MARK)) {
+                    const unsigned int next = table[INDEX(entries[k])];
+                    going = going || next != entries[k];
+                    entries[k] = next;
+                }
+            }
+        } while (going);
+#pragma unroll
+        for (int k = 0; k < RUNS_AHEAD; ++k) {
+            if (run + k * WARP_SIZE < count) {
+                runs[run + k * WARP_SIZE] = (unsigned short)(
+                    entries[k] & MARK ? INDEX(entries[k]) : PLACE(entries[k]));
+            }
+        }
     }
-    return INDEX(entry);
 }
 
 // Write which node each pixel on the block's border belongs to.
@@ -75,14 +128,12 @@ static __device__ __forceinline__ void write_border(const Block &block, const Bo
     const int starts[4] = {TOP + 32 * (tile % TILES_X), BOTTOM + 32 * (tile % TILES_X),
                            LEFT + TILE_H * (tile / TILES_X), RIGHT + TILE_H * (tile / TILES_X)};
 #pragma unroll
-    for (int side = 0; side < 4; ++side) {
-#pragma unroll
-        for (int half = 0; half < ROWS; ++half) {
-            if (border.outer[side] && (half == 0 || side >= 2)) {
-                const int root = border.roots[side][half];
-                sides[starts[side] + 32 * half + (int)threadIdx.x] =
-                    (unsigned short)(root >= 0 ? INDEX(block.table[root]) & ~IS_NODE : NO_NODE);
-            }
+    for (int part = 0; part < SIDE_PARTS; ++part) {
+        const int side = part < 4 ? part : part - 2;
+        if (is_outer(side, tile)) {
+            const int root = border.roots[part];
+            sides[starts[side] + (part < 4 ? 0 : 32) + (int)threadIdx.x] =
+                (unsigned short)(root >= 0 ? INDEX(block.table[root]) & ~IS_NODE : NO_NODE);
         }
     }
 }

@@ -3,16 +3,17 @@
 
 #include "tiled_runs/shapes.cuh"
 
-// The entry of the root of a node. As in flatten_tile(), the node stores each step of the walk, so
-// that walks that lead through it take longer steps. The reads are volatile, so that they come from
-// the cache that all blocks share.
+// Walk from a node, whose entry was read already, to the entry of its root. The node stores each step
+// of the walk, so that walks that lead through it take longer steps. The reads are volatile, so that
+// they come from the cache that all blocks share.
 //
 // Race: another thread may lower the node between the read and the store, which undoes that. The
-// node names an ancestor all the same, and whoever lowered it goes on to join what it named before.
-static __device__ __forceinline__ unsigned long long find_node(volatile unsigned long long *nodes,
-                                                               unsigned int node)
+// node names an ancestor all the same, and whoever lowered it goes on to join what it named before. A
+// root is changed by the atomic minimum of join_nodes() alone.
+static __device__ __forceinline__ unsigned long long walk_from(volatile unsigned long long *nodes,
+                                                               unsigned int node,
+                                                               unsigned long long entry)
 {
-    unsigned long long entry = nodes[node];
     if ((unsigned int)entry == node) {
         return entry;
     }
@@ -26,13 +27,18 @@ static __device__ __forceinline__ unsigned long long find_node(volatile unsigned
 }
 
 // Join the trees of two nodes, as link_roots() does. The upper half of an entry is a pixel's index, so
-// the root of a tree is the node whose first pixel comes first in raster order.
+// the root of a tree is the node whose first pixel comes first in raster order. `joined` is told the
+// first pixel of a component that has become part of another: once for each, as a root is linked once.
+template <typename Joined>
 static __device__ __forceinline__ void join_nodes(unsigned long long *nodes, unsigned int node1,
-                                                  unsigned int node2)
+                                                  unsigned int node2, Joined joined)
 {
+    volatile unsigned long long *shared = nodes;
     for (;;) {
-        const unsigned long long entry1 = find_node(nodes, node1);
-        const unsigned long long entry2 = find_node(nodes, node2);
+        unsigned long long entry1 = shared[node1];
+        unsigned long long entry2 = shared[node2];
+        entry1 = walk_from(nodes, node1, entry1);
+        entry2 = walk_from(nodes, node2, entry2);
         if (entry1 == entry2) {
             return;
         }
@@ -40,6 +46,7 @@ static __device__ __forceinline__ void join_nodes(unsigned long long *nodes, uns
         const unsigned long long smaller = min(entry1, entry2);
         const unsigned long long old = atomicMin(&nodes[(unsigned int)larger], smaller);
         if (old == larger) {
+            joined((unsigned int)(larger >> 32));
             return;
         }
         node1 = (unsigned int)old;

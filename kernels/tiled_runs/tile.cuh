@@ -2,8 +2,7 @@
 // then joined with the others above.
 #pragma once
 
-#include "tiled_runs/forest.cuh"
-#include "tiled_runs/words.cuh"
+#include "tiled_runs/block.cuh"
 
 #if ROWS == 2
 // The first pixel of a run of a band in raster order, as an index into the block. `pixels` are the
@@ -77,15 +76,45 @@ static __device__ __forceinline__ void join_bands(unsigned int *table, unsigned 
             others &= others - 1u;
             pair = {base + __popc(starts & upto) - 1, up_last + __popc(up_starts & upto)};
         }
-        unsigned int entry1 = 0, entry2 = 0;
-        if (pair.open()) {
-            entry1 = find_entry(table, pair.run1);
-            entry2 = find_entry(table, pair.run2);
-        }
+        const Roots roots = find_roots(table, pair);
         __syncwarp();  // all have walked
-        if (pair.open()) {
-            pair = link_roots(table, entry1, entry2);
-        }
+        pair = link_roots(table, pair, roots);
         __syncwarp();  // all links are there
     }
+}
+
+// What a lane knows of its tile once that is labelled.
+struct TileRuns {
+    Band band;
+    int first;  // index in the table of the tile's first run
+    int base;   // and of the band's first run
+    int count;  // the tile's runs
+};
+
+// Label this warp's tile. The block begins at pixel (x, y) of the image.
+static __device__ __forceinline__ TileRuns label_tile(const Block &block, int tile,
+                                                      const unsigned char *image, int x, int y,
+                                                      int width, int height)
+{
+    const int lane = threadIdx.x;
+    const int tile_x = 32 * (tile % TILES_X);  // the tile's first pixel within the block
+    const int tile_y = TILE_H * (tile / TILES_X);
+    TileRuns own;
+    own.band = load_band(image, x + tile_x, y + tile_y, width, height);
+    const int band_runs = __popc(run_starts(own.band.columns));
+    own.first = tile * TILE_RUNS;
+    own.base = own.first + sum_before(band_runs);
+    own.count = __shfl_sync(ALL_LANES, own.base + band_runs, 31) - own.first;
+    const int place = (tile_y + lane * ROWS) * BLOCK_W + tile_x;
+    block.tops[tile][lane] = own.band.top;
+    block.bottoms[tile][lane] = own.band.bottom;
+    block.bases[tile][lane] = own.base;
+
+    const unsigned int others = link_bands(block.table, own.band, own.base, place);
+    __syncwarp();  // all runs are linked
+    flatten_tile(block.table, own.first, own.count);
+    if (__any_sync(ALL_LANES, others != 0)) {
+        join_bands(block.table, others, own.band.columns, own.base);
+    }
+    return own;
 }
