@@ -411,13 +411,14 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     }
     __syncthreads();  // all flags are ranked
 #endif
-    for (int run = lane; run < own.count; run += RUNS_AHEAD * WARP_SIZE) {
+    for (int run = lane; run - lane < own.count; run += RUNS_AHEAD * WARP_SIZE) {
         unsigned int entries[RUNS_AHEAD];
 #pragma unroll
         for (int k = 0; k < RUNS_AHEAD; ++k) {
-            entries[k] = table[own.first + (run + k * WARP_SIZE < own.count ? run + k * WARP_SIZE : run)];
+            const int at = run + k * WARP_SIZE;
+            entries[k] = table[own.first + (at < own.count ? at : 0)];
         }
-        walk(table, entries);
+        walk(table, entries, true);
 #pragma unroll
         for (int k = 0; k < RUNS_AHEAD; ++k) {
             const int place = (int)PLACE(entries[k]);

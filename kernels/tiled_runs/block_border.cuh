@@ -44,16 +44,14 @@ static __device__ __forceinline__ Border find_border(const Block &block, int til
             any = true;
         }
     }
-    if (any) {
 #pragma unroll
-        for (int part = 0; part < SIDE_PARTS; ++part) {
-            entries[part] = block.table[border.roots[part] >= 0 ? border.roots[part] : some];
-        }
-        walk(block.table, entries);
+    for (int part = 0; part < SIDE_PARTS; ++part) {
+        entries[part] = any ? block.table[border.roots[part] >= 0 ? border.roots[part] : some] : 0u;
+    }
+    walk(block.table, entries, any);
 #pragma unroll
-        for (int part = 0; part < SIDE_PARTS; ++part) {
-            border.roots[part] = border.roots[part] >= 0 ? (int)INDEX(entries[part]) : -1;
-        }
+    for (int part = 0; part < SIDE_PARTS; ++part) {
+        border.roots[part] = border.roots[part] >= 0 ? (int)INDEX(entries[part]) : -1;
     }
     return border;
 }
@@ -89,9 +87,9 @@ template <typename Found>
 static __device__ __forceinline__ void write_runs(const unsigned int *table, int first, int count,
                                                   unsigned short *runs, Found found)
 {
-    for (int run = threadIdx.x; run < count; run += RUNS_AHEAD * WARP_SIZE) {
+    const int lane = threadIdx.x;
+    for (int run = lane; run - lane < count; run += RUNS_AHEAD * WARP_SIZE) {
         unsigned int entries[RUNS_AHEAD];
-        bool going;
 #pragma unroll
         for (int k = 0; k < RUNS_AHEAD; ++k) {
             const int at = first + run + k * WARP_SIZE;
@@ -100,6 +98,7 @@ static __device__ __forceinline__ void write_runs(const unsigned int *table, int
                 found((int)PLACE(entries[k]));
             }
         }
+        bool going;
         do {
             going = false;
 #pragma unroll
@@ -110,7 +109,7 @@ static __device__ __forceinline__ void write_runs(const unsigned int *table, int
                     entries[k] = next;
                 }
             }
-        } while (going);
+        } while (__any_sync(ALL_LANES, going));
 #pragma unroll
         for (int k = 0; k < RUNS_AHEAD; ++k) {
             if (run + k * WARP_SIZE < count) {

@@ -14,22 +14,25 @@
 #define INDEX(entry) ((entry)&0xFFFFu)
 #define PLACE(entry) ((entry) >> INDEX_BITS)
 
-// Walk from some runs to the entries of their roots. The walks go on side by side, so that they wait
-// for shared memory together; one that has arrived stays where it is. Takes the runs' entries, and
-// leaves those of the roots.
+// Walk from some runs to the entries of their roots: takes the runs' entries, and leaves those of the
+// roots. The walks go on side by side, so that they wait for shared memory together; one that has
+// arrived stays where it is. All lanes must call, those with nothing to walk with `going` false: the
+// warp goes round together, since lanes that leave a loop one by one go on one by one.
 template <int COUNT>
-static __device__ __forceinline__ void walk(const unsigned int *table, unsigned int (&entries)[COUNT])
+static __device__ __forceinline__ void walk(const unsigned int *table, unsigned int (&entries)[COUNT],
+                                            bool going)
 {
-    bool going;
-    do {
-        going = false;
+    while (__any_sync(ALL_LANES, going)) {
+        if (going) {
+            going = false;
 #pragma unroll
-        for (int k = 0; k < COUNT; ++k) {
-            const unsigned int next = table[INDEX(entries[k])];
-            going = going || next != entries[k];
-            entries[k] = next;
+            for (int k = 0; k < COUNT; ++k) {
+                const unsigned int next = table[INDEX(entries[k])];
+                going = going || next != entries[k];
+                entries[k] = next;
+            }
         }
-    } while (going);
+    }
 }
 
 // Two runs whose trees are to be joined; none if they are the same.
@@ -43,7 +46,7 @@ struct Pair {
     }
 };
 
-// The roots of a pair, once both are found.
+// The entries of a pair's roots.
 struct Roots {
     unsigned int entries[2];
 };
@@ -53,8 +56,8 @@ static __device__ __forceinline__ Roots find_roots(const unsigned int *table, co
     Roots roots = {{0, 0}};
     if (pair.open()) {
         roots = {{table[pair.run1], table[pair.run2]}};
-        walk(table, roots.entries);
     }
+    walk(table, roots.entries, pair.open());
     return roots;
 }
 
@@ -76,22 +79,37 @@ static __device__ __forceinline__ Pair link_roots(unsigned int *table, const Pai
     return {(int)INDEX(old), (int)INDEX(smaller)};
 }
 
-// Let every run of this warp's tile name its root. Runs are numbered from the top down, and a run is
-// linked to one above. So each turn flattens the next 32 runs, and its walks are short: they end one
-// step above these runs, because all before are flat.
+// Let every run of this warp's tile name its root. In each turn a run takes over what its parent
+// names, so that a chain of n runs takes about log2(n) turns. Runs are numbered from the top down, and
+// are linked to runs above: so what was flattened before needs no more turns.
 static __device__ __forceinline__ void flatten_tile(unsigned int *table, int first, int count)
 {
-    const int lane = threadIdx.x;
-    for (int run = first + lane; run - lane < first + count; run += WARP_SIZE) {
-        const bool there = run < first + count;
-        unsigned int entry[1] = {there ? table[run] : 0u};
-        if (there) {
-            walk(table, entry);
+    for (int run = first + (int)threadIdx.x; run - (int)threadIdx.x < first + count;
+         run += RUNS_AHEAD * WARP_SIZE) {
+        unsigned int entries[RUNS_AHEAD];
+#pragma unroll
+        for (int k = 0; k < RUNS_AHEAD; ++k) {
+            const bool there = run + k * WARP_SIZE < first + count;
+            entries[k] = there ? table[run + k * WARP_SIZE] : table[first];
         }
-        __syncwarp();  // all have walked
-        if (there) {
-            table[run] = entry[0];
-        }
-        __syncwarp();  // all have written
+        bool changed;
+        do {
+            unsigned int next[RUNS_AHEAD];
+#pragma unroll
+            for (int k = 0; k < RUNS_AHEAD; ++k) {
+                next[k] = table[INDEX(entries[k])];
+            }
+            __syncwarp();  // all have read
+            changed = false;
+#pragma unroll
+            for (int k = 0; k < RUNS_AHEAD; ++k) {
+                if (next[k] != entries[k]) {
+                    table[run + k * WARP_SIZE] = next[k];
+                    entries[k] = next[k];
+                    changed = true;
+                }
+            }
+            __syncwarp();  // all have written
+        } while (__any_sync(ALL_LANES, changed));
     }
 }
