@@ -320,11 +320,21 @@ class CudaDevice:
 
         def make() -> PreparedNumbering:
             image = Buffer("image", tuple(grid.shape), np.dtype(np.uint8))
+            if self._pool.total_bytes() > self.kept.most_bytes:
+                self._pool.free_all_blocks()  # of shapes that are kept no more
             with self._cupy.cuda.using_allocator(self._pool.malloc):
                 return PreparedNumbering(self, prepare(image), progress)
 
         numbering = self.kept.get_or_make((key, grid.shape, stream.ptr), make)
-        return numbering(grid, stream, synchronize=synchronize)
+        result = numbering(grid, stream, synchronize=synchronize)
+        if numbering.nbytes > self.kept.most_bytes:
+            del numbering
+            self._pool.free_all_blocks()
+        return result
+
+    def scratch_bytes(self) -> int:
+        """Return how much memory of the GPU is taken for what is kept, used or free."""
+        return int(self._pool.total_bytes())
 
     def clear(self) -> None:
         """Give back the memory that is kept for shapes that recur."""
