@@ -89,10 +89,8 @@ extern "C" __global__ void tiled_runs_label_blocks(
     __shared__ unsigned int tops[TILES][32];
     __shared__ int bases[TILES][32];
     __shared__ int nodes_given;
-#if TILES > 1
-    __shared__ unsigned int pairs[TILE_PAIRS];
+    __shared__ unsigned int pairs[BLOCK_PAIRS];
     __shared__ int pair_count;
-#endif
 #if ROWS == 2
     __shared__ unsigned int bottoms[TILES][32];
     const Block block = {table, tops, bottoms, bases};
@@ -115,20 +113,18 @@ extern "C" __global__ void tiled_runs_label_blocks(
     }
     if (lane == 0 && tile == 0) {
         nodes_given = 0;
-#if TILES > 1
         pair_count = 0;
-#endif
     }
+    __syncthreads();  // the list is empty
 #if NUMBERED
     for (int word = tile * WARP_SIZE + lane; word < BLOCK_H * TILES_X; word += TILES * WARP_SIZE) {
         flags[word] = 0;
     }
 #endif
-    const TileRuns own = label_tile(block, tile, image, block_x, block_y, width, height);
-    __syncthreads();  // all tiles are labelled
-#if TILES > 1
-    join_tiles(block, {pairs, &pair_count}, tile);
-#endif
+    const PairList list = {pairs, &pair_count};
+    const TileRuns own = label_tile(block, list, tile, image, block_x, block_y, width, height);
+    __syncthreads();  // the runs of all tiles are linked
+    join_runs(block, list, tile);
     const Border border = find_border(block, tile);
     __syncthreads();  // all have walked
     give_nodes(block, border, &nodes_given, [&](int node, int place) {
@@ -238,7 +234,7 @@ extern "C" __global__ void tiled_runs_merge_borders(
 //
 // First the block's threads walk from its nodes to their roots. Then each warp finds the label of
 // each run of its tile, and writes the tile. What `runs` has is loaded before it is needed: it travels
-// while the threads walk.
+// while the threads walk. Where components are numbered, so do the flags of the block's own pixels.
 // Races: as in walk_from(). Labels are written once each, by one thread.
 extern "C" __global__ void tiled_runs_write_labels(
     const unsigned int *words, const unsigned short *runs, unsigned long long *nodes,
@@ -249,7 +245,11 @@ extern "C" __global__ void tiled_runs_write_labels(
     int *labels, int width, int height)
 {
     __shared__ int node_labels[BLOCK_NODES];
-    __shared__ int run_labels[TILES][TILE_RUNS];
+    __shared__ __align__(16) int run_labels[TILES][TILE_RUNS];
+#if NUMBERED
+    __shared__ unsigned int flags[BLOCK_H * TILES_X];  // of first pixels: a bit for each place
+    __shared__ int before[BLOCK_H * TILES_X];          // flags of the grid before each word
+#endif
 
     const int lane = threadIdx.x;
     const int tile = threadIdx.y;
@@ -261,20 +261,23 @@ extern "C" __global__ void tiled_runs_write_labels(
     if (block_y >= height) {
         return;  // a row of blocks to spare; see block_row()
     }
-    // The label of a component whose first pixel is at (x, y).
-#if NUMBERED
-    const Numbers numbers = {roots, ranks, offsets, (int)gridDim.x * TILES_X};
-    const auto label_of = [&](int x, int y) { return numbers.of(x, y); };
-#else
-    const auto label_of = [&](int x, int y) { return y * width + x; };
-#endif
     const unsigned int top = words[tile_index * TILE_H + lane];
     const unsigned int bottom = ROWS == 2 ? words[tile_index * TILE_H + 32 + lane] : top;
     const int node_count = counts[block];
+#if NUMBERED
+    const Numbers numbers = {roots, ranks, offsets, (int)gridDim.x * TILES_X};
+    for (int word = tile * WARP_SIZE + lane; word < BLOCK_H * TILES_X; word += TILES * WARP_SIZE) {
+        const long long at = numbers.word(block_x / 32 + word % TILES_X, block_y + word / TILES_X);
+        flags[word] = roots[at];
+        before[word] = numbers.before(at);
+    }
+#endif
     const int band_runs = __popc(run_starts(top | bottom));
     const int base = sum_before(band_runs);
     const int count = __shfl_sync(ALL_LANES, base + band_runs, 31);
-    RunCodes codes = load_codes(runs + tile_index * TILE_RUNS, lane, count);
+    const unsigned short *codes = runs + tile_index * TILE_RUNS;
+    ushort4 four = load_codes(codes, 4 * lane, count);
+    ushort4 next = load_codes(codes, 4 * (WARP_SIZE + lane), count);
 
     for (int node = tile * 32 + lane; node < node_count; node += 32 * TILES) {
         const unsigned int name = (unsigned int)(block * BLOCK_NODES + node);
@@ -282,29 +285,31 @@ extern "C" __global__ void tiled_runs_write_labels(
         const unsigned int pixel = (unsigned int)(entry >> 32);
 #if NUMBERED
         const unsigned int y = pixel / (unsigned int)width;
-        node_labels[node] = label_of((int)(pixel - y * (unsigned int)width), (int)y);
+        node_labels[node] = numbers.of((int)(pixel - y * (unsigned int)width), (int)y);
 #else
         node_labels[node] = (int)pixel;
 #endif
     }
-    __syncthreads();  // the labels of all nodes are there
+    __syncthreads();  // the labels of all nodes, and the flags, are there
 
-    for (int run = lane; run < count; run += RUNS_AHEAD * WARP_SIZE) {
-        int found[RUNS_AHEAD];
-#pragma unroll
-        for (int k = 0; k < RUNS_AHEAD; ++k) {
-            const unsigned int code = codes.of[k];
-            const int place = (int)(code & ~IS_NODE);
-            found[k] = code & IS_NODE ? node_labels[place]
-                                      : label_of(block_x + place % BLOCK_W, block_y + place / BLOCK_W);
+    const auto label_of = [&](int code) {
+        const int place = code & ~IS_NODE;
+        if (code & IS_NODE) {
+            return node_labels[place];
         }
-        codes = load_codes(runs + tile_index * TILE_RUNS, run + RUNS_AHEAD * WARP_SIZE, count);
-#pragma unroll
-        for (int k = 0; k < RUNS_AHEAD; ++k) {
-            if (run + k * WARP_SIZE < count) {
-                run_labels[tile][run + k * WARP_SIZE] = found[k];
-            }
+#if NUMBERED
+        return before[place / 32] + flags_before(flags, place) + 1;
+#else
+        return (block_y + place / BLOCK_W) * width + block_x + place % BLOCK_W;
+#endif
+    };
+    for (int run = 4 * lane; run - 4 * lane < count; run += 4 * WARP_SIZE) {
+        if (run < count) {
+            *(int4 *)&run_labels[tile][run] =
+                make_int4(label_of(four.x), label_of(four.y), label_of(four.z), label_of(four.w));
         }
+        four = next;
+        next = load_codes(codes, run + 8 * WARP_SIZE, count);
     }
     __syncwarp();  // the labels of all runs are there
     write_tile(run_labels[tile], top, bottom, base, labels, block_x + 32 * (tile % TILES_X),
@@ -364,11 +369,8 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     __shared__ unsigned int table[TILES * TILE_RUNS];
     __shared__ unsigned int tops[TILES][32];
     __shared__ int bases[TILES][32];
-    __shared__ int run_labels[TILES][TILE_RUNS];
-#if TILES > 1
-    __shared__ unsigned int pairs[TILE_PAIRS];
+    __shared__ unsigned int pairs[BLOCK_PAIRS];  // later the labels of runs
     __shared__ int pair_count;
-#endif
 #if ROWS == 2
     __shared__ unsigned int bottoms[TILES][32];
     const Block block = {table, tops, bottoms, bases};
@@ -382,21 +384,19 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
 
     const int lane = threadIdx.x;
     const int tile = threadIdx.y;
-#if TILES > 1
     if (lane == 0 && tile == 0) {
         pair_count = 0;
     }
-#endif
+    __syncthreads();  // the list is empty
 #if NUMBERED
     for (int word = tile * WARP_SIZE + lane; word < BLOCK_H * TILES_X; word += TILES * WARP_SIZE) {
         flags[word] = 0;
     }
 #endif
-    const TileRuns own = label_tile(block, tile, image, 0, 0, width, height);
-    __syncthreads();  // all tiles are labelled
-#if TILES > 1
-    join_tiles(block, {pairs, &pair_count}, tile);
-#endif
+    const PairList list = {pairs, &pair_count};
+    const TileRuns own = label_tile(block, list, tile, image, 0, 0, width, height);
+    __syncthreads();  // the runs of all tiles are linked
+    join_runs(block, list, tile);
 
 #if NUMBERED
     for (int run = own.first + lane; run < own.first + own.count; run += WARP_SIZE) {
@@ -411,6 +411,7 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     }
     __syncthreads();  // all flags are ranked
 #endif
+    int *run_labels = (int *)pairs + tile * TILE_RUNS;
     for (int run = lane; run - lane < own.count; run += RUNS_AHEAD * WARP_SIZE) {
         unsigned int entries[RUNS_AHEAD];
 #pragma unroll
@@ -423,17 +424,16 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
         for (int k = 0; k < RUNS_AHEAD; ++k) {
             const int place = (int)PLACE(entries[k]);
 #if NUMBERED
-            const unsigned int before = flags[place / 32] & ((1u << place % 32) - 1u);
-            const int label = ranks[place / 32] + __popc(before) + 1;
+            const int label = ranks[place / 32] + flags_before(flags, place) + 1;
 #else
             const int label = place / BLOCK_W * width + place % BLOCK_W;
 #endif
             if (run + k * WARP_SIZE < own.count) {
-                run_labels[tile][run + k * WARP_SIZE] = label;
+                run_labels[run + k * WARP_SIZE] = label;
             }
         }
     }
     __syncwarp();  // the labels of all runs are there
-    write_tile(run_labels[tile], own.band.top, own.band.bottom, own.base - own.first, labels,
+    write_tile(run_labels, own.band.top, own.band.bottom, own.base - own.first, labels,
                32 * (tile % TILES_X), TILE_H * (tile / TILES_X), width, height);
 }

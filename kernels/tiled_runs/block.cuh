@@ -1,4 +1,6 @@
-// A block joins its tiles: it lists the pairs of runs that meet at the sides of tiles, and joins them.
+// A block joins the runs that links leave apart: it lists the pairs of runs that touch, within its tiles
+// and at their sides, and joins them. Listed first, pairs are shared out evenly: no thread is idle
+// while another joins several.
 #pragma once
 
 #include "tiled_runs/forest.cuh"
@@ -30,12 +32,14 @@ struct Block {
     }
 };
 
-#if TILES > 1
-#define TILE_PAIRS (ROWS * (TILES_X - 1) * BLOCK_H + ROWS * (TILES_Y - 1) * BLOCK_W)
+// How many pairs there can be: in each of 31 bands of a tile, each of up to 16 runs above is linked, or in
+// one pair; at the sides of tiles, each pixel is in one pair, or with 8 neighbours in two.
+#define BLOCK_PAIRS                                                                                 \
+    (TILES * TILE_RUNS + ROWS * (TILES_X - 1) * BLOCK_H + ROWS * (TILES_Y - 1) * BLOCK_W)
 
-// Pairs of runs that meet at the sides of tiles within a block.
+// Pairs of runs that are to be joined.
 struct PairList {
-    unsigned int *pairs;  // run1 << 16 | run2, TILE_PAIRS of them at most
+    unsigned int *pairs;  // run1 << 16 | run2, BLOCK_PAIRS of them at most
     int *count;
 
     __device__ __forceinline__ void add(int run1, int run2) const
@@ -44,6 +48,7 @@ struct PairList {
     }
 };
 
+#if TILES > 1
 // List the pairs between this warp's tile and the tile on its right: a lane a band.
 static __device__ __forceinline__ void list_right(const Block &block, const PairList &list, int tile)
 {
@@ -109,17 +114,19 @@ static __device__ __forceinline__ void list_below(const Block &block, const Pair
     }
 #endif
 }
+#endif
 
-// Join all pairs of a list, by all threads of the block together. No thread may write to the table
-// since the block's last barrier.
+// Join all pairs of a list, by all threads of the block together. No thread may write to the table or the
+// list since the block's last barrier.
 static __device__ __forceinline__ void join_pairs(unsigned int *table, const PairList &list)
 {
     int at = threadIdx.y * WARP_SIZE + threadIdx.x;
+    const int count = *list.count;
     Pair pair = {0, 0};
-    while (__syncthreads_or(pair.open() || at < *list.count)) {  // all links are there
-        if (!pair.open() && at < *list.count) {
+    while (__syncthreads_or(pair.open() || at < count)) {  // all links are there
+        if (!pair.open() && at < count) {
             pair = {(int)(list.pairs[at] >> 16), (int)(list.pairs[at] & 0xFFFFu)};
-            at += 32 * TILES;
+            at += TILES * WARP_SIZE;
         }
         const Roots roots = find_roots(table, pair);
         __syncthreads();  // all have walked
@@ -127,9 +134,11 @@ static __device__ __forceinline__ void join_pairs(unsigned int *table, const Pai
     }
 }
 
-// Join the tiles of a block. The list must be empty, and all tiles labelled.
-static __device__ __forceinline__ void join_tiles(const Block &block, const PairList &list, int tile)
+// Join the runs of a block. The list has the pairs within the tiles, and no thread may write to it since
+// the block's last barrier.
+static __device__ __forceinline__ void join_runs(const Block &block, const PairList &list, int tile)
 {
+#if TILES > 1
     if (tile % TILES_X < TILES_X - 1) {
         list_right(block, list, tile);
     }
@@ -137,6 +146,6 @@ static __device__ __forceinline__ void join_tiles(const Block &block, const Pair
         list_below(block, list, tile);
     }
     __syncthreads();  // all pairs are listed
+#endif
     join_pairs(block.table, list);
 }
-#endif

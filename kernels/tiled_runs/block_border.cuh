@@ -57,7 +57,8 @@ static __device__ __forceinline__ Border find_border(const Block &block, int til
 }
 
 // Give each root on the border a node, which begins as a root of its own. Of the threads that come to
-// the same root, the first to mark it makes its node; then the entry has its code for `runs`.
+// the same root, the first to mark it makes its node. The entry then has the node where it had the
+// place, and names itself still: so the upper half of a root's entry is what `runs` says of its runs.
 //
 // Pixels side by side often have the same root: only the first of them asks.
 // No races: the entries are changed by atomics alone, and nobody reads them otherwise meanwhile.
@@ -73,7 +74,8 @@ static __device__ __forceinline__ void give_nodes(const Block &block, const Bord
             const unsigned int entry = atomicOr(&block.table[root], MARK);
             if (!(entry & MARK)) {
                 const int node = atomicAdd(nodes_given, 1);
-                atomicExch(&block.table[root], MARK | IS_NODE | (unsigned int)node);
+                atomicExch(&block.table[root], (IS_NODE | (unsigned int)node) << INDEX_BITS |
+                                                   (unsigned int)root);
                 give(node, (int)PLACE(entry));
             }
         }
@@ -92,29 +94,17 @@ static __device__ __forceinline__ void write_runs(const unsigned int *table, int
         unsigned int entries[RUNS_AHEAD];
 #pragma unroll
         for (int k = 0; k < RUNS_AHEAD; ++k) {
-            const int at = first + run + k * WARP_SIZE;
-            entries[k] = at < first + count ? table[at] : MARK;
-            if (!(entries[k] & MARK) && (int)INDEX(entries[k]) == at) {
+            const int at = run + k * WARP_SIZE;
+            entries[k] = table[first + (at < count ? at : 0)];
+            if (at < count && entries[k] < MARK && (int)INDEX(entries[k]) == first + at) {
                 found((int)PLACE(entries[k]));
             }
         }
-        bool going;
-        do {
-            going = false;
-#pragma unroll
-            for (int k = 0; k < RUNS_AHEAD; ++k) {
-                if (!(entries[k] & MARK)) {
-                    const unsigned int next = table[INDEX(entries[k])];
-                    going = going || next != entries[k];
-                    entries[k] = next;
-                }
-            }
-        } while (__any_sync(ALL_LANES, going));
+        walk(table, entries, true);
 #pragma unroll
         for (int k = 0; k < RUNS_AHEAD; ++k) {
-            if (run + k * WARP_SIZE < count) {
-                runs[run + k * WARP_SIZE] = (unsigned short)(
-                    entries[k] & MARK ? INDEX(entries[k]) : PLACE(entries[k]));
+            if (run + k * WARP_SIZE < (count + 3) / 4 * 4) {
+                runs[run + k * WARP_SIZE] = (unsigned short)PLACE(entries[k]);
             }
         }
     }
@@ -132,7 +122,7 @@ static __device__ __forceinline__ void write_border(const Block &block, const Bo
         if (is_outer(side, tile)) {
             const int root = border.roots[part];
             sides[starts[side] + (part < 4 ? 0 : 32) + (int)threadIdx.x] =
-                (unsigned short)(root >= 0 ? INDEX(block.table[root]) & ~IS_NODE : NO_NODE);
+                (unsigned short)(root >= 0 ? PLACE(block.table[root]) & ~IS_NODE : NO_NODE);
         }
     }
 }

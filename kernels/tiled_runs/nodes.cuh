@@ -3,11 +3,11 @@
 
 #include "tiled_runs/shapes.cuh"
 
-// Walk from a node, whose entry was read already, to the entry of its root. The node stores each step
-// of the walk, so that walks that lead through it take longer steps. The reads are volatile, so that
+// Walk from a node, whose entry was read already, to the entry of its root. Each node on the way takes
+// over what its parent names, so that other walks take longer steps. The reads are volatile, so that
 // they come from the cache that all blocks share.
 //
-// Race: another thread may lower the node between the read and the store, which undoes that. The
+// Race: another thread may lower a node between the read and the store, which undoes that. The
 // node names an ancestor all the same, and whoever lowered it goes on to join what it named before. A
 // root is changed by the atomic minimum of join_nodes() alone.
 static __device__ __forceinline__ unsigned long long walk_from(volatile unsigned long long *nodes,
@@ -20,6 +20,7 @@ static __device__ __forceinline__ unsigned long long walk_from(volatile unsigned
     unsigned long long next = nodes[(unsigned int)entry];
     while (next != entry) {
         nodes[node] = next;
+        node = (unsigned int)entry;
         entry = next;
         next = nodes[(unsigned int)entry];
     }

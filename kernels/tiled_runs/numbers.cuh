@@ -12,6 +12,12 @@
 #define SCAN_EACH 8  // words of a thread
 #define SCAN_WORDS (SCAN_THREADS * SCAN_EACH)
 
+// The flags before a pixel in its word.
+static __device__ __forceinline__ int flags_before(const unsigned int *flags, int pixel)
+{
+    return __popc(flags[pixel / 32] & ((1u << pixel % 32) - 1u));
+}
+
 // The flags of a grid, and the two parts of their prefix sum.
 struct Numbers {
     const unsigned int *roots;
@@ -19,12 +25,23 @@ struct Numbers {
     const int *offsets;
     int pitch;  // words in a row
 
+    // The index of a word.
+    __device__ __forceinline__ long long word(int x, int y) const
+    {
+        return (long long)y * pitch + x;
+    }
+
+    // The flags before a word.
+    __device__ __forceinline__ int before(long long word) const
+    {
+        return offsets[word / SCAN_WORDS] + ranks[word];
+    }
+
     // The number of the component whose first pixel is at (x, y).
     __device__ __forceinline__ int of(int x, int y) const
     {
-        const long long at = (long long)y * pitch + x / 32;
-        const unsigned int before = roots[at] & ((1u << x % 32) - 1u);
-        return offsets[at / SCAN_WORDS] + ranks[at] + __popc(before) + 1;
+        const long long at = word(x / 32, y);
+        return before(at) + flags_before(roots + at, x % 32) + 1;
     }
 };
 

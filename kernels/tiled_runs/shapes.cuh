@@ -38,7 +38,7 @@
 #define RIGHT (2 * BLOCK_W + BLOCK_H)
 #define IS_NODE 0x8000u  // in `runs`: a node, not a place
 #define NO_NODE 0xFFFFu  // in `sides`: background
-#define MARK 0x80000000u // in the table of a block: this root has its final code
+#define MARK 0x80000000u // in the table of a block: this root has a node, not a place
 
 // How many runs a lane works on side by side, each 32 runs on from the one before.
 #define RUNS_AHEAD 4

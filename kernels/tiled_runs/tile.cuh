@@ -1,5 +1,5 @@
-// A warp labels its tile, a lane a band: each run is linked to the first run above that it touches, and
-// then joined with the others above.
+// A warp labels its tile, a lane a band: each run is linked to the first run above that it touches. With
+// which others above it is to be joined, goes to a list.
 #pragma once
 
 #include "tiled_runs/block.cuh"
@@ -16,7 +16,7 @@ static __device__ __forceinline__ int first_pixel(unsigned int top, unsigned int
 
 // Link each run of this lane's band to the first run above that it touches; a run that touches none
 // is a root. Returns one column of each other run above that runs of this band touch: those are for
-// join_bands. A link has no place yet: it gets its root's when it is flattened. No two lanes write
+// list_others(). A link has no place yet: it gets its root's when it is flattened. No two lanes write
 // the same entry, and nobody reads one.
 static __device__ __forceinline__ unsigned int link_bands(unsigned int *table, const Band &band,
                                                           int base, int place)
@@ -34,21 +34,16 @@ static __device__ __forceinline__ unsigned int link_bands(unsigned int *table, c
         const unsigned int pixels = run_from(rest, rest);
         rest &= ~pixels;
 #if CONNECTIVITY == 8
+        // The pixels above that touch the run, each with all that follow in its own run: adding them
+        // carries through the run, and what the sum has lost is that. Where these stretches begin,
+        // one run above each is touched.
         const unsigned int upper = band.top & pixels;
-        unsigned int above = (upper | upper << 1 | upper >> 1) & up_bottom;
-        const unsigned int before = up_starts & up_to_lowest(above);
-        if (above != 0) {
-            const unsigned int start = 0x80000000u >> __clz((int)before);
-            above &= ~run_from(up, start);
-            while (above != 0) {
-                others |= above & (0u - above);
-                above &= ~run_from(up, above);
-            }
-            table[run] = (unsigned int)(up_last + __popc(before));
-        } else {
-            table[run] = (unsigned int)first_pixel(band.top, pixels, place) << INDEX_BITS |
-                         (unsigned int)run;
-        }
+        const unsigned int above = (upper | upper << 1 | upper >> 1) & up_bottom;
+        const unsigned int touched = run_starts((up & ~(up + above)) | above);
+        const int first = up_last + __popc(up_starts & up_to_lowest(touched));
+        const int root = first_pixel(band.top, pixels, place) << INDEX_BITS | run;
+        others |= touched & (touched - 1u);
+        table[run] = (unsigned int)(above != 0 ? first : root);
 #else
         const unsigned int above = pixels & up_bottom;
         const unsigned int upto = up_to_lowest(above);
@@ -60,26 +55,26 @@ static __device__ __forceinline__ unsigned int link_bands(unsigned int *table, c
     return others;
 }
 
-// Join the runs of this lane's band with the other runs above, of which link_bands() returned a
-// column each. The run below is the last that begins at or before this column.
-static __device__ __forceinline__ void join_bands(unsigned int *table, unsigned int others,
-                                                  unsigned int columns, int base)
+// List the other runs above that runs of this lane's band touch, of which link_bands() returned a column
+// each. The run below is the last that begins at or before this column.
+static __device__ __forceinline__ void list_others(const PairList &list, unsigned int others,
+                                                   unsigned int columns, int base)
 {
-    const unsigned int up = __shfl_up_sync(ALL_LANES, columns, 1);
+    const unsigned int up_starts = run_starts(__shfl_up_sync(ALL_LANES, columns, 1));
     const int up_last = __shfl_up_sync(ALL_LANES, base, 1) - 1;
     const unsigned int starts = run_starts(columns);
-    const unsigned int up_starts = run_starts(up);
-    Pair pair = {0, 0};
-    while (__any_sync(ALL_LANES, pair.open() || others != 0)) {
-        if (!pair.open() && others != 0) {
-            const unsigned int upto = up_to_lowest(others);
-            others &= others - 1u;
-            pair = {base + __popc(starts & upto) - 1, up_last + __popc(up_starts & upto)};
-        }
-        const Roots roots = find_roots(table, pair);
-        __syncwarp();  // all have walked
-        pair = link_roots(table, pair, roots);
-        __syncwarp();  // all links are there
+    const int own = __popc(others);
+    int at = sum_before(own);
+    int room = 0;
+    if (threadIdx.x == WARP_SIZE - 1) {
+        room = atomicAdd(list.count, at + own);
+    }
+    at += __shfl_sync(ALL_LANES, room, WARP_SIZE - 1);
+    for (; others != 0; others &= others - 1u) {
+        const unsigned int upto = up_to_lowest(others);
+        const int run1 = base + __popc(starts & upto) - 1;
+        const int run2 = up_last + __popc(up_starts & upto);
+        list.pairs[at++] = (unsigned int)run1 << 16 | (unsigned int)run2;
     }
 }
 
@@ -91,9 +86,10 @@ struct TileRuns {
     int count;  // the tile's runs
 };
 
-// Label this warp's tile. The block begins at pixel (x, y) of the image.
-static __device__ __forceinline__ TileRuns label_tile(const Block &block, int tile,
-                                                      const unsigned char *image, int x, int y,
+// Link and flatten the runs of this warp's tile, and list what is to be joined. The block begins at pixel
+// (x, y) of the image.
+static __device__ __forceinline__ TileRuns label_tile(const Block &block, const PairList &list,
+                                                      int tile, const unsigned char *image, int x, int y,
                                                       int width, int height)
 {
     const int lane = threadIdx.x;
@@ -113,8 +109,6 @@ static __device__ __forceinline__ TileRuns label_tile(const Block &block, int ti
     const unsigned int others = link_bands(block.table, own.band, own.base, place);
     __syncwarp();  // all runs are linked
     flatten_tile(block.table, own.first, own.count);
-    if (__any_sync(ALL_LANES, others != 0)) {
-        join_bands(block.table, others, own.band.columns, own.base);
-    }
+    list_others(list, others, own.band.columns, own.base);
     return own;
 }

@@ -9,20 +9,10 @@
 #define BACKGROUND (-1)
 #endif
 
-// What `runs` says of some runs of a tile. Those behind the last are at place 0, which is in the image.
-struct RunCodes {
-    unsigned int of[RUNS_AHEAD];
-};
-
-static __device__ __forceinline__ RunCodes load_codes(const unsigned short *runs, int first, int count)
+// What `runs` says of four runs of a tile; nothing where these are behind the last.
+static __device__ __forceinline__ ushort4 load_codes(const unsigned short *runs, int first, int count)
 {
-    RunCodes codes;
-#pragma unroll
-    for (int k = 0; k < RUNS_AHEAD; ++k) {
-        const int run = first + k * WARP_SIZE;
-        codes.of[k] = run < count ? runs[run] : 0u;
-    }
-    return codes;
+    return first < count ? *(const ushort4 *)(runs + first) : make_ushort4(0, 0, 0, 0);
 }
 
 // Write the labels of a tile that begins at pixel (tile_x, tile_y) of the image. A lane knows the rows of
