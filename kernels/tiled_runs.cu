@@ -89,7 +89,7 @@ extern "C" __global__ void tiled_runs_label_blocks(
     __shared__ unsigned int tops[TILES][32];
     __shared__ int bases[TILES][32];
     __shared__ int nodes_given;
-    __shared__ unsigned int pairs[BLOCK_PAIRS];
+    __shared__ unsigned short pairs[BLOCK_PAIRS];
     __shared__ int pair_count;
 #if ROWS == 2
     __shared__ unsigned int bottoms[TILES][32];
@@ -168,7 +168,7 @@ extern "C" __global__ void tiled_runs_label_blocks(
 // add nothing to it, and so no thread is idle while another joins two pairs.
 // Invariant: an entry names a node at or before its own, by first pixels, of the same component.
 // Where components are numbered, each link lowers the flag of a first pixel that is none any more.
-// Races: as in walk_from(). All else is an atomic.
+// Races: as in find_node(). All else is an atomic.
 extern "C" __global__ void tiled_runs_merge_borders(
     const unsigned short *sides, unsigned long long *nodes,
 #if NUMBERED
@@ -176,7 +176,7 @@ extern "C" __global__ void tiled_runs_merge_borders(
 #endif
     int blocks_x, int blocks_y)
 {
-    __shared__ unsigned int pairs[ROWS * (BLOCK_W + BLOCK_H)][2];
+    __shared__ unsigned int pairs[(CONNECTIVITY == 8 ? 2 : 1) * (BLOCK_W + BLOCK_H)][2];
     __shared__ int listed;
 
     const int x = blockIdx.x;
@@ -235,7 +235,7 @@ extern "C" __global__ void tiled_runs_merge_borders(
 // First the block's threads walk from its nodes to their roots. Then each warp finds the label of
 // each run of its tile, and writes the tile. What `runs` has is loaded before it is needed: it travels
 // while the threads walk. Where components are numbered, so do the flags of the block's own pixels.
-// Races: as in walk_from(). Labels are written once each, by one thread.
+// Races: as in find_node(). Labels are written once each, by one thread.
 extern "C" __global__ void tiled_runs_write_labels(
     const unsigned int *words, const unsigned short *runs, unsigned long long *nodes,
     const int *counts,
@@ -281,7 +281,7 @@ extern "C" __global__ void tiled_runs_write_labels(
 
     for (int node = tile * 32 + lane; node < node_count; node += 32 * TILES) {
         const unsigned int name = (unsigned int)(block * BLOCK_NODES + node);
-        const unsigned long long entry = walk_from(nodes, name, nodes[name]);
+        const unsigned long long entry = find_node(nodes, name);
         const unsigned int pixel = (unsigned int)(entry >> 32);
 #if NUMBERED
         const unsigned int y = pixel / (unsigned int)width;
@@ -369,8 +369,9 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     __shared__ unsigned int table[TILES * TILE_RUNS];
     __shared__ unsigned int tops[TILES][32];
     __shared__ int bases[TILES][32];
-    __shared__ unsigned int pairs[BLOCK_PAIRS];  // later the labels of runs
+    __shared__ unsigned short pairs[BLOCK_PAIRS];
     __shared__ int pair_count;
+    __shared__ int run_labels[TILES][TILE_RUNS];
 #if ROWS == 2
     __shared__ unsigned int bottoms[TILES][32];
     const Block block = {table, tops, bottoms, bases};
@@ -411,7 +412,6 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     }
     __syncthreads();  // all flags are ranked
 #endif
-    int *run_labels = (int *)pairs + tile * TILE_RUNS;
     for (int run = lane; run - lane < own.count; run += RUNS_AHEAD * WARP_SIZE) {
         unsigned int entries[RUNS_AHEAD];
 #pragma unroll
@@ -429,11 +429,11 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
             const int label = place / BLOCK_W * width + place % BLOCK_W;
 #endif
             if (run + k * WARP_SIZE < own.count) {
-                run_labels[run + k * WARP_SIZE] = label;
+                run_labels[tile][run + k * WARP_SIZE] = label;
             }
         }
     }
     __syncwarp();  // the labels of all runs are there
-    write_tile(run_labels, own.band.top, own.band.bottom, own.base - own.first, labels,
+    write_tile(run_labels[tile], own.band.top, own.band.bottom, own.base - own.first, labels,
                32 * (tile % TILES_X), TILE_H * (tile / TILES_X), width, height);
 }

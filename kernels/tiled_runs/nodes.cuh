@@ -3,24 +3,23 @@
 
 #include "tiled_runs/shapes.cuh"
 
-// Walk from a node, whose entry was read already, to the entry of its root. Each node on the way takes
-// over what its parent names, so that other walks take longer steps. The reads are volatile, so that
-// they come from the cache that all blocks share.
+// The entry of the root of a node. As in flatten_tile(), the node stores each step of the walk, so
+// that walks that lead through it take longer steps. The reads are volatile, so that they come from
+// the cache that all blocks share.
 //
-// Race: another thread may lower a node between the read and the store, which undoes that. The
+// Race: another thread may lower the node between the read and the store, which undoes that. The
 // node names an ancestor all the same, and whoever lowered it goes on to join what it named before. A
 // root is changed by the atomic minimum of join_nodes() alone.
-static __device__ __forceinline__ unsigned long long walk_from(volatile unsigned long long *nodes,
-                                                               unsigned int node,
-                                                               unsigned long long entry)
+static __device__ __forceinline__ unsigned long long find_node(volatile unsigned long long *nodes,
+                                                               unsigned int node)
 {
+    unsigned long long entry = nodes[node];
     if ((unsigned int)entry == node) {
         return entry;
     }
     unsigned long long next = nodes[(unsigned int)entry];
     while (next != entry) {
         nodes[node] = next;
-        node = (unsigned int)entry;
         entry = next;
         next = nodes[(unsigned int)entry];
     }
@@ -34,12 +33,9 @@ template <typename Joined>
 static __device__ __forceinline__ void join_nodes(unsigned long long *nodes, unsigned int node1,
                                                   unsigned int node2, Joined joined)
 {
-    volatile unsigned long long *shared = nodes;
     for (;;) {
-        unsigned long long entry1 = shared[node1];
-        unsigned long long entry2 = shared[node2];
-        entry1 = walk_from(nodes, node1, entry1);
-        entry2 = walk_from(nodes, node2, entry2);
+        const unsigned long long entry1 = find_node(nodes, node1);
+        const unsigned long long entry2 = find_node(nodes, node2);
         if (entry1 == entry2) {
             return;
         }

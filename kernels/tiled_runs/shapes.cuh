@@ -19,10 +19,9 @@
 // Rows of a band. With 8 neighbours, pixels in adjacent columns of two adjacent rows always touch, so
 // two rows can be taken as one: two pixels of the band are connected within it exactly if every
 // column between them has a pixel.
-#if CONNECTIVITY == 8
-#define ROWS 2
-#else
-#define ROWS 1
+// Smaller grids have more warps with one row: then a band's runs are those of its row.
+#ifndef ROWS
+#define ROWS (CONNECTIVITY == 8 ? 2 : 1)
 #endif
 
 #define TILES (TILES_X * TILES_Y)

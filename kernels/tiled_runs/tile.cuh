@@ -4,15 +4,13 @@
 
 #include "tiled_runs/block.cuh"
 
-#if ROWS == 2
 // The first pixel of a run of a band in raster order, as an index into the block. `pixels` are the
 // run's columns, `place` is the index of the first pixel of the band's top row.
 static __device__ __forceinline__ int first_pixel(unsigned int top, unsigned int pixels, int place)
 {
-    const unsigned int upper = top & pixels;
+    const unsigned int upper = ROWS == 2 ? top & pixels : pixels;
     return upper != 0 ? place + __ffs((int)upper) - 1 : place + BLOCK_W + __ffs((int)pixels) - 1;
 }
-#endif
 
 // Link each run of this lane's band to the first run above that it touches; a run that touches none
 // is a root. Returns one column of each other run above that runs of this band touch: those are for
@@ -48,7 +46,7 @@ static __device__ __forceinline__ unsigned int link_bands(unsigned int *table, c
         const unsigned int above = pixels & up_bottom;
         const unsigned int upto = up_to_lowest(above);
         others |= above & up_starts & ~upto;
-        const int root = (place + __ffs((int)pixels) - 1) << INDEX_BITS | run;
+        const int root = first_pixel(band.top, pixels, place) << INDEX_BITS | run;
         table[run] = (unsigned int)(above != 0 ? up_last + __popc(up_starts & upto) : root);
 #endif
     }
@@ -56,25 +54,19 @@ static __device__ __forceinline__ unsigned int link_bands(unsigned int *table, c
 }
 
 // List the other runs above that runs of this lane's band touch, of which link_bands() returned a column
-// each. The run below is the last that begins at or before this column.
-static __device__ __forceinline__ void list_others(const PairList &list, unsigned int others,
-                                                   unsigned int columns, int base)
+// each.
+static __device__ __forceinline__ void list_others(const PairList &list, unsigned int others, int tile)
 {
-    const unsigned int up_starts = run_starts(__shfl_up_sync(ALL_LANES, columns, 1));
-    const int up_last = __shfl_up_sync(ALL_LANES, base, 1) - 1;
-    const unsigned int starts = run_starts(columns);
+    const int lane = threadIdx.x;
     const int own = __popc(others);
     int at = sum_before(own);
     int room = 0;
-    if (threadIdx.x == WARP_SIZE - 1) {
+    if (lane == WARP_SIZE - 1) {
         room = atomicAdd(list.count, at + own);
     }
     at += __shfl_sync(ALL_LANES, room, WARP_SIZE - 1);
     for (; others != 0; others &= others - 1u) {
-        const unsigned int upto = up_to_lowest(others);
-        const int run1 = base + __popc(starts & upto) - 1;
-        const int run2 = up_last + __popc(up_starts & upto);
-        list.pairs[at++] = (unsigned int)run1 << 16 | (unsigned int)run2;
+        list.pairs[at++] = PairList::code(UP, tile, lane, __ffs((int)others) - 1);
     }
 }
 
@@ -109,6 +101,6 @@ static __device__ __forceinline__ TileRuns label_tile(const Block &block, const 
     const unsigned int others = link_bands(block.table, own.band, own.base, place);
     __syncwarp();  // all runs are linked
     flatten_tile(block.table, own.first, own.count);
-    list_others(list, others, own.band.columns, own.base);
+    list_others(list, others, tile);
     return own;
 }
