@@ -89,7 +89,7 @@ extern "C" __global__ void tiled_runs_label_blocks(
     __shared__ unsigned int tops[TILES][32];
     __shared__ int bases[TILES][32];
     __shared__ int nodes_given;
-    __shared__ unsigned short pairs[BLOCK_PAIRS];
+    __shared__ unsigned int pairs[BLOCK_PAIRS];
     __shared__ int pair_count;
 #if ROWS == 2
     __shared__ unsigned int bottoms[TILES][32];
@@ -369,9 +369,8 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     __shared__ unsigned int table[TILES * TILE_RUNS];
     __shared__ unsigned int tops[TILES][32];
     __shared__ int bases[TILES][32];
-    __shared__ unsigned short pairs[BLOCK_PAIRS];
+    __shared__ unsigned int pairs[BLOCK_PAIRS];  // later the labels of runs
     __shared__ int pair_count;
-    __shared__ int run_labels[TILES][TILE_RUNS];
 #if ROWS == 2
     __shared__ unsigned int bottoms[TILES][32];
     const Block block = {table, tops, bottoms, bases};
@@ -412,6 +411,7 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     }
     __syncthreads();  // all flags are ranked
 #endif
+    int *run_labels = (int *)pairs + tile * TILE_RUNS;
     for (int run = lane; run - lane < own.count; run += RUNS_AHEAD * WARP_SIZE) {
         unsigned int entries[RUNS_AHEAD];
 #pragma unroll
@@ -429,11 +429,11 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
             const int label = place / BLOCK_W * width + place % BLOCK_W;
 #endif
             if (run + k * WARP_SIZE < own.count) {
-                run_labels[tile][run + k * WARP_SIZE] = label;
+                run_labels[run + k * WARP_SIZE] = label;
             }
         }
     }
     __syncwarp();  // the labels of all runs are there
-    write_tile(run_labels[tile], own.band.top, own.band.bottom, own.base - own.first, labels,
+    write_tile(run_labels, own.band.top, own.band.bottom, own.base - own.first, labels,
                32 * (tile % TILES_X), TILE_H * (tile / TILES_X), width, height);
 }

@@ -29,7 +29,6 @@ _TILE_RUNS = 512
 _SCAN_WORDS = 2048
 _SCAN_THREADS = 256
 _SMALL = 2**20  # cells up to which blocks of one tile are faster: more of them share the GPU
-_ONE_ROW = 2**16  # cells up to which bands of one row are faster with 8 neighbours too
 _SIDE = 64  # pixels across and down up to which one block takes the whole grid
 _SOURCE = "Made for this project"
 
@@ -48,7 +47,7 @@ class _Blocks:
     @classmethod
     def of(cls, task: Task, *, may_be_whole: bool) -> _Blocks:
         x, y = task.optional("tiles_across"), task.optional("tiles_down")
-        rows = 2 if task.connectivity == 8 and task.width * task.height > _ONE_ROW else 1
+        rows = 2 if task.connectivity == 8 else 1
         whole = may_be_whole and max(task.width, task.height) <= _SIDE
         small = not whole and task.width * task.height <= _SMALL
         x = x or (1 if small else 2)
@@ -80,7 +79,6 @@ class _Blocks:
             ("CONNECTIVITY", self.task.connectivity),
             ("TILES_X", self.tiles_x),
             ("TILES_Y", self.tiles_y),
-            ("ROWS", self.tile_height // _TILE),
             ("NUMBERED", int(numbered)),
         )
 

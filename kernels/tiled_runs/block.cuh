@@ -19,7 +19,7 @@ struct Block {
         return tops[tile][band] | bottoms[tile][band];
     }
 
-    // The run of column x of a band: the last that begins there or before.
+    // The run of column x of a band; there must be a pixel in it.
     __device__ __forceinline__ int run(int tile, int band, int x) const
     {
         const unsigned int upto = 0xFFFFFFFFu >> (31 - x);
@@ -32,49 +32,19 @@ struct Block {
     }
 };
 
-// Where the other run of a pair is: at the pixel above, to the left of that or to its right, or at the
-// pixel on the left.
-#define UP 0
-#define UP_LEFT 1
-#define UP_RIGHT 2
-#define TO_LEFT 3
-
-// How many pairs there can be. Within a tile, each of up to 16 runs of a band is linked to the band below,
-// or is in one pair with it. At the sides of tiles, each pixel is in one pair, or with 8 neighbours
-// in two.
+// How many pairs there can be: in each of 31 bands of a tile, each of up to 16 runs above is linked, or in
+// one pair; at the sides of tiles, each pixel is in one pair, or with 8 neighbours in two.
 #define BLOCK_PAIRS                                                                                 \
-    (TILES * TILE_RUNS + 2 * (TILES_X - 1) * BLOCK_H + 2 * (TILES_Y - 1) * BLOCK_W)
+    (TILES * TILE_RUNS + ROWS * (TILES_X - 1) * BLOCK_H + ROWS * (TILES_Y - 1) * BLOCK_W)
 
-// Pairs of runs that are to be joined, each as a pixel of a run and the way to the other run: 2 bits for
-// the way, then the tile, and 5 bits each for band and column. The run of a pixel is the last that begins
-// at or before its column.
+// Pairs of runs that are to be joined.
 struct PairList {
-    unsigned short *pairs;  // BLOCK_PAIRS of them at most
+    unsigned int *pairs;  // run1 << 16 | run2, BLOCK_PAIRS of them at most
     int *count;
 
-    static __device__ __forceinline__ unsigned short code(int way, int tile, int band, int x)
+    __device__ __forceinline__ void add(int run1, int run2) const
     {
-        return (unsigned short)(way << 14 | tile << 10 | band << 5 | x);
-    }
-
-    __device__ __forceinline__ void add(int way, int tile, int band, int x) const
-    {
-        pairs[atomicAdd(count, 1)] = code(way, tile, band, x);
-    }
-
-    __device__ __forceinline__ Pair pair(const Block &block, int at) const
-    {
-        const int code = pairs[at];
-        const int way = code >> 14;
-        int tile = code >> 10 & 15;
-        int band = code >> 5 & 31;
-        int x = code & 31;
-        const int run1 = block.run(tile, band, x);
-        x += way == UP ? 0 : way == UP_RIGHT ? 1 : -1;
-        tile += x >> 5;  // the tile beside, where the column lies there
-        band -= way == TO_LEFT ? 0 : 1;
-        tile += TILES_X * (band >> 5);
-        return {run1, block.run(tile, band & 31, x & 31)};
+        pairs[atomicAdd(count, 1)] = (unsigned int)run1 << 16 | (unsigned int)run2;
     }
 };
 
@@ -89,7 +59,7 @@ static __device__ __forceinline__ void list_right(const Block &block, const Pair
     const bool a1 = band > 0 && block.columns(tile, band - 1) >> 31;
     const bool b1 = band > 0 && block.columns(right, band - 1) & 1u;
     if (faces(a, b, ROWS == 1 && a1, b1)) {
-        list.add(TO_LEFT, right, band, 0);
+        list.add(block.run(tile, band, 31), block.run(right, band, 0));
     }
 #if CONNECTIVITY == 8
     // The corners between this band and the next.
@@ -99,10 +69,10 @@ static __device__ __forceinline__ void list_right(const Block &block, const Pair
         const bool a_next = block.pixel(block.tops, tile, band + 1, 31);
         const bool b_next = block.pixel(block.tops, right, band + 1, 0);
         if (corner(a_here, b_here, a_next, b_next)) {
-            list.add(UP_LEFT, right, band + 1, 0);
+            list.add(block.run(tile, band, 31), block.run(right, band + 1, 0));
         }
         if (corner(a_next, b_next, a_here, b_here)) {
-            list.add(UP_RIGHT, tile, band + 1, 31);
+            list.add(block.run(tile, band + 1, 31), block.run(right, band, 0));
         }
     }
 #endif
@@ -129,36 +99,60 @@ static __device__ __forceinline__ void list_below(const Block &block, const Pair
     const bool a1 = lower >> x & 1u;
     const bool b1 = upper >> x & 1u;
     if (faces(a, b, a1, b1)) {
-        list.add(UP, below, 0, x);
+        list.add(block.run(below, 0, x), block.run(tile, 31, x));
     }
 #if CONNECTIVITY == 8
     const bool a2 = lower >> (x + 2) & 1u;
     const bool b2 = upper >> (x + 2) & 1u;
     if (corner(a, b, a1, b1)) {
-        list.add(UP_LEFT, below, 0, x);
+        const int left = x > 0 ? tile : tile - 1;
+        list.add(block.run(below, 0, x), block.run(left, 31, (x - 1) & 31));
     }
     if (corner(a, b, a2, b2)) {
-        list.add(UP_RIGHT, below, 0, x);
+        const int right = x < 31 ? tile : tile + 1;
+        list.add(block.run(below, 0, x), block.run(right, 31, (x + 1) & 31));
     }
 #endif
 }
 #endif
 
-// Join all pairs of a list, by all threads of the block together. No thread may write to the table or the
-// list since the block's last barrier.
-static __device__ __forceinline__ void join_pairs(const Block &block, const PairList &list)
+// Join all pairs of a list, by all threads of the block together. A thread has two pairs under way, so
+// that it waits for both together. No thread may write to the table or the list since the block's last
+// barrier.
+#define PAIRS_AHEAD 2
+
+static __device__ __forceinline__ void join_pairs(unsigned int *table, const PairList &list)
 {
     int at = threadIdx.y * WARP_SIZE + threadIdx.x;
     const int count = *list.count;
-    Pair pair = {0, 0};
-    while (__syncthreads_or(pair.open() || at < count)) {  // all links are there
-        if (!pair.open() && at < count) {
-            pair = list.pair(block, at);
-            at += TILES * WARP_SIZE;
+    Pair open[PAIRS_AHEAD] = {};
+    bool left = false;
+    while (__syncthreads_or(left || at < count)) {  // all links are there
+        unsigned int entries[2 * PAIRS_AHEAD];
+        bool any = false;
+#pragma unroll
+        for (int k = 0; k < PAIRS_AHEAD; ++k) {
+            if (!open[k].open() && at < count) {
+                open[k] = {(int)(list.pairs[at] >> 16), (int)(list.pairs[at] & 0xFFFFu)};
+                at += TILES * WARP_SIZE;
+            }
+            entries[2 * k] = entries[2 * k + 1] = 0;
+            if (open[k].open()) {
+                entries[2 * k] = table[open[k].run1];
+                entries[2 * k + 1] = table[open[k].run2];
+                any = true;
+            }
         }
-        const Roots roots = find_roots(block.table, pair);
+        walk(table, entries, any);
         __syncthreads();  // all have walked
-        pair = link_roots(block.table, pair, roots);
+        left = false;
+#pragma unroll
+        for (int k = 0; k < PAIRS_AHEAD; ++k) {
+            if (open[k].open()) {
+                open[k] = link_roots(table, entries[2 * k], entries[2 * k + 1]);
+                left = left || open[k].open();
+            }
+        }
     }
 }
 
@@ -175,5 +169,5 @@ static __device__ __forceinline__ void join_runs(const Block &block, const PairL
     }
     __syncthreads();  // all pairs are listed
 #endif
-    join_pairs(block, list);
+    join_pairs(block.table, list);
 }

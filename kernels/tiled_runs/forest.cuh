@@ -46,32 +46,17 @@ struct Pair {
     }
 };
 
-// The entries of a pair's roots.
-struct Roots {
-    unsigned int entries[2];
-};
-
-static __device__ __forceinline__ Roots find_roots(const unsigned int *table, const Pair &pair)
-{
-    Roots roots = {{0, 0}};
-    if (pair.open()) {
-        roots = {{table[pair.run1], table[pair.run2]}};
-    }
-    walk(table, roots.entries, pair.open());
-    return roots;
-}
-
 // Link the root that comes later to the other one, by an atomic minimum. If another thread has linked
 // it in the same turn, the minimum returns that link, and what it leads to is left to be joined:
-// nothing is lost. Returns the pair that is left.
-static __device__ __forceinline__ Pair link_roots(unsigned int *table, const Pair &pair,
-                                                  const Roots &roots)
+// nothing is lost. Takes the entries of both roots, and returns the pair that is left.
+static __device__ __forceinline__ Pair link_roots(unsigned int *table, unsigned int entry1,
+                                                  unsigned int entry2)
 {
-    if (!pair.open() || roots.entries[0] == roots.entries[1]) {
+    if (entry1 == entry2) {
         return {0, 0};
     }
-    const unsigned int larger = max(roots.entries[0], roots.entries[1]);
-    const unsigned int smaller = min(roots.entries[0], roots.entries[1]);
+    const unsigned int larger = max(entry1, entry2);
+    const unsigned int smaller = min(entry1, entry2);
     const unsigned int old = atomicMin(&table[INDEX(larger)], smaller);
     if (old == larger) {
         return {0, 0};

@@ -19,9 +19,10 @@
 // Rows of a band. With 8 neighbours, pixels in adjacent columns of two adjacent rows always touch, so
 // two rows can be taken as one: two pixels of the band are connected within it exactly if every
 // column between them has a pixel.
-// Smaller grids have more warps with one row: then a band's runs are those of its row.
-#ifndef ROWS
-#define ROWS (CONNECTIVITY == 8 ? 2 : 1)
+#if CONNECTIVITY == 8
+#define ROWS 2
+#else
+#define ROWS 1
 #endif
 
 #define TILES (TILES_X * TILES_Y)
@@ -39,5 +40,8 @@
 #define NO_NODE 0xFFFFu  // in `sides`: background
 #define MARK 0x80000000u // in the table of a block: this root has a node, not a place
 
-// How many runs a lane works on side by side, each 32 runs on from the one before.
+// How many runs a lane works on side by side, each 32 runs on from the one before: more where few warps
+// are there to hide how long shared memory takes.
+#ifndef RUNS_AHEAD
 #define RUNS_AHEAD 4
+#endif

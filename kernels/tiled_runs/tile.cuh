@@ -54,19 +54,25 @@ static __device__ __forceinline__ unsigned int link_bands(unsigned int *table, c
 }
 
 // List the other runs above that runs of this lane's band touch, of which link_bands() returned a column
-// each.
-static __device__ __forceinline__ void list_others(const PairList &list, unsigned int others, int tile)
+// each. The run below is the last that begins at or before this column.
+static __device__ __forceinline__ void list_others(const PairList &list, unsigned int others,
+                                                   unsigned int columns, int base)
 {
-    const int lane = threadIdx.x;
+    const unsigned int up_starts = run_starts(__shfl_up_sync(ALL_LANES, columns, 1));
+    const int up_last = __shfl_up_sync(ALL_LANES, base, 1) - 1;
+    const unsigned int starts = run_starts(columns);
     const int own = __popc(others);
     int at = sum_before(own);
     int room = 0;
-    if (lane == WARP_SIZE - 1) {
+    if (threadIdx.x == WARP_SIZE - 1) {
         room = atomicAdd(list.count, at + own);
     }
     at += __shfl_sync(ALL_LANES, room, WARP_SIZE - 1);
     for (; others != 0; others &= others - 1u) {
-        list.pairs[at++] = PairList::code(UP, tile, lane, __ffs((int)others) - 1);
+        const unsigned int upto = up_to_lowest(others);
+        const int run1 = base + __popc(starts & upto) - 1;
+        const int run2 = up_last + __popc(up_starts & upto);
+        list.pairs[at++] = (unsigned int)run1 << 16 | (unsigned int)run2;
     }
 }
 
@@ -101,6 +107,6 @@ static __device__ __forceinline__ TileRuns label_tile(const Block &block, const 
     const unsigned int others = link_bands(block.table, own.band, own.base, place);
     __syncwarp();  // all runs are linked
     flatten_tile(block.table, own.first, own.count);
-    list_others(list, others, tile);
+    list_others(list, others, own.band.columns, own.base);
     return own;
 }

@@ -30,7 +30,7 @@ static __device__ __forceinline__ void write_tile(const int *run_labels, unsigne
         const int x = lane % 8 * 4;
         int *out = labels + (long long)(tile_y + lane / 8 * ROWS) * width + tile_x + x;
         const bool inside = tile_x + x < width;
-#pragma unroll
+#pragma unroll 2
         for (int band = lane / 8; band < 32; band += 4) {
             const unsigned int filled = __shfl_sync(ALL_LANES, columns, band);
             const unsigned int starts = run_starts(filled);
