@@ -236,7 +236,10 @@ extern "C" __global__ void tiled_runs_merge_borders(
 // each run of its tile, and writes the tile. What `runs` has is loaded before it is needed: it travels
 // while the threads walk. Where components are numbered, so do the flags of the block's own pixels.
 // Races: as in find_node(). Labels are written once each, by one thread.
-extern "C" __global__ void tiled_runs_write_labels(
+// Registers are few enough for all the warps that a multiprocessor takes: they wait for memory most of the
+// time.
+extern "C" __global__ void __launch_bounds__(32 * TILES, TILES > 1 ? 64 / TILES : 32)
+    tiled_runs_write_labels(
     const unsigned int *words, const unsigned short *runs, unsigned long long *nodes,
     const int *counts,
 #if NUMBERED
@@ -399,6 +402,7 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     join_runs(block, list, tile);
 
 #if NUMBERED
+#pragma unroll 4
     for (int run = own.first + lane; run < own.first + own.count; run += WARP_SIZE) {
         const unsigned int entry = table[run];
         if ((int)INDEX(entry) == run) {
@@ -407,7 +411,7 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     }
     __syncthreads();  // all first pixels are flagged
     if (tile == 0) {
-        rank_words(flags, ranks, BLOCK_H * TILES_X, total);
+        rank_words<BLOCK_H * TILES_X>(flags, ranks, total);
     }
     __syncthreads();  // all flags are ranked
 #endif

@@ -116,10 +116,9 @@ static __device__ __forceinline__ void list_below(const Block &block, const Pair
 }
 #endif
 
-// Join all pairs of a list, by all threads of the block together. With 8 neighbours there are more pairs
-// for each thread, so it has two under way
-// that it waits for both together. No thread may write to the table or the list since the block's last
-// barrier.
+// Join all pairs of a list, by all threads of the block together. With 8 neighbours a tile is larger and has
+// more pairs for each thread, so a thread has two under way and waits for both together. No thread may
+// write to the table or the list since the block's last barrier.
 #define PAIRS_AHEAD ROWS
 
 static __device__ __forceinline__ void join_pairs(unsigned int *table, const PairList &list)

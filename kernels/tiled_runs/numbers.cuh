@@ -87,20 +87,26 @@ static __device__ __forceinline__ BlockSum block_sum(int value, int *shared)
     return result;
 }
 
-// Count the flags before each of some words, and in all, by one warp. A lane has words side by side.
-static __device__ __forceinline__ void rank_words(const unsigned int *words, int *ranks, int count,
-                                                  int *total)
+// Count the flags before each of COUNT words, and in all, by one warp. A lane has words side by side.
+template <int COUNT>
+static __device__ __forceinline__ void rank_words(const unsigned int *words, int *ranks, int *total)
 {
-    const int each = (count + WARP_SIZE - 1) / WARP_SIZE;
+    const int each = (COUNT + WARP_SIZE - 1) / WARP_SIZE;
     const int first = threadIdx.x * each;
+    int counts[each];
     int own = 0;
-    for (int word = first; word < first + each && word < count; ++word) {
-        own += __popc(words[word]);
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+        counts[k] = first + k < COUNT ? __popc(words[first + k]) : 0;
+        own += counts[k];
     }
     int rank = sum_before(own);
-    for (int word = first; word < first + each && word < count; ++word) {
-        ranks[word] = rank;
-        rank += __popc(words[word]);
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+        if (first + k < COUNT) {
+            ranks[first + k] = rank;
+        }
+        rank += counts[k];
     }
     if (threadIdx.x == WARP_SIZE - 1) {
         *total = rank;
