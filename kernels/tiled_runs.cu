@@ -236,16 +236,16 @@ extern "C" __global__ void tiled_runs_merge_borders(
 // each run of its tile, and writes the tile. What `runs` has is loaded before it is needed: it travels
 // while the threads walk. Where components are numbered, so do the flags of the block's own pixels.
 // Races: as in find_node(). Labels are written once each, by one thread.
-// Registers are few enough for all the warps that a multiprocessor takes: they wait for memory most of the
-// time.
-extern "C" __global__ void __launch_bounds__(32 * TILES, TILES > 1 ? 64 / TILES : 32)
-    tiled_runs_write_labels(
-    const unsigned int *words, const unsigned short *runs, unsigned long long *nodes,
-    const int *counts,
+// Warps wait for memory most of the time: so the registers are kept few enough for all the warps that a
+// multiprocessor takes.
+extern "C" __global__ void __launch_bounds__(32 * TILES, RESIDENT_WARPS / TILES)
+    tiled_runs_write_labels(const unsigned int *words, const unsigned short *runs,
+                            unsigned long long *nodes, const int *counts,
 #if NUMBERED
-    const unsigned int *roots, const unsigned short *ranks, const int *offsets,
+                            const unsigned int *roots, const unsigned short *ranks,
+                            const int *offsets,
 #endif
-    int *labels, int width, int height)
+                            int *labels, int width, int height)
 {
     __shared__ int node_labels[BLOCK_NODES];
     __shared__ __align__(16) int run_labels[TILES][TILE_RUNS];

@@ -45,3 +45,10 @@
 #ifndef RUNS_AHEAD
 #define RUNS_AHEAD 4
 #endif
+
+// Warps that a multiprocessor takes, where that is known to be many.
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900
+#define RESIDENT_WARPS (TILES > 1 ? 64 : 1)
+#else
+#define RESIDENT_WARPS TILES
+#endif
