@@ -132,7 +132,7 @@ def label(
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     row = _row_for(algorithm, place.key, multivalued=multivalued)
     connectivity = row.check_connectivity(connectivity)
-    if row.numberer is not None and place.key == "cuda":
+    if _keeps_launches(row, place):
         return _number_on_gpu(image, pixels, place, row, connectivity, parameters, synchronize)
     complete = row.complete(parameters)
     if not synchronize:
@@ -226,7 +226,7 @@ def components(
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     row = _row_for(algorithm, place.key, multivalued=multivalued)
     connectivity = row.check_connectivity(connectivity)
-    if row.numberer is not None and place.key == "cuda":
+    if _keeps_launches(row, place):
         numbers, count = _numbers_on_gpu(pixels, place, row, connectivity, {}, synchronize=True)
         buffer = Buffer("numbers", tuple(numbers.shape), np.dtype(np.int32))
         with place.open(buffer, numbers, timed=False, cancel=cancel, progress=progress) as run:
@@ -474,6 +474,11 @@ def _number_on_gpu(
         pixels, place, row, connectivity, parameters, synchronize=synchronize or not on_gpu
     )
     return _back(image, numbers) if on_gpu else numbers.get(), count
+
+
+def _keeps_launches(row: Algorithm, place: Device) -> bool:
+    """Whether an algorithm's launches are kept for pictures of the same shape."""
+    return place.key == "cuda" and row is default_algorithm(device="cuda")
 
 
 def _numbers_on_gpu(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ccl_viewer.devices.kept import Kept
@@ -14,12 +15,16 @@ class Item:
     nbytes: int = 10
 
 
+def maker(name: str) -> Callable[[], Item]:
+    return lambda: Item(name)
+
+
 def test_the_least_recently_used_go_first() -> None:
     kept: Kept[Item] = Kept(30)
     for name in "abc":
-        kept.get_or_make(name, lambda name=name: Item(name))
+        kept.get_or_make(name, maker(name))
     assert kept.get("a") == Item("a")
-    kept.get_or_make("d", lambda: Item("d"))
+    kept.get_or_make("d", maker("d"))
     assert kept.nbytes == 30
     assert kept.get("b") is None
     assert all(kept.get(name) for name in "acd")
@@ -28,7 +33,7 @@ def test_the_least_recently_used_go_first() -> None:
 def test_a_large_item_takes_the_room_of_several() -> None:
     kept: Kept[Item] = Kept(30)
     for name in "abc":
-        kept.get_or_make(name, lambda name=name: Item(name))
+        kept.get_or_make(name, maker(name))
     kept.get_or_make("large", lambda: Item("large", 25))
     assert kept.nbytes == 25
     assert kept.get("c") is None
@@ -36,7 +41,7 @@ def test_a_large_item_takes_the_room_of_several() -> None:
 
 def test_an_item_beyond_the_bound_is_made_and_not_kept() -> None:
     kept: Kept[Item] = Kept(30)
-    kept.get_or_make("a", lambda: Item("a"))
+    kept.get_or_make("a", maker("a"))
     assert kept.get_or_make("huge", lambda: Item("huge", 31)).nbytes == 31
     assert kept.get("huge") is None
     assert kept.get("a") == Item("a")
@@ -44,7 +49,7 @@ def test_an_item_beyond_the_bound_is_made_and_not_kept() -> None:
 
 def test_nothing_is_left_after_clearing() -> None:
     kept: Kept[Item] = Kept(30)
-    kept.get_or_make("a", lambda: Item("a"))
+    kept.get_or_make("a", maker("a"))
     kept.clear()
     assert kept.nbytes == 0
     assert kept.get("a") is None
