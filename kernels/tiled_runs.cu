@@ -1,5 +1,17 @@
 // Tiled Runs: made for this project. Connected components from runs in bit words, labelled in three
-// launches: blocks, borders, labels.
+// launches: blocks, borders, labels. A grid of up to 64 x 64 pixels takes one.
+//
+// This file has the kernels. What they are made of lies in the folder tiled_runs, to be read in this order:
+//   shapes.cuh        how a grid is divided
+//   words.cuh         rows of 32 pixels as words
+//   forest.cuh        the forest of runs in shared memory
+//   tile.cuh          a warp links the runs of its tile
+//   touching.cuh      where two lines of pixels connect
+//   block.cuh         a block joins its runs
+//   block_border.cuh  what a block hands on
+//   nodes.cuh         the forest that joins blocks, in device memory
+//   numbers.cuh       consecutive numbers
+//   write.cuh         words back to labels
 //
 // What it owes to whom. Runs as the unit of work, and the distance operators on bit masks: Hennequin,
 // Lacassagne, Cabaret, Meunier 2018. Tiles in shared memory, then their borders: Stava and Benes
@@ -20,7 +32,11 @@
 // each pixel between the launches: at 8192 x 8192, 0.33 ms with 4 neighbours and 0.43 with 8, where this
 // kernel takes 0.20. Joining pairs at borders as they are found: most lanes then wait for one that joins
 // two, so pairs are listed first. Walking and linking the forest of runs at once: threads then read what
-// others write, so the two take turns.
+// others write, so the two take turns. Reading the entries of two nodes before walking from either: the
+// second is old by then, and the link fails more often, which took 9 microseconds more at 2048 x 2048
+// without background. Handing on what a walk reads to all nodes on the way (path halving): it undoes
+// links of others too often, and took 20 times as long on a spiral. Bands of one row with 8 neighbours
+// on small grids: more pairs to join.
 //
 // Why not multi-valued. A word of bits says which pixels a run has because neighbours in a row connect
 // wherever both are set. With values, each row needs a second word, of where runs begin; a row has up
@@ -40,8 +56,9 @@
 // Launch shapes:
 //   tiled_runs_label_blocks   one thread block a block, (32, TILES_X * TILES_Y) threads
 //   tiled_runs_merge_borders  one thread block a block, BLOCK_W + BLOCK_H threads
+//   tiled_runs_rank_roots     where components are numbered: one thread block for SCAN_WORDS words
 //   tiled_runs_write_labels   as the first
-//   and, where components are numbered: tiled_runs_mark_roots, _count_roots, _rank_roots; see there.
+//   tiled_runs_label_small    one block for the whole grid; in place of all others
 //
 // In:  image     uint8, height x width; 0 is background
 // Out: labels    int32, height x width; -1 is background, otherwise the index of the component's
@@ -54,7 +71,13 @@
 //                is (index of a pixel << 32) | index of a node
 //      counts    int32, one a block: how many nodes it has
 //      sides     uint16, 2 * (BLOCK_W + BLOCK_H) a block: the node of each pixel on its four sides
+//      and where components are numbered:
 //      roots     uint32, one for 32 pixels of a row: which pixels are the first of their component
+//      ranks     uint16, one for each word of roots: the flags before it in its chunk of SCAN_WORDS
+//      sums      int32, one a chunk: how many flags it has
+//      finished  uint32: how many blocks have counted theirs
+//      offsets   int32, one a chunk: the flags before it
+//      total     int32: how many components there are
 //
 // harmless race: tiled_runs_merge_borders.nodes: a walk stores what it has read, which may undo
 //   what another thread just wrote: an entry names an ancestor all the same, and whoever

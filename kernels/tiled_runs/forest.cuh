@@ -16,8 +16,8 @@
 
 // Walk from some runs to the entries of their roots: takes the runs' entries, and leaves those of the
 // roots. The walks go on side by side, so that they wait for shared memory together; one that has
-// arrived stays where it is. All lanes must call, those with nothing to walk with `going` false: the
-// warp goes round together, since lanes that leave a loop one by one go on one by one.
+// arrived stays where it is. All lanes must call, those with nothing to walk with `going` false, so that
+// the warp stays together.
 template <int COUNT>
 static __device__ __forceinline__ void walk(const unsigned int *table, unsigned int (&entries)[COUNT],
                                             bool going)
