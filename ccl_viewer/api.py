@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.algorithms import Algorithm, choose_algorithm
+from ccl_viewer.algorithms import Algorithm, choose_algorithm, default_algorithm
 from ccl_viewer.algorithms import algorithm as find_algorithm
 from ccl_viewer.algorithms.components import TABLE, tabulate
 from ccl_viewer.algorithms.components import components as find_components
@@ -171,6 +172,10 @@ def label(
     >>> count
     2
     """
+    if algorithm is None and schedule == "auto" and not (multivalued or parameters):
+        again = _label_again(image, connectivity, device, synchronize)
+        if again is not None:
+            return again
     row, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
     if _is_lazy(image):
         row.complete(parameters)
@@ -193,7 +198,7 @@ def label(
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
         row, _ = choose_algorithm(None, neighbours, multivalued=multivalued, device=place.key)
-    if row.numberer is not None and place.key == "cuda":
+    if _keeps_launches(row, place):
         return _number_on_gpu(image, pixels, place, row, neighbours, parameters, synchronize)
     complete = row.complete(parameters)
     if not synchronize:
@@ -357,7 +362,7 @@ def components(
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
         row, _ = choose_algorithm(None, neighbours, multivalued=multivalued, device=place.key)
-    if row.numberer is not None and place.key == "cuda":
+    if _keeps_launches(row, place):
         numbers, count = _numbers_on_gpu(
             pixels, place, row, neighbours, parameters, synchronize=True
         )
@@ -367,6 +372,23 @@ def components(
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         plan = find_components(row, task, chunks=place.key == "emulator")
         return execute(plan, run, cancel=cancel)
+
+
+def clear_cache() -> None:
+    """Release the memory that is kept on GPUs for pictures of a shape that was labelled before.
+
+    Labelling on a GPU keeps its scratch memory, two bytes a pixel, for each shape and stream, at
+    most a sixteenth of the GPU's memory. It is released automatically where memory runs out. What
+    CuPy and other libraries keep in pools stays as it is.
+
+    Raises
+    ------
+    KernelFaultError
+        If the GPU fails.
+    """
+    cuda = sys.modules.get("ccl_viewer.devices.cuda")
+    if cuda is not None:  # otherwise no GPU was used
+        cuda.clear_kept()
 
 
 def tabulate_labels(
@@ -665,6 +687,11 @@ def _number_on_gpu(
     return _back(image, numbers) if on_gpu else numbers.get(), count
 
 
+def _keeps_launches(row: Algorithm, place: Device) -> bool:
+    """Whether an algorithm's launches are kept for pictures of the same shape."""
+    return place.key == "cuda" and row is default_algorithm(device="cuda")
+
+
 def _numbers_on_gpu(
     pixels: Any,
     place: Any,
@@ -682,9 +709,29 @@ def _numbers_on_gpu(
         task = Task(buffer, connectivity, row.complete(parameters))
         return collect(row.numberer(task), buffer)
 
-    key = (row.key, connectivity, tuple(parameters.items()))
+    key = (row.key, connectivity, *parameters.items())
     numbers, count = place.number(key, prepare, pixels, synchronize=synchronize)
     return numbers, count
+
+
+def _label_again(
+    image: Any, connectivity: int | None, device: str, synchronize: bool
+) -> tuple[Any, Any] | None:
+    """Label a CuPy array of a shape that was labelled before; None for anything else.
+
+    A small picture takes a few microseconds on a GPU, so all that is not needed then is left out.
+    """
+    if type(image).__module__ != "cupy" or device == "emulator":
+        return None
+    neighbours = 4 if connectivity is None else connectivity
+    if type(neighbours) is not int:
+        return None
+    row = default_algorithm(device="cuda")
+    place: Any = open_gpu(image.device.id)
+    found: tuple[Any, Any] | None = place.number_again(
+        (row.key, neighbours), image, synchronize=synchronize
+    )
+    return found
 
 
 def _back(image: Any, labels: Any) -> Any:

@@ -170,8 +170,8 @@ def collect(plan: NumberPlan, image: Buffer) -> Numbering:
                 case request:
                     raise TypeError(f"{request} cannot be kept to be launched again")
     except StopIteration as stop:
-        numbers, sums = stop.value
-        return Numbering(image, numbers, sums, tuple(buffers), tuple(launches))
+        numbers, count = stop.value
+        return Numbering(image, numbers, count, tuple(buffers), tuple(launches))
 
 
 def _within_limits(launch: Launch) -> Launch:

@@ -366,7 +366,7 @@ Plan: TypeAlias = Generator[Request, Reply, Outcome]
 
 NumberPlan: TypeAlias = Generator[Request, Reply, tuple[Buffer, Buffer]]
 """A plan that numbers components and reads nothing. It returns the buffer of numbers, ``int32`` of
-the grid's shape, and one whose last element is the count."""
+the grid's shape, and that of the count, of one element."""
 
 
 @dataclass(frozen=True)
@@ -375,17 +375,17 @@ class Numbering:
 
     Parameters
     ----------
-    image, numbers, sums : Buffer
-        The grid, the numbers, and the buffer that ends with the count.
+    image, numbers, count : Buffer
+        The grid, the numbers, and the count.
     buffers : tuple of Buffer
-        All that it allocates, numbers and sums among them.
+        All that it allocates, numbers and count among them.
     launches : tuple of Launch
         In their order.
     """
 
     image: Buffer
     numbers: Buffer
-    sums: Buffer
+    count: Buffer
     buffers: tuple[Buffer, ...]
     launches: tuple[Launch, ...]
 

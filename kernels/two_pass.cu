@@ -11,7 +11,8 @@
 // Algorithm for Two-Pass Connected Component Labeling", IPDPS Workshops 2014, is how processors with
 // a few cores share the work. The rows are cut into strips, and each thread does the first pass in
 // its own; the trees that meet at the borders between strips are joined; then each thread does the
-// second pass in its strip.
+// second pass in its strip. Where numbers are asked for in place of labels, the strips count their roots
+// on the way, and the second pass writes numbers.
 //
 // Launch shape: one block of one thread. A launch works through some rows of one pass, so that the
 // passes can be stepped through; launches go down the rows in order. In strips: a block of one thread
@@ -30,8 +31,8 @@
 // - In the second pass a cell needs one step, not a walk: its parent lies before it in raster order
 //   and is flat already.
 // - In strips: Gupta et al. look at two rows at a time, number labels consecutively on the way, and
-//   join by Rem's algorithm, with locks. Here each cell's tree is found as in the chapter, a label is
-//   a cell's index, and borders are joined by atomic minima (common/union_find.cuh).
+//   join by Rem's algorithm, with locks. Here a label is a cell's index, a cell looks at its neighbours
+//   in the order of Wu et al., and borders are joined by atomic minima (as in common/union_find.cuh).
 // - MULTIVALUED 1: only cells of equal value connect, as in the chapter; with 0 all cells
 //   connect that are not background.
 //
@@ -98,6 +99,15 @@ static __device__ __forceinline__ void scan_row(const unsigned char *image, int 
     }
 }
 
+// Unite the trees of two cells; the smaller root stays. Returns 1 if there were two, else 0.
+static __device__ __forceinline__ int unite_trees(int *labels, int cell1, int cell2)
+{
+    const int root1 = find_root(labels, cell1);
+    const int root2 = find_root(labels, cell2);
+    labels[max(root1, root2)] = min(root1, root2);
+    return root1 != root2 ? 1 : 0;
+}
+
 // Figure 35.3, pass 1, for some rows.
 //
 // Invariant: a label names the cell itself or a cell before it in the same component; cells visited
@@ -128,35 +138,98 @@ extern "C" __global__ void two_pass_second(int *labels, int width, int first_row
     }
 }
 
-// In strips, pass 1. Each thread does pass 1 for its strip, as if nothing were above.
+// In strips, pass 1, for a row; `first` where it is the first of its strip. Returns how many roots there are
+// more than before.
+//
+// Which neighbours to look at is the decision tree of Wu, Otoo and Suzuki: a cell takes over the label
+// of a neighbour, and trees are united only where a second neighbour is not known to be connected with
+// the first. With 8 neighbours, the cell above touches all others; with 4, the cells above and on the
+// left connect through the one between them.
+static __device__ __forceinline__ int label_row(const unsigned char *image, int *labels, int width,
+                                                int y, bool first)
+{
+    int roots = 0;
+    for (int x = 0; x < width; x++) {
+        const int k = y * width + x;
+        if (image[k] == 0) {
+            labels[k] = BACKGROUND;
+            continue;
+        }
+        const int above = k - width;
+        const bool left = x > 0 && connected(image, k, k - 1);
+        const bool up = !first && connected(image, k, above);
+#if CONNECTIVITY == 8
+        if (up) {
+            labels[k] = labels[above];
+            continue;
+        }
+        const bool up_left = !first && x > 0 && connected(image, k, above - 1);
+        if (!first && x + 1 < width && connected(image, k, above + 1)) {
+            labels[k] = labels[above + 1];
+            if (left || up_left) {
+                roots -= unite_trees(labels, above + 1, left ? k - 1 : above - 1);
+            }
+        } else if (left || up_left) {
+            labels[k] = labels[left ? k - 1 : above - 1];
+#else
+        if (left) {
+            labels[k] = labels[k - 1];
+            if (up && !connected(image, k, above - 1)) {
+                roots -= unite_trees(labels, k - 1, above);
+            }
+        } else if (up) {
+            labels[k] = labels[above];
+#endif
+        } else {
+            labels[k] = k;
+            roots++;
+        }
+    }
+    return roots;
+}
+
+// In strips, pass 1. Each thread does pass 1 for its strip, as if nothing were above, and counts the roots.
 //
 // Invariant: as in two_pass_first, within each strip. No races: a thread reads and writes the labels
-// of its own strip alone.
-extern "C" __global__ void two_pass_strip(const unsigned char *image, int *labels, int width,
-                                          int height, int rows)
+// of its own strip alone, and its own count.
+extern "C" __global__ void two_pass_strip(const unsigned char *image, int *labels, int *counts,
+                                          int width, int height, int rows)
 {
     const int start = blockIdx.x * rows;
     const int end = min(start + rows, height);
+    int roots = 0;
     for (int y = start; y < end; y++) {
-        scan_row(image, labels, width, y, y == start);
+        roots += label_row(image, labels, width, y, y == start);
     }
+    counts[blockIdx.x] = roots;
 }
 
-// In strips: joins a cell with a neighbour in the strip above, if the two connect.
-static __device__ __forceinline__ void join(const unsigned char *image, int *labels, int cell,
-                                            int above)
+// In strips: joins the trees of two cells, as merge() in common/union_find.cuh does. The strip that
+// loses a root counts one less.
+static __device__ __forceinline__ void join(int *labels, int *counts, int strip_cells, int label1,
+                                            int label2)
 {
-    if (connected(image, cell, above)) {
-        merge(labels, cell, above);
+    label1 = find_root(labels, label1);
+    label2 = find_root(labels, label2);
+    while (label1 != label2) {
+        const int larger = max(label1, label2);
+        const int smaller = min(label1, label2);
+        const int old = atomicMin(&labels[larger], smaller);
+        if (old == larger) {
+            atomicSub(&counts[larger / strip_cells], 1);
+            return;
+        }
+        label1 = old;
+        label2 = smaller;
     }
 }
 
 // In strips, between the passes. Each thread goes along the border between its strip and the next,
 // and joins the trees that meet there.
 //
-// Races: trees are joined at the same time; merge() is made for that.
-extern "C" __global__ void two_pass_border(const unsigned char *image, int *labels, int width,
-                                           int height, int rows)
+// Races: trees are joined at the same time; join() is made for that.
+extern "C" __global__ void two_pass_border(const unsigned char *image, int *labels, int *counts,
+                                           int width, int height, int rows)
 {
     const int y = (blockIdx.x + 1) * rows;
     if (y >= height) {
@@ -164,13 +237,17 @@ extern "C" __global__ void two_pass_border(const unsigned char *image, int *labe
     }
     for (int x = 0; x < width; x++) {
         const int k = y * width + x;
-        join(image, labels, k, k - width);
-#if CONNECTIVITY == 8
-        if (x > 0) {
-            join(image, labels, k, k - width - 1);
+        const int above = k - width;
+        const bool up = connected(image, k, above);
+        if (up && !(x > 0 && connected(image, k, k - 1) && connected(image, k, above - 1))) {
+            join(labels, counts, rows * width, k, above);
         }
-        if (x + 1 < width) {
-            join(image, labels, k, k - width + 1);
+#if CONNECTIVITY == 8
+        if (!up && x > 0 && connected(image, k, above - 1)) {
+            join(labels, counts, rows * width, k, above - 1);
+        }
+        if (!up && x + 1 < width && connected(image, k, above + 1)) {
+            join(labels, counts, rows * width, k, above + 1);
         }
 #endif
     }
@@ -186,5 +263,50 @@ extern "C" __global__ void two_pass_flatten(int *labels, int width, int height, 
     const int end = min(start + rows, height) * width;
     for (int k = start * width; k < end; k++) {
         flatten(labels, k);
+    }
+}
+
+// In strips, for numbers in place of labels: how many roots lie before each strip, and in all. One thread
+// adds up.
+extern "C" __global__ void two_pass_offsets(const int *counts, int *offsets, int *total, int strips)
+{
+    int before = 0;
+    for (int strip = 0; strip < strips; strip++) {
+        offsets[strip] = before;
+        before += counts[strip];
+    }
+    *total = before;
+}
+
+// In strips: each thread gives the roots of its strip their numbers, in raster order, and 0 to all other
+// cells. No races: a thread writes the cells of its own strip.
+extern "C" __global__ void two_pass_number(const int *labels, const int *offsets, int *numbers,
+                                           int width, int height, int rows)
+{
+    const int start = blockIdx.x * rows;
+    const int end = min(start + rows, height) * width;
+    int number = offsets[blockIdx.x];
+    for (int k = start * width; k < end; k++) {
+        const bool root = labels[k] == k;
+        number += root ? 1 : 0;
+        numbers[k] = root ? number : 0;
+    }
+}
+
+// In strips, pass 2 for numbers: each cell takes the number of its parent. Within a strip the parent has
+// its own already, as it lies before the cell. If it lies in another strip, the root has.
+//
+// No races: roots have their numbers already, and keep them; a thread writes the other cells of its own
+// strip.
+extern "C" __global__ void two_pass_relabel(const int *labels, int *numbers, int width, int height,
+                                            int rows)
+{
+    const int start = blockIdx.x * rows * width;
+    const int end = min((int)(blockIdx.x + 1) * rows, height) * width;
+    for (int k = start; k < end; k++) {
+        const int label = labels[k];
+        if (label != BACKGROUND && label != k) {
+            numbers[k] = numbers[label >= start ? label : find_root(labels, label)];
+        }
     }
 }

@@ -10,6 +10,7 @@ from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
 from ccl_viewer.algorithms.shared import Macros, extent, index_labels
 from ccl_viewer.algorithms.structures import tile
 from ccl_viewer.plan import (
+    Argument,
     Buffer,
     Kernel,
     Launch,
@@ -28,6 +29,7 @@ _TILE_RUNS = 512
 _SCAN_WORDS = 2048
 _SCAN_THREADS = 256
 _SMALL = 2**20  # cells up to which blocks of one tile are faster: more of them share the GPU
+_SIDE = 64  # pixels across and down up to which one block takes the whole grid
 _SOURCE = "Made for this project"
 
 
@@ -43,17 +45,24 @@ class _Blocks:
     task: Task
 
     @classmethod
-    def of(cls, task: Task) -> _Blocks:
+    def of(cls, task: Task, *, may_be_whole: bool) -> _Blocks:
         x, y = task.optional("tiles_across"), task.optional("tiles_down")
-        rows = _TILE * (2 if task.connectivity == 8 else 1)
-        small = task.width * task.height <= _SMALL
+        rows = 2 if task.connectivity == 8 else 1
+        whole = may_be_whole and max(task.width, task.height) <= _SIDE
+        small = not whole and task.width * task.height <= _SMALL
         x = x or (1 if small else 2)
-        y = y or (1 if small or task.connectivity == 8 else 2)
-        return cls(blocks(task.width, _TILE * x), blocks(task.height, rows * y), x, y, rows, task)
+        y = y or (1 if small or rows == 2 else 2)
+        tile = _TILE * rows
+        return cls(blocks(task.width, _TILE * x), blocks(task.height, tile * y), x, y, tile, task)
 
     @property
     def count(self) -> int:
         return self.across * self.down
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether one block is the whole grid, so that one launch does all."""
+        return self.count == 1
 
     @property
     def perimeter(self) -> int:
@@ -110,13 +119,31 @@ def _label_blocks(
     )
 
 
-def _merge_borders(parts: _Blocks, made: tuple[Buffer, ...]) -> Launch:
-    _, _, nodes, _, sides = made
+def _label_small(task: Task, parts: _Blocks, labels: Buffer, total: Buffer | None = None) -> Launch:
+    extra = () if total is None else (total,)
     return Launch(
-        Kernel(_MODULE, "tiled_runs_merge_borders", parts.macros(numbered=False)),
+        Kernel(_MODULE, "tiled_runs_label_small", parts.macros(numbered=total is not None)),
+        (1, 1, 1),
+        (_TILE, parts.tiles_x * parts.tiles_y, 1),
+        (task.image, labels, *extra, *extent(task)),
+        Stage.LABEL,
+        "One block labels the whole grid: its warps join the runs of their tiles, the block joins "
+        "its tiles, and each run's label is written to its cells.",
+        paper=f"{_SOURCE}: small grids",
+        structures=parts.structures,
+    )
+
+
+def _merge_borders(
+    task: Task, parts: _Blocks, made: tuple[Buffer, ...], numbers: tuple[Buffer, ...] = ()
+) -> Launch:
+    _, _, nodes, _, sides = made
+    extra: tuple[Argument, ...] = (*numbers, np.int32(task.width)) if numbers else ()
+    return Launch(
+        Kernel(_MODULE, "tiled_runs_merge_borders", parts.macros(numbered=bool(numbers))),
         (parts.across, parts.down, 1),
         (parts.perimeter, 1, 1),
-        (sides, nodes, np.int32(parts.across), np.int32(parts.down)),
+        (sides, nodes, *extra, np.int32(parts.across), np.int32(parts.down)),
         Stage.MERGE,
         "Nodes that meet across a border of blocks are joined by an atomic minimum, once for each "
         "stretch of cells.",
@@ -147,15 +174,20 @@ def _write_labels(
 
 
 def _plan(task: Task) -> Plan:
-    parts = _Blocks.of(task)
+    show_blocks = task.parameter("show_blocks")
+    parts = _Blocks.of(task, may_be_whole=not show_blocks)
     made = parts.buffers()
     labels = index_labels(task)
+    if parts.is_whole and not show_blocks:
+        yield labels
+        yield _label_small(task, parts, labels)
+        return Outcome(labels)
     yield from made
     yield labels
     yield _label_blocks(task, parts, made, None)
-    if task.parameter("show_blocks"):
+    if show_blocks:
         yield _write_labels(task, parts, made, labels)
-    yield _merge_borders(parts, made)
+    yield _merge_borders(task, parts, made)
     yield _write_labels(task, parts, made, labels)
     return Outcome(labels)
 
@@ -172,58 +204,38 @@ def number(task: Task) -> NumberPlan:
     -------
     tuple of (Buffer, Buffer)
         The numbers, ``int32`` of shape (height, width), in raster order of first pixels with 0 for
-        background; and sums, ``int32``, whose last element is the count.
+        background; and the count, ``int32``.
     """
-    parts = _Blocks.of(task)
-    made = parts.buffers()
-    _, _, nodes, counts, _ = made
-    words = parts.pitch * parts.down * parts.tiles_y * parts.tile_height
-    scans = blocks(words, _SCAN_WORDS)
-    roots = Buffer("roots", (words,), np.dtype(np.uint32))
-    ranks = Buffer("ranks", (words,), np.dtype(np.int32))
-    sums = Buffer("sums", (scans + 1,), np.dtype(np.int32))
+    parts = _Blocks.of(task, may_be_whole=True)
     numbers = Buffer("labels", (task.height, task.width), np.dtype(np.int32))
-    macros = parts.macros(numbered=True)
-    yield from (*made, roots, ranks, sums, numbers)
+    total = Buffer("total", (1,), np.dtype(np.int32))
+    if parts.is_whole:
+        yield from (numbers, total)
+        yield _label_small(task, parts, numbers, total)
+        return numbers, total
+    made = parts.buffers()
+    words = parts.pitch * parts.down * parts.tiles_y * parts.tile_height
+    chunks = blocks(words, _SCAN_WORDS)
+    roots = Buffer("roots", (words,), np.dtype(np.uint32))
+    ranks = Buffer("ranks", (words,), np.dtype(np.uint16))
+    sums = Buffer("sums", (chunks,), np.dtype(np.int32))
+    finished = Buffer("finished", (1,), np.dtype(np.uint32))
+    offsets = Buffer("offsets", (chunks,), np.dtype(np.int32))
+    yield from (*made, roots, ranks, sums, finished, offsets, numbers, total)
     yield _label_blocks(task, parts, made, roots)
-    yield _merge_borders(parts, made)
+    yield _merge_borders(task, parts, made, (roots, finished))
     yield Launch(
-        Kernel(_MODULE, "tiled_runs_mark_roots", macros),
-        (blocks(parts.count * _TILE, _SCAN_THREADS), 1, 1),
+        Kernel(_MODULE, "tiled_runs_rank_roots", parts.macros(numbered=True)),
+        (chunks, 1, 1),
         (_SCAN_THREADS, 1, 1),
-        (
-            nodes,
-            counts,
-            roots,
-            np.int32(parts.count),
-            np.int32(parts.pitch),
-            np.int32(task.width),
-        ),
-        Stage.ANALYSIS,
-        "Nodes that are roots flag the first cell of their component.",
-        paper=f"{_SOURCE}: flags of first pixels",
-    )
-    scan_grid, scan_block = (scans, 1, 1), (_SCAN_THREADS, 1, 1)
-    yield Launch(
-        Kernel(_MODULE, "tiled_runs_count_roots", macros),
-        scan_grid,
-        scan_block,
-        (roots, sums, np.int32(words)),
+        (roots, ranks, sums, finished, offsets, total, np.int32(words)),
         Stage.SCAN,
-        "Each block counts the flags in its words.",
-        paper="After Stava and Benes 2011, section 35.4.2: flags of roots",
-    )
-    yield Launch(
-        Kernel(_MODULE, "tiled_runs_rank_roots", macros),
-        scan_grid,
-        scan_block,
-        (roots, sums, ranks, np.int32(words)),
-        Stage.SCAN,
-        "A prefix sum turns the counts into the number of flags before each word.",
+        "Each block counts the flags before each of its words, and the last to finish adds up what "
+        "all blocks counted.",
         paper="After Stava and Benes 2011, section 35.4.2: prefix sum",
     )
-    yield _write_labels(task, parts, made, numbers, (roots, ranks))
-    return numbers, sums
+    yield _write_labels(task, parts, made, numbers, (roots, ranks, offsets))
+    return numbers, total
 
 
 TILED_RUNS = Algorithm(

@@ -12,13 +12,25 @@ import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
 from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
-from ccl_viewer.plan import Argument, Kernel, Launch, Outcome, Part, Plan, Stage, Structure, Task
+from ccl_viewer.plan import (
+    Buffer,
+    Kernel,
+    Launch,
+    NumberPlan,
+    Outcome,
+    Part,
+    Plan,
+    Stage,
+    Structure,
+    Task,
+)
 
 _MODULE = "two_pass"
 _SOURCE = "Stava and Benes 2011"
 _ONE = (1, 1, 1)
 _CHUNKS = 16
 _PARALLEL = "After Gupta et al. 2014"
+_ADDED = "Made for this project"
 
 
 def _plan(task: Task) -> Plan:
@@ -65,58 +77,106 @@ def _rows(start: int, end: int) -> str:
     return f"row {start}" if end == start + 1 else f"rows {start} to {end - 1}"
 
 
-def _strips_plan(task: Task) -> Plan:
-    rows = task.parameter("rows")
-    labels = index_labels(task)
-    strips = blocks(task.height, rows)
-    structures = (Structure(Part.STRIP, None, rows),)
+class _Strips:
+    """The launches that label in strips."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.rows = task.parameter("rows")
+        self.labels = index_labels(task)
+        self.count = blocks(task.height, self.rows)
+        self.counts = Buffer("counts", (self.count,), np.dtype(np.int32))
 
     def launch(
+        self,
         kernel: str,
         many: int,
-        arguments: Sequence[Argument],
+        buffers: Sequence[Buffer],
         stage: Stage,
         caption: str,
         paper: str,
     ) -> Launch:
         return Launch(
-            Kernel(_MODULE, f"two_pass_{kernel}", neighbour_macros(task)),
+            Kernel(_MODULE, f"two_pass_{kernel}", neighbour_macros(self.task)),
             (many, 1, 1),
             _ONE,
-            (*arguments, np.int32(rows)),
+            (*buffers, *extent(self.task), np.int32(self.rows)),
             stage,
             caption,
-            paper=f"{_PARALLEL}: {paper}",
-            structures=structures,
+            paper=paper,
+            structures=(Structure(Part.STRIP, None, self.rows),),
         )
 
-    yield labels
-    yield launch(
-        "strip",
-        strips,
-        (task.image, labels, *extent(task)),
-        Stage.SCAN,
-        "Each thread does the first pass in its own strip, as if nothing were above it. So no "
-        "thread waits for another.",
-        "first scan",
-    )
-    yield launch(
-        "border",
-        max(1, strips - 1),
-        (task.image, labels, *extent(task)),
-        Stage.STRIP_MERGE,
-        "Each thread goes along the border of two strips and joins the trees that meet there.",
-        "merge of boundaries",
-    )
-    yield launch(
+    def join(self) -> Iterator[Buffer | Launch]:
+        """Make trees whose roots are the first cells of their components, and count the roots."""
+        yield self.labels
+        yield self.counts
+        yield self.launch(
+            "strip",
+            self.count,
+            (self.task.image, self.labels, self.counts),
+            Stage.SCAN,
+            "Each thread does the first pass in its own strip, as if nothing were above it. So no "
+            "thread waits for another.",
+            f"{_PARALLEL}: first scan",
+        )
+        yield self.launch(
+            "border",
+            max(1, self.count - 1),
+            (self.task.image, self.labels, self.counts),
+            Stage.STRIP_MERGE,
+            "Each thread goes along the border of two strips and joins the trees that meet there.",
+            f"{_PARALLEL}: merge of boundaries",
+        )
+
+
+def _strips_plan(task: Task) -> Plan:
+    strips = _Strips(task)
+    yield from strips.join()
+    yield strips.launch(
         "flatten",
-        strips,
-        (labels, *extent(task)),
+        strips.count,
+        (strips.labels,),
         Stage.FLATTEN,
         "Each thread does the second pass in its strip: each label becomes the root of its tree.",
-        "second scan",
+        f"{_PARALLEL}: second scan",
     )
-    return Outcome(labels)
+    return Outcome(strips.labels)
+
+
+def _number_strips(task: Task) -> NumberPlan:
+    strips = _Strips(task)
+    offsets = Buffer("offsets", (strips.count,), np.dtype(np.int32))
+    total = Buffer("total", (1,), np.dtype(np.int32))
+    numbers = Buffer("numbers", (task.height, task.width), np.dtype(np.int32))
+    yield from strips.join()
+    yield from (offsets, total, numbers)
+    yield Launch(
+        Kernel(_MODULE, "two_pass_offsets", neighbour_macros(task)),
+        _ONE,
+        _ONE,
+        (strips.counts, offsets, total, np.int32(strips.count)),
+        Stage.SCAN,
+        "One thread adds up how many roots lie before each strip.",
+        paper=f"{_ADDED}: roots before each strip",
+    )
+    yield strips.launch(
+        "number",
+        strips.count,
+        (strips.labels, offsets, numbers),
+        Stage.ANALYSIS,
+        "Each thread gives the roots of its strip their numbers.",
+        f"{_ADDED}: numbers of roots",
+    )
+    yield strips.launch(
+        "relabel",
+        strips.count,
+        (strips.labels, numbers),
+        Stage.RELABEL,
+        "Each thread does the second pass in its strip: each cell takes the number of its parent.",
+        f"{_PARALLEL}: second scan",
+    )
+    return numbers, total
 
 
 TWO_PASS = Algorithm(
@@ -164,6 +224,7 @@ TWO_PASS_STRIPS = Algorithm(
     connectivities=(8, 4),
     multivalued=True,
     planner=_strips_plan,
+    numberer=_number_strips,
     parameters=(
         Parameter(
             "rows",

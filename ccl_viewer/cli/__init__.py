@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain(str(error))
         return error.exit_code
     except MemoryError as error:
-        _complain(str(known_error(error)))
+        complain(str(known_error(error)))
         return 1
     except KeyboardInterrupt:
         complain("stopped.")

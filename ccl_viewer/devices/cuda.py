@@ -10,6 +10,7 @@ import io
 import re
 import threading
 import time
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +22,7 @@ import numpy as np
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Elapsed, Progress, untimed
+from ccl_viewer.devices.kept import Kept
 from ccl_viewer.devices.source import KernelSource, SourceFinder, nvrtc_diagnostics, read_source
 from ccl_viewer.errors import DeviceUnavailableError, Diagnostic, KernelBuildError, KernelFaultError
 from ccl_viewer.forking import is_forked
@@ -33,8 +35,8 @@ Made = TypeVar("Made")
 _OLDEST = (7, 5)
 """Compute capability of the oldest GPU on which the kernels are tried (Turing)."""
 
-_MAX_NUMBERINGS = 8
-"""How many shapes keep their scratch memory; the one not used for longest goes first."""
+_KEPT_SHARE = 16
+"""Scratch memory for shapes that recur takes at most this part of the GPU's memory."""
 
 _MAX_GRAPHS = 16
 """How many pairs of places of a grid and its numbers have a CUDA graph."""
@@ -178,6 +180,16 @@ extern "C" __global__ void wait(long long nanoseconds)
 """
 
 
+_devices: weakref.WeakSet[CudaDevice] = weakref.WeakSet()
+
+
+def clear_kept() -> None:
+    """Give back the memory that every GPU keeps for shapes that recur."""
+    for device in list(_devices):
+        with device.faults("the release of memory"):
+            device.clear()
+
+
 class CudaDevice:
     """An NVIDIA GPU.
 
@@ -220,9 +232,12 @@ class CudaDevice:
         self._modules: dict[str, Any] = {}
         self._wait: Any = None
         self._kernels: dict[Kernel, Any] = {}
-        self._numberings: OrderedDict[Hashable, PreparedNumbering] = OrderedDict()
-        self._numberings_lock = threading.Lock()
         self.title = self._probe()
+        memory = self._cupy.cuda.runtime.getDeviceProperties(index)["totalGlobalMem"]
+        self.kept: Kept[PreparedNumbering] = Kept(int(memory) // _KEPT_SHARE)
+        # Not CuPy's own pool, whose free blocks other code may count on.
+        self._pool = self._cupy.cuda.MemoryPool()
+        _devices.add(self)
 
     def _probe(self) -> str:
         """Return the GPU's name, once it is clear that it can be used."""
@@ -308,34 +323,82 @@ class CudaDevice:
         DeviceUnavailableError, KernelBuildError, KernelFaultError
             If the GPU fails.
         """
-        with self._cupy.cuda.Device(self._index), self.faults("a labelling"):
+        cuda = self._cupy.cuda
+        with cuda.Device(self._index):
+            try:
+                return self._number(key, prepare, pixels, synchronize, progress)
+            except cuda.memory.OutOfMemoryError:
+                pass  # with the exception goes what the call had taken
+            except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError):
+                with self.faults("a labelling"):
+                    raise
+            self.clear()
+            with self.faults("a labelling"):
+                return self.with_room(
+                    lambda: self._number(key, prepare, pixels, synchronize, progress)
+                )
 
-            def start() -> tuple[Any, Any]:
-                grid = self._grid(pixels)
-                numbering = self._numbering(key, prepare, grid.shape, progress)
-                return numbering(grid, synchronize=synchronize)
+    def number_again(
+        self, key: Hashable, pixels: Any, *, synchronize: bool = True
+    ) -> tuple[Any, Any] | None:
+        """Do as :meth:`number` does, if launches are kept for the shape; otherwise return None.
 
-            return self.with_room(start)
+        Parameters
+        ----------
+        key, synchronize
+            As for :meth:`number`.
+        pixels : cupy.ndarray
+            The grid, on this GPU.
+        """
+        cuda = self._cupy.cuda
+        if cuda.runtime.getDevice() != self._index:
+            return None
+        stream = cuda.get_current_stream()
+        numbering = self.kept.get((key, pixels.shape, stream.ptr))
+        if numbering is None:
+            return None
+        try:
+            return numbering(self._grid(pixels), stream, synchronize=synchronize)
+        except cuda.memory.OutOfMemoryError:
+            return None
+        except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError):
+            with self.faults("a labelling"):
+                raise
 
-    def _numbering(
+    def _number(
         self,
         key: Hashable,
         prepare: Callable[[Buffer], Numbering],
-        shape: tuple[int, ...],
+        pixels: Any,
+        synchronize: bool,
         progress: Progress | None,
-    ) -> PreparedNumbering:
-        """Return what is kept for a shape and the current stream; it is made at the first call."""
-        whole_key = (key, shape, self._cupy.cuda.get_current_stream().ptr)
-        with self._numberings_lock:
-            numbering = self._numberings.get(whole_key)
-            if numbering is None:
-                image = Buffer("image", tuple(shape), np.dtype(np.uint8))
-                numbering = PreparedNumbering(self, prepare(image), progress)
-                self._numberings[whole_key] = numbering
-                if len(self._numberings) > _MAX_NUMBERINGS:
-                    self._numberings.popitem(last=False)
-            self._numberings.move_to_end(whole_key)
-        return numbering
+    ) -> tuple[Any, Any]:
+        grid = self._grid(pixels)
+        stream = self._cupy.cuda.get_current_stream()
+
+        def make() -> PreparedNumbering:
+            image = Buffer("image", tuple(grid.shape), np.dtype(np.uint8))
+            if self._pool.total_bytes() > self.kept.most_bytes:
+                self._pool.free_all_blocks()  # of shapes that are kept no more
+            with self._cupy.cuda.using_allocator(self._pool.malloc):
+                return PreparedNumbering(self, prepare(image), progress)
+
+        numbering = self.kept.get_or_make((key, grid.shape, stream.ptr), make)
+        result = numbering(grid, stream, synchronize=synchronize)
+        if numbering.nbytes > self.kept.most_bytes:
+            del numbering
+            self._pool.free_all_blocks()
+        return result
+
+    def scratch_bytes(self) -> int:
+        """Return how much memory of the GPU is taken for what is kept, used or free."""
+        return int(self._pool.total_bytes())
+
+    def clear(self) -> None:
+        """Give back the memory that is kept for shapes that recur."""
+        self.kept.clear()
+        with self._cupy.cuda.Device(self._index):
+            self._pool.free_all_blocks()
 
     def with_room(self, make: Callable[[], Made]) -> Made:
         """Return what a call makes; if memory runs out, give back what is kept and call again.
@@ -349,8 +412,7 @@ class CudaDevice:
             return make()
         except self._cupy.cuda.memory.OutOfMemoryError:
             pass  # with the exception goes what the call had taken
-        with self._numberings_lock:
-            self._numberings.clear()
+        self.clear()
         self._cupy.get_default_memory_pool().free_all_blocks()
         return make()
 
@@ -567,15 +629,13 @@ class PreparedNumbering:
         self._lock = threading.Lock()
         self._shape = numbering.numbers.shape
         changing = (numbering.image, numbering.numbers)
-        arrays = {
+        arrays: dict[Buffer, Any] = {
             buffer: self._cupy.empty(buffer.shape, buffer.dtype)
             for buffer in numbering.buffers
             if buffer not in changing
         }
-        self._count = arrays[numbering.sums][-1:].reshape(())
-        memory = self._cupy.cuda.alloc_pinned_memory(self._count.nbytes)
-        self._host_count: Array = np.frombuffer(memory, np.int32, 1)
-        self._host_place = self._host_count.ctypes.data
+        self.nbytes = sum(buffer.nbytes for buffer in arrays)
+        arrays[numbering.count] = self._on_host(device._index, numbering.count)  # noqa: SLF001
         self._graphs: OrderedDict[tuple[int, int], Any] = OrderedDict()
         self._launches = [
             (
@@ -592,15 +652,23 @@ class PreparedNumbering:
             for launch in numbering.launches
         ]
 
-    def __call__(self, grid: Any, *, synchronize: bool) -> tuple[Any, Any]:
+    def _on_host(self, index: int, count: Buffer) -> Any:
+        """Make the buffer of the count in pinned memory of the host, where kernels can write."""
+        cuda = self._cupy.cuda
+        pinned = cuda.alloc_pinned_memory(count.nbytes)
+        self._host_count: Array = np.frombuffer(pinned, count.dtype, 1)
+        memory = cuda.UnownedMemory(pinned.ptr, count.nbytes, pinned, index)
+        return self._cupy.ndarray(count.shape, count.dtype, cuda.MemoryPointer(memory, 0))
+
+    def __call__(self, grid: Any, stream: Any, *, synchronize: bool) -> tuple[Any, Any]:
         """Label a grid of the shape, and number its components; see :meth:`CudaDevice.number`."""
-        numbers = self._cupy.empty(self._shape, np.int32)
-        stream = self._cupy.cuda.get_current_stream()
+        numbers = self._cupy.ndarray(self._shape, np.int32)
         with self._lock:
             self._start(grid, numbers, stream)
             if not synchronize:
-                return numbers, self._count.copy()
-            self._count.data.copy_to_host_async(self._host_place, self._count.nbytes)
+                count = self._cupy.ndarray((), np.int32)
+                count.data.copy_from_host_async(self._host_count.ctypes.data, count.nbytes, stream)
+                return numbers, count
             stream.synchronize()
             return numbers, int(self._host_count[0])
 

@@ -11,6 +11,7 @@ from scipy import ndimage
 from support.grids import noise
 
 import ccl_viewer as ccl
+from ccl_viewer.devices.registry import open_gpu
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 
 pytestmark = pytest.mark.gpu
@@ -126,23 +127,73 @@ def test_the_work_goes_to_the_current_stream(synchronize: bool) -> None:
         np.testing.assert_array_equal(labels.get(), truth)
 
 
-def test_memory_that_is_kept_for_other_shapes_makes_room() -> None:
-    pool = cupy().get_default_memory_pool()
-    image = cupy().asarray(noise(2000, 2100, 0.5))
-    truth, components = expected(image.get(), 4)
-    for side in range(2000, 2006):  # each keeps two bytes a pixel
-        ccl.label(cupy().ones((side, side), np.uint8))
-    pool.free_all_blocks()
-    room = 4 * image.size  # for the numbers, and too little for scratch memory beside what is kept
-    pool.set_limit(pool.total_bytes() + room)
+class Crowded:
+    """Takes memory for CuPy's arrays as if the GPU were full while more than one shape is kept."""
+
+    def __init__(self, device: Any, most_bytes: int) -> None:
+        self.device = device
+        self.most_bytes = most_bytes
+        self.refused = 0
+
+    def __call__(self, nbytes: int) -> Any:
+        if self.device.kept.nbytes > self.most_bytes:
+            self.refused += 1
+            raise cupy().cuda.memory.OutOfMemoryError(nbytes, 0)
+        return cupy().get_default_memory_pool().malloc(nbytes)
+
+
+@pytest.mark.parametrize("what", [ccl.label, ccl.components])
+@pytest.mark.parametrize("width", [300, 301], ids=["a shape that is kept", "another shape"])
+def test_memory_that_is_kept_for_shapes_makes_room(width: int, what: Any) -> None:
+    device: Any = open_gpu(0)
+    image = noise(300, width, 0.5)
+    pixels = cupy().asarray(image)
+    ccl.clear_cache()
+    ccl.label(pixels)
+    crowded = Crowded(device, device.kept.nbytes)
+    ccl.clear_cache()
+    for other in range(297, 301):
+        ccl.label(cupy().ones((300, other), np.uint8))
+    with cupy().cuda.using_allocator(crowded):
+        result = what(pixels)
+    assert crowded.refused
+    truth, components = expected(image, 4)
+    if what is ccl.label:
+        np.testing.assert_array_equal(result[0].get(), truth)
+    else:
+        assert result.size == components
+
+
+def test_kept_memory_is_bounded_and_given_back() -> None:
+    device: Any = open_gpu(0)
+    ccl.clear_cache()
+    assert device.kept.nbytes == 0
+    theirs = cupy().get_default_memory_pool().total_bytes()
+    usual = device.kept.most_bytes
     try:
-        labels, count = ccl.label(image)
-        np.testing.assert_array_equal(labels.get(), truth)
-        del labels  # the table takes as much again
-        table = ccl.components(image)
+        device.kept.most_bytes = 30 << 20
+        for side in range(2000, 2006):  # each keeps two bytes a pixel
+            ccl.label(cupy().ones((side, side), np.uint8))
+            assert 0 < device.kept.nbytes <= 30 << 20
+        assert ccl.label(cupy().ones((5000, 5000), np.uint8))[1] == 1  # too large to be kept
     finally:
-        pool.set_limit(0)
-    assert count == components == table.size
+        device.kept.most_bytes = usual
+    ccl.clear_cache()
+    assert device.kept.nbytes == 0
+    assert device.scratch_bytes() == 0
+    assert cupy().get_default_memory_pool().total_bytes() >= theirs
+
+
+def test_two_streams_keep_their_own_counts() -> None:
+    grids = [noise(60, 64, density) for density in (0.3, 0.7)]
+    counts = []
+    for image in grids * 2:
+        with cupy().cuda.Stream(non_blocking=True) as stream:
+            pixels = cupy().asarray(image)
+            counts.append((ccl.label(pixels, synchronize=False)[1], expected(image, 4)[1]))
+            ccl.label(pixels)
+            stream.synchronize()
+    assert [int(count) for count, _ in counts] == [truth for _, truth in counts]
 
 
 def test_an_image_that_never_fits_is_refused_and_harms_nothing() -> None:

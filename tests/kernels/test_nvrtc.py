@@ -47,6 +47,11 @@ VARIANTS = {
         ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
         ("-DCONNECTIVITY=8", "-DTILE_W=4", "-DTILE_H=2"),
     ),
+    "tiled_runs": (
+        ("-DCONNECTIVITY=4", "-DNUMBERED=1"),
+        ("-DCONNECTIVITY=8", "-DTILES_Y=1"),
+        ("-DCONNECTIVITY=8", "-DNUMBERED=1", "-DTILES_X=4"),
+    ),
     "cabaret": (("-DCONNECTIVITY=4",), ("-DCONNECTIVITY=8", "-DTILE_W=4", "-DTILE_H=2")),
 }
 

@@ -41,12 +41,29 @@ def numbers_of(
         return run.read(numbers).copy(), int(run.read(sums)[-1])
 
 
+def labels_of(image: np.ndarray[Any, Any], connectivity: int) -> np.ndarray[Any, Any]:
+    """Labels without numbers, by the launches that only label."""
+    buffer = Buffer("image", image.shape, np.dtype(np.uint8))
+    task = Task(buffer, connectivity, ROW.complete({"show_blocks": 0}))
+    with EmulatorDevice(Schedule.parse("sequential")).open(buffer, image, timed=False) as run:
+        return run.read(execute(ROW.planner(task), run).labels).copy()
+
+
+def launches_of(shape: tuple[int, int], connectivity: int) -> list[str]:
+    task = task_of(shape, connectivity)
+    return [launch.kernel.name for launch in collect(number(task), task.image).launches]
+
+
 def check(image: np.ndarray[Any, Any], connectivity: int, *how: Any) -> None:
     structure = np.ones((3, 3)) if connectivity == 8 else None
     expected, count = ndimage.label(image, structure)
     numbers, found = numbers_of(image, connectivity, *how)
     assert found == count
     np.testing.assert_array_equal(numbers, expected)
+    firsts = np.full(count + 1, -1)
+    cells, where = np.unique(expected, return_index=True)
+    firsts[cells[cells > 0]] = where[cells > 0]
+    np.testing.assert_array_equal(labels_of(image, connectivity), firsts[expected])
 
 
 @pytest.mark.parametrize("connectivity", [4, 8])
@@ -83,6 +100,26 @@ def test_any_division_into_blocks_gives_the_same_numbers(
 )
 def test_grids_that_hurt(image: np.ndarray[Any, Any], connectivity: int) -> None:
     check(image, connectivity, 2, 2)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_a_small_grid_takes_one_launch(connectivity: int) -> None:
+    assert launches_of((64, 64), connectivity) == ["tiled_runs_label_small"]
+    assert len(launches_of((65, 64), connectivity)) == 4
+    check(noise(64, 64, 0.6), connectivity)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_more_words_than_a_block_ranks_are_numbered(connectivity: int) -> None:
+    """Beyond 65,536 cells there are several chunks of flags, which the last block adds up."""
+    check(noise(300, 520, 0.5), connectivity)
+    check(noise(4200, 3, 0.5), connectivity)  # each row has a word
+
+
+@pytest.mark.parametrize("schedule", ["random:3", "random:4", "reverse", "synchronous"])
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_no_order_of_threads_changes_a_small_grid(connectivity: int, schedule: str) -> None:
+    check(noise(61, 64, 0.55), connectivity, 0, 0, schedule)
 
 
 @pytest.mark.parametrize("connectivity", [4, 8])

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from support.grids import noise
 
 from ccl_viewer import record
 from ccl_viewer.lessons import Question, QuestionKind, answer, prompt
 from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.recording import Recording
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 
-RUN = record(noise(8, 8, 0.6), "label_equivalence", device="emulator")
-CELL = next((int(x), int(y)) for y, x in zip(*RUN.image.nonzero(), strict=True) if RUN.image[y, x])
+
+@cache
+def labelled() -> Recording:
+    return record(noise(8, 8, 0.6), "label_equivalence", device="emulator")
 
 
 def asked(kind: QuestionKind, step: int = 0, *, retries: bool = True) -> AskedQuestion:
-    question = Question(kind, CELL if kind.needs_cell else None)
+    run = labelled()
+    y, x = (int(places[0]) for places in run.image.nonzero())
+    question = Question(kind, (x, y) if kind.needs_cell else None)
     if kind is QuestionKind.CHOICE:
         question = Question(kind, None, "Which?", ("a", "b", "c"), 2, ("Not a.", "It is b.", "No."))
-    right = answer(question, RUN, step)
+    right = answer(question, run, step)
     return AskedQuestion(
         question, prompt(question), right, step, choices=question.choices, retries=retries
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ccl_viewer
 from ccl_viewer.devices import cuda
 from ccl_viewer.devices.registry import device_reports, open_device
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
@@ -42,7 +43,12 @@ def stand_in(
     capability: tuple[int, int] = (9, 0),
     compiling: Callable[..., None] = lambda **_: None,
 ) -> Any:
-    properties = {"name": b"Test GPU", "major": capability[0], "minor": capability[1]}
+    properties = {
+        "name": b"Test GPU",
+        "major": capability[0],
+        "minor": capability[1],
+        "totalGlobalMem": 16_000,
+    }
     module = SimpleNamespace(compile=compiling, get_function=raising(FakeDriverError("not found")))
     return SimpleNamespace(
         RawModule=lambda **_: module,
@@ -54,6 +60,7 @@ def stand_in(
             ),
             driver=SimpleNamespace(CUDADriverError=FakeDriverError),
             compiler=SimpleNamespace(CompileException=FakeCompileError),
+            MemoryPool=SimpleNamespace,
         ),
     )
 
@@ -147,6 +154,11 @@ class FakePool:
             raise FakeOutOfMemoryError(f"{size} bytes wanted, {self.left} left")
         self.left -= size
 
+    malloc = take
+
+    def total_bytes(self) -> int:
+        return 0
+
     def free_all_blocks(self) -> None:
         self.left += self.dropped
         self.dropped = 0
@@ -158,6 +170,9 @@ def device_with(pool: FakePool, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, l
     cupy.ndarray = np.ndarray
     cupy.get_default_memory_pool = lambda: pool
     cupy.cuda.Device = lambda _: nullcontext()
+    cupy.cuda.MemoryPool = lambda: pool
+    cupy.cuda.using_allocator = lambda _: nullcontext()
+    cupy.cuda.runtime.getDevice = lambda: 0
     cupy.cuda.get_current_stream = lambda: SimpleNamespace(ptr=0)
     cupy.cuda.memory = SimpleNamespace(OutOfMemoryError=FakeOutOfMemoryError)
     made: list[int] = []
@@ -165,11 +180,11 @@ def device_with(pool: FakePool, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, l
     class FakeNumbering:
         def __init__(self, _device: object, size: int, _progress: object) -> None:
             pool.take(size)
-            self.size = size
+            self.size = self.nbytes = size
             made.append(size)
 
-        def __call__(self, grid: Any, *, synchronize: bool) -> tuple[Any, int]:
-            del synchronize
+        def __call__(self, grid: Any, stream: Any, *, synchronize: bool) -> tuple[Any, int]:
+            del stream, synchronize
             return grid, self.size
 
         def __del__(self) -> None:
@@ -197,3 +212,33 @@ def test_what_never_fits_is_said_and_does_no_harm(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(DeviceUnavailableError, match="not enough free memory"):
         number(device, 101)
     assert number(device, 100) == 100
+
+
+def test_a_shape_that_is_kept_is_labelled_without_its_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    device, made = device_with(FakePool(100), monkeypatch)
+    grid = np.zeros((1, 40), np.uint8)
+    assert device.number_again("key", grid) is None
+    number(device, 40)
+    assert device.number_again("key", grid)[1] == 40
+    assert device.number_again("other", grid) is None
+    assert device.number_again("key", grid.reshape(40, 1)) is None
+    assert made == [40]
+
+
+def test_the_cache_can_be_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = FakePool(100)
+    device, _ = device_with(pool, monkeypatch)
+    monkeypatch.setattr(cuda, "_devices", {device})
+    number(device, 40)
+    assert (device.kept.nbytes, pool.left) == (40, 60)
+    ccl_viewer.clear_cache()
+    assert (device.kept.nbytes, pool.left) == (0, 100)
+
+
+def test_what_is_kept_is_at_most_a_share_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = FakePool(10_000)
+    device, made = device_with(pool, monkeypatch)
+    for size in (400, 401, 402, 400, 1001, 402):
+        assert number(device, size) == size
+        assert device.kept.nbytes <= 1000
+    assert made == [400, 401, 402, 400, 1001]

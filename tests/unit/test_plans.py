@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -90,7 +91,8 @@ def test_launches_name_kernels_that_their_sources_define(key: str) -> None:
     run, _ = play(key, [0])
     for launch in run.launches:
         files = read_source(kernel_path(launch.kernel.module)).files
-        assert f"void {launch.kernel.name}(" in files[0][1]
+        bounds = r"(__launch_bounds__\([^)]*\)\s+)?"
+        assert re.search(rf"void {bounds}{launch.kernel.name}\(", files[0][1])
         source = "\n".join(text for _name, text in files)
         for macro, _value in launch.kernel.macros:
             assert f"#ifndef {macro}" in source

@@ -1,0 +1,173 @@
+// A block joins the runs that links leave apart: it lists the pairs of runs that touch, within its tiles
+// and at their sides, and joins them. Listed first, pairs are shared out evenly: no thread is idle
+// while another joins several.
+#pragma once
+
+#include "tiled_runs/forest.cuh"
+#include "tiled_runs/touching.cuh"
+#include "tiled_runs/words.cuh"
+
+// What the threads of a block share, in shared memory.
+struct Block {
+    unsigned int *table;          // the forest of runs, TILE_RUNS a tile
+    unsigned int (*tops)[32];     // the bands of each tile, as words of their rows
+    unsigned int (*bottoms)[32];
+    int (*bases)[32];             // index in the table of each band's first run
+
+    __device__ __forceinline__ unsigned int columns(int tile, int band) const
+    {
+        return tops[tile][band] | bottoms[tile][band];
+    }
+
+    // The run of column x of a band; there must be a pixel in it.
+    __device__ __forceinline__ int run(int tile, int band, int x) const
+    {
+        const unsigned int upto = 0xFFFFFFFFu >> (31 - x);
+        return bases[tile][band] + __popc(run_starts(columns(tile, band)) & upto) - 1;
+    }
+
+    __device__ __forceinline__ bool pixel(unsigned int (*words)[32], int tile, int band, int x) const
+    {
+        return words[tile][band] >> x & 1u;
+    }
+};
+
+// How many pairs there can be: in each of 31 bands of a tile, each of up to 16 runs above is linked, or in
+// one pair; at the sides of tiles, each pixel is in one pair, or with 8 neighbours in two.
+#define BLOCK_PAIRS                                                                                 \
+    (TILES * TILE_RUNS + ROWS * (TILES_X - 1) * BLOCK_H + ROWS * (TILES_Y - 1) * BLOCK_W)
+
+// Pairs of runs that are to be joined.
+struct PairList {
+    unsigned int *pairs;  // run1 << 16 | run2, BLOCK_PAIRS of them at most
+    int *count;
+
+    __device__ __forceinline__ void add(int run1, int run2) const
+    {
+        pairs[atomicAdd(count, 1)] = (unsigned int)run1 << 16 | (unsigned int)run2;
+    }
+};
+
+#if TILES > 1
+// List the pairs between this warp's tile and the tile on its right: a lane a band.
+static __device__ __forceinline__ void list_right(const Block &block, const PairList &list, int tile)
+{
+    const int band = threadIdx.x;
+    const int right = tile + 1;
+    const bool a = block.columns(tile, band) >> 31;
+    const bool b = block.columns(right, band) & 1u;
+    const bool a1 = band > 0 && block.columns(tile, band - 1) >> 31;
+    const bool b1 = band > 0 && block.columns(right, band - 1) & 1u;
+    if (faces(a, b, ROWS == 1 && a1, b1)) {
+        list.add(block.run(tile, band, 31), block.run(right, band, 0));
+    }
+#if CONNECTIVITY == 8
+    // The corners between this band and the next.
+    if (band < 31) {
+        const bool a_here = block.pixel(block.bottoms, tile, band, 31);
+        const bool b_here = block.pixel(block.bottoms, right, band, 0);
+        const bool a_next = block.pixel(block.tops, tile, band + 1, 31);
+        const bool b_next = block.pixel(block.tops, right, band + 1, 0);
+        if (corner(a_here, b_here, a_next, b_next)) {
+            list.add(block.run(tile, band, 31), block.run(right, band + 1, 0));
+        }
+        if (corner(a_next, b_next, a_here, b_here)) {
+            list.add(block.run(tile, band + 1, 31), block.run(right, band, 0));
+        }
+    }
+#endif
+}
+
+// List the pairs between this warp's tile and the tile below it: a lane a column.
+static __device__ __forceinline__ void list_below(const Block &block, const PairList &list, int tile)
+{
+    const int x = threadIdx.x;
+    const int below = tile + TILES_X;
+    // Bits 1 to 32 are the pixels of the tile, bits 0 and 33 those beside it, if the block has them.
+    unsigned long long upper = (unsigned long long)block.bottoms[tile][31] << 1;
+    unsigned long long lower = (unsigned long long)block.tops[below][0] << 1;
+    if (tile % TILES_X > 0) {
+        upper |= block.bottoms[tile - 1][31] >> 31;
+        lower |= block.tops[below - 1][0] >> 31;
+    }
+    if (tile % TILES_X < TILES_X - 1) {
+        upper |= (unsigned long long)(block.bottoms[tile + 1][31] & 1u) << 33;
+        lower |= (unsigned long long)(block.tops[below + 1][0] & 1u) << 33;
+    }
+    const bool a = lower >> (x + 1) & 1u;
+    const bool b = upper >> (x + 1) & 1u;
+    const bool a1 = lower >> x & 1u;
+    const bool b1 = upper >> x & 1u;
+    if (faces(a, b, a1, b1)) {
+        list.add(block.run(below, 0, x), block.run(tile, 31, x));
+    }
+#if CONNECTIVITY == 8
+    const bool a2 = lower >> (x + 2) & 1u;
+    const bool b2 = upper >> (x + 2) & 1u;
+    if (corner(a, b, a1, b1)) {
+        const int left = x > 0 ? tile : tile - 1;
+        list.add(block.run(below, 0, x), block.run(left, 31, (x - 1) & 31));
+    }
+    if (corner(a, b, a2, b2)) {
+        const int right = x < 31 ? tile : tile + 1;
+        list.add(block.run(below, 0, x), block.run(right, 31, (x + 1) & 31));
+    }
+#endif
+}
+#endif
+
+// Join all pairs of a list, by all threads of the block together. With 8 neighbours a tile is larger and has
+// more pairs for each thread, so a thread has two under way and waits for both together. No thread may
+// write to the table or the list since the block's last barrier.
+#define PAIRS_AHEAD ROWS
+
+static __device__ __forceinline__ void join_pairs(unsigned int *table, const PairList &list)
+{
+    int at = threadIdx.y * WARP_SIZE + threadIdx.x;
+    const int count = *list.count;
+    Pair open[PAIRS_AHEAD] = {};
+    bool left = false;
+    while (__syncthreads_or(left || at < count)) {  // all links are there
+        unsigned int entries[2 * PAIRS_AHEAD];
+        bool any = false;
+#pragma unroll
+        for (int k = 0; k < PAIRS_AHEAD; ++k) {
+            if (!open[k].open() && at < count) {
+                open[k] = {(int)(list.pairs[at] >> 16), (int)(list.pairs[at] & 0xFFFFu)};
+                at += TILES * WARP_SIZE;
+            }
+            entries[2 * k] = entries[2 * k + 1] = 0;
+            if (open[k].open()) {
+                entries[2 * k] = table[open[k].run1];
+                entries[2 * k + 1] = table[open[k].run2];
+                any = true;
+            }
+        }
+        walk(table, entries, any);
+        __syncthreads();  // all have walked
+        left = false;
+#pragma unroll
+        for (int k = 0; k < PAIRS_AHEAD; ++k) {
+            if (open[k].open()) {
+                open[k] = link_roots(table, entries[2 * k], entries[2 * k + 1]);
+                left = left || open[k].open();
+            }
+        }
+    }
+}
+
+// Join the runs of a block. The list has the pairs within the tiles, and no thread may write to it since
+// the block's last barrier.
+static __device__ __forceinline__ void join_runs(const Block &block, const PairList &list, int tile)
+{
+#if TILES > 1
+    if (tile % TILES_X < TILES_X - 1) {
+        list_right(block, list, tile);
+    }
+    if (tile / TILES_X < TILES_Y - 1) {
+        list_below(block, list, tile);
+    }
+    __syncthreads();  // all pairs are listed
+#endif
+    join_pairs(block.table, list);
+}
