@@ -24,7 +24,7 @@ from ccl_viewer.devices.base import Elapsed, Progress, untimed
 from ccl_viewer.devices.source import KernelSource, SourceFinder, nvrtc_diagnostics, read_source
 from ccl_viewer.errors import DeviceUnavailableError, Diagnostic, KernelBuildError, KernelFaultError
 from ccl_viewer.grids.grid import as_segments
-from ccl_viewer.plan import Argument, Array, Buffer, Kernel, Launch, Numbering
+from ccl_viewer.plan import Argument, Array, Buffer, Kernel, LabelLayout, Launch, Numbering
 from ccl_viewer.resources import kernel_path
 
 Made = TypeVar("Made")
@@ -34,6 +34,12 @@ _OLDEST = (7, 5)
 
 _MAX_NUMBERINGS = 8
 """How many shapes keep their scratch memory; the one not used for longest goes first."""
+
+_THREADS = 256
+"""Threads of a block of a stream's kernels."""
+
+_COUNTING_BLOCKS = 8
+"""Blocks to each multiprocessor of a kernel that counts: all that can be there at the same time."""
 
 _MAX_GRAPHS = 16
 """How many pairs of places of a grid and its numbers have a CUDA graph."""
@@ -123,6 +129,15 @@ def _as_cupy(cupy: ModuleType, pixels: Any) -> Any:
     return cupy.asarray(pixels)
 
 
+def _fill(array: Any, value: int) -> None:
+    """Set every element of a CuPy array."""
+    bytes_ = array.dtype.type(value).tobytes()
+    if len(set(bytes_)) == 1:
+        array.data.memset_async(bytes_[0], array.nbytes)
+    else:
+        array.fill(value)
+
+
 class CudaDevice:
     """An NVIDIA GPU.
 
@@ -137,6 +152,8 @@ class CudaDevice:
 
     Attributes
     ----------
+    index : int
+        Which GPU.
     diagnostics : list of Diagnostic
         Warnings of NVRTC for the modules that it compiled here; CuPy's cache repeats none.
 
@@ -158,7 +175,7 @@ class CudaDevice:
     ) -> None:
         self._own_process = own_process
         self._cupy = _import_cupy()
-        self._index = index
+        self.index = index
         self._find_source = find_source
         self.diagnostics: list[Diagnostic] = []
         self.build_milliseconds = 0.0  # for all modules up to now
@@ -166,18 +183,19 @@ class CudaDevice:
         self._kernels: dict[Kernel, Any] = {}
         self._numberings: OrderedDict[Hashable, PreparedNumbering] = OrderedDict()
         self._numberings_lock = threading.Lock()
+        self._stream: CudaStream | None = None
         self.title = self._probe()
 
     def _probe(self) -> str:
         """Return the GPU's name, once it is clear that it can be used."""
         runtime = self._cupy.cuda.runtime
         try:
-            if runtime.getDeviceCount() <= self._index:
+            if runtime.getDeviceCount() <= self.index:
                 raise DeviceUnavailableError(
-                    f"There is no GPU number {self._index} in this machine: use the emulator "
+                    f"There is no GPU number {self.index} in this machine: use the emulator "
                     "(--device emulator)."
                 )
-            properties = runtime.getDeviceProperties(self._index)
+            properties = runtime.getDeviceProperties(self.index)
         except runtime.CUDARuntimeError as error:
             raise DeviceUnavailableError(
                 f"The NVIDIA driver does not answer ({error}): install or update it, or use the "
@@ -203,7 +221,7 @@ class CudaDevice:
         progress: Progress | None = None,
     ) -> Iterator[CudaRun]:
         """Begin a run; see :meth:`ccl_viewer.devices.base.Device.open`."""
-        with self._cupy.cuda.Device(self._index):
+        with self._cupy.cuda.Device(self.index):
             run = CudaRun(self, timed=timed, cancel=cancel, progress=progress)
             try:
                 run.upload(image, pixels)
@@ -250,7 +268,7 @@ class CudaDevice:
         DeviceUnavailableError, KernelBuildError, KernelFaultError
             If the GPU fails.
         """
-        with self._cupy.cuda.Device(self._index), self.faults("a labelling"):
+        with self._cupy.cuda.Device(self.index), self.faults("a labelling"):
 
             def start() -> tuple[Any, Any]:
                 grid = self._grid(pixels)
@@ -278,6 +296,12 @@ class CudaDevice:
                     self._numberings.popitem(last=False)
             self._numberings.move_to_end(whole_key)
         return numbering
+
+    def stream(self) -> CudaStream:
+        """Return the GPU's stream; see :meth:`ccl_viewer.devices.base.Device.stream`."""
+        if self._stream is None:
+            self._stream = CudaStream(self)
+        return self._stream
 
     def with_room(self, make: Callable[[], Made]) -> Made:
         """Return what a call makes; if memory runs out, give back what is kept and call again.
@@ -386,7 +410,7 @@ class CudaDevice:
             How many calls are timed; two more go before them.
         """
         times = []
-        with self.faults("a benchmark"), self._cupy.cuda.Device(self._index):
+        with self.faults("a benchmark"), self._cupy.cuda.Device(self.index):
             call = prepare(self._cupy.asarray(pixels))
             for turn in range(repeats + 2):
                 start, end = self._cupy.cuda.Event(), self._cupy.cuda.Event()
@@ -414,7 +438,7 @@ class CudaDevice:
 
     def copy_bandwidth(self) -> float:
         """Return the bytes a second that a large copy reads and writes together."""
-        with self.faults("a copy"), self._cupy.cuda.Device(self._index):
+        with self.faults("a copy"), self._cupy.cuda.Device(self.index):
             free, _total = self._cupy.cuda.runtime.memGetInfo()
             nbytes = min(1 << 30, int(free) // 4)
             source = self._cupy.zeros(nbytes, self._cupy.uint8)
@@ -474,6 +498,81 @@ class _Faults:
                 f"The GPU failed while it ran {self._doing} ({error}): {restart}run the emulator "
                 "(--device emulator) to see what the kernel does."
             ) from error
+
+
+class CudaStream:
+    """Arrays in the GPU's memory and kernels on them; see :class:`ccl_viewer.devices.base.Stream`.
+
+    Parameters
+    ----------
+    device : CudaDevice
+        The GPU.
+    """
+
+    on_host = False
+
+    def __init__(self, device: CudaDevice) -> None:
+        self._device = device
+        self._cupy = device._cupy  # noqa: SLF001  (the two classes are one module's two halves)
+        with device.faults("a question for its memory"), self._here():
+            free, _total = self._cupy.cuda.runtime.memGetInfo()
+            count = self._cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self.room = int(free) // 2
+        self._counting_blocks = _COUNTING_BLOCKS * int(count)
+
+    def _here(self) -> Any:
+        return self._cupy.cuda.Device(self._device.index)
+
+    def empty(self, shape: int | tuple[int, ...], dtype: Any, fill: int | None = None) -> Any:
+        """Return a new array, each element of which is `fill` if that is given."""
+        with self._device.faults("an allocation"), self._here():
+            array = self._device.with_room(lambda: self._cupy.empty(shape, dtype))
+            if fill is not None:
+                _fill(array, fill)
+        return array
+
+    def crop(self, array: Any, layout: LabelLayout | None, dtype: Any) -> Any:
+        """Return a copy of a buffer of a run, without padding, of another type if need be."""
+        with self._device.faults("a copy"), self._here():
+            inner = array if layout is None else layout.inner(array)
+            if inner.itemsize != np.dtype(dtype).itemsize:
+                return self._device.with_room(lambda: inner.astype(dtype, order="C"))
+            made = self.empty(inner.shape, dtype)
+            height, width = inner.shape
+            runtime, size = self._cupy.cuda.runtime, inner.itemsize
+            runtime.memcpy2DAsync(
+                made.data.ptr, width * size, inner.data.ptr, inner.strides[0], width * size, height,
+                runtime.memcpyDeviceToDevice, self._cupy.cuda.get_current_stream().ptr,
+            )  # fmt: skip
+        return made
+
+    def to_device(self, array: Array) -> Any:
+        """Copy an array of the host to the GPU."""
+        with self._device.faults("an upload"), self._here():
+            return self._device.with_room(lambda: self._cupy.asarray(np.ascontiguousarray(array)))
+
+    def to_host(self, array: Any) -> Array:
+        """Copy an array of the GPU to the host."""
+        with self._device.faults("a kernel"), self._here():
+            host: Array = array.get()
+        return host
+
+    def launch(self, kernel: Kernel, threads: int, *arguments: Any) -> None:
+        """Start a kernel with so many threads or a few more."""
+        self._launch(kernel, -(-threads // _THREADS), arguments)
+
+    def launch_counting(
+        self, kernel: Kernel, cells: int, arguments: tuple[Any, ...], more: tuple[Any, ...] = ()
+    ) -> None:
+        """Start a kernel that counts, each thread some of the cells."""
+        blocks = min(-(-cells // _THREADS), self._counting_blocks)
+        share = -(-cells // (blocks * _THREADS))
+        self._launch(kernel, blocks, (*arguments, np.int32(cells), np.int32(share), *more))
+
+    def _launch(self, kernel: Kernel, blocks: int, arguments: tuple[Any, ...]) -> None:
+        function = self._device.kernel(kernel, None)
+        with self._device.faults(kernel.name), self._here():
+            function((blocks, 1, 1), (_THREADS, 1, 1), arguments)
 
 
 class PreparedNumbering:
@@ -625,13 +724,8 @@ class CudaRun:
 
     def fill(self, buffer: Buffer, value: int) -> None:
         """Set every element of a buffer."""
-        array = self._arrays[buffer]
-        bytes_ = buffer.dtype.type(value).tobytes()
         with self._device.faults("a fill"):
-            if len(set(bytes_)) == 1:
-                array.data.memset_async(bytes_[0], array.nbytes)
-            else:
-                array.fill(value)
+            _fill(self._arrays[buffer], value)
 
     def launch(self, launch: Launch) -> Elapsed:
         """Start a kernel; its faults show at the next :meth:`read`."""
@@ -690,6 +784,10 @@ class CudaRun:
     def take(self, buffer: Buffer) -> Any:
         """Return a buffer as a CuPy array, once the GPU is done with it."""
         self._device.synchronize()
+        return self._arrays[buffer]
+
+    def array(self, buffer: Buffer) -> Any:
+        """Return a buffer as a CuPy array; see :class:`ccl_viewer.devices.base.DeviceRun`."""
         return self._arrays[buffer]
 
     def close(self) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from ccl_viewer.devices.base import Device, DeviceReport
+from ccl_viewer.devices.base import Device, DeviceReport, Stream
+from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
+from ccl_viewer.devices.emulator.stream import emulator_stream
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 
 DEVICE_NAMES = ("auto", "cuda", "emulator")
@@ -81,6 +83,25 @@ def open_gpu(index: int = 0) -> Device:
     from ccl_viewer.devices.cuda import CudaDevice
 
     return CudaDevice(index)
+
+
+def spare_stream() -> Stream:
+    """Return a stream for arrays that lie on no device yet.
+
+    It is that of the GPU if that was opened already, or if kernels cannot be compiled for the CPU.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        If there is neither a GPU nor a compiler.
+    """
+    if open_gpu.cache_info().currsize:
+        return open_gpu().stream()
+    try:
+        compiler()
+    except DeviceUnavailableError:
+        return open_gpu().stream()
+    return emulator_stream()
 
 
 def _cuda_report() -> DeviceReport:

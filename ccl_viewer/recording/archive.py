@@ -49,8 +49,7 @@ from ccl_viewer.recording.ledgers import (
 )
 from ccl_viewer.recording.manifest import Manifest, NewerVersionError, from_json, to_json
 from ccl_viewer.recording.packing import Packed
-from ccl_viewer.recording.recording import Recording
-from ccl_viewer.reference import judge_parents
+from ccl_viewer.recording.recording import Recording, judge_frame
 from ccl_viewer.units import counted
 
 _MANIFEST: Final = "manifest.json"
@@ -285,8 +284,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
     data.steps.extend(steps)
     ending = manifest.ending
     if ending is not None and manifest.by_trees:
-        parents = data.layout.parents(data.history.last)
-        verdict = judge_parents(parents, *recording.components(check), check)
+        verdict = judge_frame(recording, recording.frame(-1), check)
         ending = replace(ending, verdict=verdict)
     data.ending, data.failure = ending, manifest.failure
     data.fault, data.cancelled = manifest.fault, manifest.cancelled

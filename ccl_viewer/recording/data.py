@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -9,10 +10,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.devices.base import Stream
 from ccl_viewer.devices.emulator.ledger import LaunchLedger
+from ccl_viewer.devices.registry import spare_stream
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Dim3, LabelLayout, ParameterValue, Stage, Structure
-from ccl_viewer.recording.history import FrameType, History
+from ccl_viewer.recording.grid_kernels import Changes, FinalRoots, GridKernels, Trees
+from ccl_viewer.recording.history import LABELS, FrameType, History
 from ccl_viewer.reference import Labels, Verdict
 
 COUNTS: Final = ("loads", "stores", "atomics", "contention", "most_contention")
@@ -184,10 +188,19 @@ class RecordingData:
     ----------
     subject : Subject
         What is recorded.
+    stream : Stream or None
+        Of the device on which it is recorded, whose memory keeps frames; None if they lie nowhere
+        but on the host.
     """
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, stream: Stream | None = None) -> None:
         self.subject = subject
+        self.changes: dict[int, Changes] = {}  # of the steps, as far as they were counted
+        self.trees: dict[int, Trees] = {}  # likewise, once the run has ended
+        self.final: FinalRoots | None = None
+        self._stream = stream
+        self._kernels: GridKernels | None = None
+        self._lock = threading.Lock()
         self.steps: list[Step] = []
         self.ending: Ending | None = None
         self.failure: str | None = None
@@ -199,6 +212,31 @@ class RecordingData:
         self.references: tuple[str, ...] = ()
         self.components: tuple[Labels, int] | None = None
         self._film: tuple[LabelLayout, History] | None = None
+
+    @property
+    def kernels(self) -> GridKernels:
+        """What counts what labels say, where the frames lie, or else on some device.
+
+        Raises
+        ------
+        DeviceUnavailableError
+            If there is no device.
+        """
+        with self._lock:
+            if self._kernels is None:
+                subject = self.subject
+                self._kernels = GridKernels(
+                    self._stream or spare_stream(),
+                    subject.image,
+                    subject.connectivity,
+                    multivalued=subject.multivalued,
+                )
+            return self._kernels
+
+    def _new_history(self, background: int, dtype: FrameType = LABELS) -> History:
+        height, width = self.subject.image.shape
+        kernels = None if self._stream is None else self.kernels
+        return History(height, width, background, dtype, kernels)
 
     @property
     def started(self) -> bool:
@@ -217,8 +255,7 @@ class RecordingData:
 
     def start(self, layout: LabelLayout) -> None:
         """Take note of the layout, before the first step."""
-        height, width = self.subject.image.shape
-        self._film = (layout, History(height, width, layout.background))
+        self._film = (layout, self._new_history(layout.background))
 
     def add_layer(
         self, name: str, background: int, dtype: FrameType, *, refers: bool = False
@@ -236,10 +273,8 @@ class RecordingData:
         refers : bool
             Whether its values name cells, as labels do.
         """
-        height, width = self.subject.image.shape
-        history = History(height, width, background, dtype)
-        for _ in self.steps:
-            history.append(history.last)
+        history = self._new_history(background, dtype)
+        history.append_same(len(self.steps))
         self.layers[name] = history
         if refers:
             self.references += (name,)
@@ -254,31 +289,3 @@ class RecordingData:
         if self._film is None:
             raise InputError("The recording has no step yet: wait for the first.")
         return self._film
-
-
-def count_roots(
-    labels: npt.NDArray[np.int32], image: npt.NDArray[np.uint8], layout: LabelLayout
-) -> int:
-    """Count the foreground cells whose label is their own address.
-
-    Works in bands of rows that fit the cache: a few milliseconds for 2048 x 2048 cells.
-
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels, without padding.
-    image : ndarray of uint8, shape (height, width)
-        The grid.
-    layout : LabelLayout
-        What the labels mean.
-    """
-    band = max(1, (1 << 16) // layout.width)
-    columns = np.arange(layout.width, dtype=np.int32)
-    corner = layout.addresses(0)
-    roots = 0
-    for top in range(0, layout.height, band):
-        rows = slice(top, min(top + band, layout.height))
-        starts = corner + layout.pitch * np.arange(rows.start, rows.stop, dtype=np.int64)
-        own = labels[rows] - starts.astype(np.int32)[:, None] == columns
-        roots += int(np.count_nonzero(own & (image[rows] != 0)))
-    return roots

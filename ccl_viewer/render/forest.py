@@ -23,8 +23,10 @@ NO_CELL: Final = -1
 """Root of a cell without a label, and of one whose way up was not followed to its end."""
 
 _LARGE_GRID: Final = 1 << 18
-_FARTHEST: Final = 4096  # more only where labels lead in circles
-_FARTHEST_IF_LARGE: Final = 256
+FARTHEST: Final = 4096
+"""Labels that are followed from a cell to its root: more are only where they lead in circles."""
+
+FARTHEST_IF_LARGE: Final = 256
 
 
 def lookup_of(labels: npt.NDArray[Any]) -> Lookup:
@@ -86,7 +88,7 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     that is farther from its root keeps the label that it has.
     """
     large = layout.width * layout.height > _LARGE_GRID
-    roots, _ = climb(labels, layout, cells, _FARTHEST_IF_LARGE if large else _FARTHEST)
+    roots, _ = climb(labels, layout, cells, FARTHEST_IF_LARGE if large else FARTHEST)
     found: Labels = labels(np.where(roots == NO_CELL, cells, roots))
     unlabelled = (roots != NO_CELL) & (found == layout.background)
     found[unlabelled] = layout.addresses(roots[unlabelled])
