@@ -437,6 +437,47 @@ class Recording:
             data.components = host, count
         return data.components
 
+    def components_at(self, chosen: ChosenCells) -> npt.NDArray[np.int32]:
+        """Return the numbers of some cells' components, as :meth:`components` has them.
+
+        Parameters
+        ----------
+        chosen : ChosenCells
+            Which cells.
+        """
+        return self.kernels.take(self.kernels.numbers()[0], chosen)
+
+    def component_at(self, cell: tuple[int, int]) -> int:
+        """Return the number of the component of a cell, given by column and row."""
+        x, y = cell
+        place = np.array([y * self.image.shape[1] + x], np.int64)
+        return int(self.components_at(ChosenCells.of(place))[0])
+
+    def follow(
+        self, index: int, chosen: ChosenCells, farthest: int, *, depths: bool
+    ) -> npt.NDArray[np.int32]:
+        """Follow the labels of some cells after a step, on the device.
+
+        Parameters
+        ----------
+        index : int
+            From 0, or from -1 backwards from the end.
+        chosen, farthest, depths
+            As for :meth:`~ccl_viewer.recording.grid_kernels.GridKernels.follow`.
+
+        Returns
+        -------
+        ndarray of int32, of the shape of the cells
+            As of :meth:`~ccl_viewer.recording.grid_kernels.GridKernels.follow`.
+
+        Raises
+        ------
+        InputError
+            If there is no such step.
+        """
+        frame = self.frame(index)
+        return self.kernels.follow(frame, self.layout, chosen, farthest, depths=depths)
+
     @property
     def kernels(self) -> GridKernels:
         """What counts what its labels say, where they lie.

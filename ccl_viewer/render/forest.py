@@ -23,10 +23,8 @@ NO_CELL: Final = -1
 """Root of a cell without a label, and of one whose way up was not followed to its end."""
 
 _LARGE_GRID: Final = 1 << 18
-FARTHEST: Final = 4096
-"""Labels that are followed from a cell to its root: more are only where they lead in circles."""
-
-FARTHEST_IF_LARGE: Final = 256
+_FARTHEST: Final = 4096  # more only where labels lead in circles
+_FARTHEST_IF_LARGE: Final = 256
 
 
 def lookup_of(labels: npt.NDArray[Any]) -> Lookup:
@@ -81,14 +79,19 @@ def climb(labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int) -> t
     return roots.reshape(cells.shape), depths.reshape(cells.shape)
 
 
+def farthest_of(layout: LabelLayout) -> int:
+    """Return how many labels are followed from a cell: of a large grid, as many as are in time."""
+    large = layout.width * layout.height > _LARGE_GRID
+    return _FARTHEST_IF_LARGE if large else _FARTHEST
+
+
 def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     """Return for each cell the label that its root has, in the paper's own numbers.
 
     On large grids only so many generations are followed as can be while the picture moves; a cell
     that is farther from its root keeps the label that it has.
     """
-    large = layout.width * layout.height > _LARGE_GRID
-    roots, _ = climb(labels, layout, cells, FARTHEST_IF_LARGE if large else FARTHEST)
+    roots, _ = climb(labels, layout, cells, farthest_of(layout))
     found: Labels = labels(np.where(roots == NO_CELL, cells, roots))
     unlabelled = (roots != NO_CELL) & (found == layout.background)
     found[unlabelled] = layout.addresses(roots[unlabelled])

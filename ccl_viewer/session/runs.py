@@ -15,14 +15,18 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import OnStep, Recorder, Recording, Step
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.render.palette import Colouring, FirstColouring, colouring_of
 from ccl_viewer.session.analysis import GROUP as ANALYSIS
 from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.session.document import Document
+from ccl_viewer.session.labels import LARGE
 from ccl_viewer.session.messages import MessageAction, Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.run_settings import AUTOMATIC_CELLS, COUNTED_CELLS, RunChanges, RunSettings
-from ccl_viewer.session.tasks import RUN, Task, TaskQueue
+from ccl_viewer.session.tasks import RUN, Task, TaskQueue, ignore
+
+COLOURS: Final = "colours"
+"""The group of tasks in which colours of large runs are chosen."""
 
 LIVE_CELLS: Final = 1 << 20
 """In live mode, larger grids are run when an edit has ended, not before."""
@@ -258,7 +262,8 @@ class RunController(Model):
         title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may be gone
         with self.transaction():
             self.stop()
-            self._tasks.stop(ANALYSIS)  # of the run before; a new one is waited for
+            for group in (ANALYSIS, COLOURS):  # of the run before; a new one is waited for
+                self._tasks.stop(group)
             self._work = work
             self._announce("running")
             self._tasks.start(
@@ -288,6 +293,10 @@ class RunController(Model):
             if shown is not None and work.step is not None:
                 self._display.go_to(work.step % len(shown.recording))
             self._refresh_stale()
+        if shown is not None and shown.components is None:
+            self._tasks.start(
+                "Choosing colours", work.complete, self._display.complete, ignore, group=COLOURS
+            )
         if work.error is not None and self._display.fault is None:  # a fault stays in the status
             self._messages.show_error(title, work.error)
         self._announce("running")
@@ -355,7 +364,7 @@ class _RunWork:
 
         def stepped(step: Step) -> None:
             if self.followed and self.shown is None:
-                colouring = colouring_of(recorder.recording, check=task.check, before=self.before)
+                colouring = self._first_colouring(recorder.recording, task)
                 self.shown = ShownRun(recorder.recording, colouring, None, self.of)
             task.report(f"Step {step.index + 1}: {step.kernel}")
 
@@ -367,13 +376,38 @@ class _RunWork:
                 self.diagnostics = recorder.diagnostics
         if not len(recorder.recording):
             return None
-        task.report("Choosing colours")
         known = None if self.shown is None else self.shown.colouring
+        if self.large:
+            known = known or self._first_colouring(recorder.recording, task)
+            self.shown = ShownRun(recorder.recording, known, None, self.of)
+            return self.shown
+        task.report("Choosing colours")
         shown = ShownRun.prepare(
             recorder.recording, task.check, colouring=known, before=self.before
         )
         self.shown = replace(shown, of=self.of)
         return self.shown
+
+    @property
+    def large(self) -> bool:
+        """Whether colours take long to choose: the run is shown before."""
+        return self.grid.size >= LARGE
+
+    def _first_colouring(self, recording: Recording, task: Task) -> Colouring:
+        """Return the colours until all are chosen: of a large grid those before, if any."""
+        if not self.large:
+            return colouring_of(recording, check=task.check, before=self.before)
+        before = self.before
+        if before is not None and before.layout == recording.layout:
+            return before
+        return FirstColouring(recording)
+
+    def complete(self, task: Task) -> ShownRun:
+        """Choose the colours of a large run, and find its components; on the pool."""
+        assert self.shown is not None  # noqa: S101  (it has run)
+        before = None if isinstance(self.before, FirstColouring) else self.before
+        shown = ShownRun.prepare(self.shown.recording, task.check, before=before)
+        return replace(shown, of=self.of)
 
 
 def recorder_of(

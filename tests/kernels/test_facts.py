@@ -224,7 +224,11 @@ def test_pictures_show_what_the_trees_say(
     image, layout, (labels, *_) = drawn
     cells = np.random.default_rng(0).integers(0, image.size, (5, 9))
     found = GridKernels(emulator_stream(), image, 4).follow(
-        labels, layout, ChosenCells.of(cells), forest.FARTHEST if not depths else 12, depths=depths
+        labels,
+        layout,
+        ChosenCells.of(cells),
+        12 if depths else forest.farthest_of(layout),
+        depths=depths,
     )
     np.testing.assert_array_equal(found, follow(labels, layout, cells, depths=depths))
 
@@ -239,7 +243,7 @@ def test_pictures_of_a_gpu_are_the_same() -> None:
         labels, frame = run.labels(step), run.frame(step)
         np.testing.assert_array_equal(run.kernels.take(frame, chosen), labels.reshape(-1)[cells])
         for depths in (False, True):
-            farthest = 12 if depths else forest.FARTHEST
+            farthest = 12 if depths else forest.farthest_of(run.layout)
             np.testing.assert_array_equal(
                 run.kernels.follow(frame, run.layout, chosen, farthest, depths=depths),
                 follow(labels, run.layout, cells, depths=depths),
@@ -280,7 +284,7 @@ def test_runs_of_several_values_are_counted(device: str) -> None:
 
 @pytest.mark.parametrize("device", ["emulator", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_wrong_runs_are_counted(device: str) -> None:
-    run = ccl.record(spiral(99), "row_col_unify", 4, device, parameters={"variant": "paper_checks"})
+    run = ccl.record(spiral(99), "row_col_unify", 4, device, variant="paper_checks")
     assert run.verdict is not None
     assert not run.verdict.correct
     check_run(run)
