@@ -22,12 +22,9 @@ static __device__ __forceinline__ int parent_of(int label, int cells, int width,
     }
     long long cell = (long long)label - origin;
     if (margin != 0 || pitch != width) {
-        long long y = cell / pitch, x = cell % pitch;
-        if (x < 0) {
-            x += pitch;
-            y -= 1;
-        }
-        cell = (y - margin) * width + (x - margin);
+        // A row begins below an address, also below 0: division alone rounds towards 0.
+        const long long row = cell >= 0 ? (unsigned int)cell / (unsigned int)pitch : -((pitch - 1 - cell) / pitch);
+        cell = (row - margin) * width + (cell - row * pitch - margin);
     }
     return cell >= 0 && cell < cells ? (int)cell : NO_CELL;
 }
@@ -136,4 +133,20 @@ extern "C" __global__ void pictures_follow(const int *labels, const int *places,
     } else {
         found[pixel] = label;
     }
+}
+
+// A thread a label. Its colour follows from the cell that it names: numbers from 1 to `colours`, spread evenly,
+// and 0 for a label that names no cell. Multiplying by 2^64 / golden ratio sends consecutive numbers far apart;
+// the top bits count.
+extern "C" __global__ void pictures_spread(const int *labels, unsigned char *found, int count, int cells,
+                                           int colours, int width, int pitch, int margin, int origin,
+                                           int background)
+{
+    const long long place = thread_number();
+    if (place >= count) {
+        return;
+    }
+    const int cell = parent_of(labels[place], cells, width, pitch, margin, origin, background);
+    const unsigned long long mixed = (unsigned long long)cell * 0x9E3779B97F4A7C15ull;
+    found[place] = cell < 0 ? 0 : (unsigned char)(1 + (unsigned int)(mixed >> 40) % (unsigned int)colours);
 }

@@ -15,7 +15,7 @@ from ccl_viewer.devices.emulator.ledger import LaunchLedger
 from ccl_viewer.devices.registry import spare_stream
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Dim3, LabelLayout, ParameterValue, Stage, Structure
-from ccl_viewer.recording.grid_kernels import Changes, FinalRoots, GridKernels, Trees
+from ccl_viewer.recording.grid_kernels import Changes, DeviceArray, FinalRoots, GridKernels, Trees
 from ccl_viewer.recording.history import LABELS, FrameType, History
 from ccl_viewer.reference import Labels, Verdict
 
@@ -198,6 +198,7 @@ class RecordingData:
         self.changes: dict[int, Changes] = {}  # of the steps, as far as they were counted
         self.trees: dict[int, Trees] = {}  # likewise, once the run has ended
         self.final: FinalRoots | None = None
+        self.image: DeviceArray | None = None  # the grid on the device, if a run brought it there
         self._stream = stream
         self._kernels: GridKernels | None = None
         self._lock = threading.Lock()
@@ -230,6 +231,7 @@ class RecordingData:
                     subject.image,
                     subject.connectivity,
                     multivalued=subject.multivalued,
+                    placed=self.image,
                 )
             return self._kernels
 

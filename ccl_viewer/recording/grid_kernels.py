@@ -120,6 +120,8 @@ class GridKernels:
         4 or 8.
     multivalued : bool
         Whether only cells of equal value connect.
+    placed : array of uint8 or None
+        The image on the device, if it lies there already.
     """
 
     def __init__(
@@ -129,11 +131,12 @@ class GridKernels:
         connectivity: int,
         *,
         multivalued: bool = False,
+        placed: DeviceArray | None = None,
     ) -> None:
         self.stream = stream
         self._shape = image.shape
         self._cells = image.size
-        self._image = stream.to_device(image)
+        self._image = stream.to_device(image) if placed is None else placed
         self._corners, self._by_value = np.int32(connectivity == 8), np.int32(multivalued)
         self._components: DeviceArray = None
         self._numbers: tuple[DeviceArray, int] | None = None
@@ -190,14 +193,14 @@ class GridKernels:
         """Number of components."""
         return self.numbers()[1]
 
-    def measure(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def measure(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32]]:
         """Return area and box of each component.
 
         Returns
         -------
-        areas : ndarray of int64, shape (count + 1,)
+        areas : ndarray of uint32, shape (count + 1,)
             Cells; element 0 is of the background, and 0.
-        boxes : ndarray of int64, shape (count + 1, 4)
+        boxes : ndarray of int32, shape (count + 1, 4)
             First column and row, and those after the last; row 0 is of the background, and 0.
         """
         numbers, count = self.numbers()
@@ -207,8 +210,7 @@ class GridKernels:
         boxes = self.stream.to_device(begin)
         width = np.int32(self._shape[1])
         self._each("facts_measure", numbers, areas, boxes, width, np.int32(self._cells))
-        host = self.stream.to_host
-        return host(areas).astype(np.int64), host(boxes).astype(np.int64)
+        return self.stream.to_host(areas), self.stream.to_host(boxes)
 
     # Frames
 
@@ -400,12 +402,42 @@ class GridKernels:
             )  # fmt: skip
         return self.stream.to_host(found)
 
+    def spread(
+        self, labels: npt.NDArray[np.int32], layout: LabelLayout, colours: int
+    ) -> npt.NDArray[np.uint8]:
+        """Return a colour for each label, which follows from the cell that it names.
+
+        Parameters
+        ----------
+        labels : ndarray of int32, any shape
+            Labels, on the host.
+        layout : LabelLayout
+            What they mean.
+        colours : int
+            How many colours there are.
+
+        Returns
+        -------
+        ndarray of uint8, of the same shape
+            From 1; 0 for a label that names no cell.
+        """
+        found, stream = self.stream.empty(labels.shape, np.uint8), self.stream
+        if labels.size:
+            stream.launch(
+                Kernel(_PICTURES, "pictures_spread"), labels.size,
+                stream.to_device(labels), found, np.int32(labels.size), np.int32(self._cells),
+                np.int32(colours), *_numbers_of(layout),
+            )  # fmt: skip
+        return stream.to_host(found)
+
     def _placed(self, chosen: ChosenCells) -> DeviceArray:
         """Return cells on the device, where they stay as long as somebody looks at them."""
+        if chosen.stream is self.stream:
+            return chosen.placed
         with self._lock:
             placed = self._chosen.get(chosen)
             if placed is None:
-                placed = self.stream.to_device(chosen.cells.astype(np.int32))
+                placed = self.stream.to_device(chosen.cells.astype(np.int32, copy=False))
                 self._chosen[chosen] = placed
             return placed
 

@@ -88,7 +88,8 @@ class History:
         self._lock = threading.Lock()
         # Position p is the frame after p steps: position 0 is the background, frame i is i + 1.
         self._background = background
-        self._last: Frame = self._blank()
+        self._last_packed: Frame | None = None  # the background before the first
+        self._size = height * width
         self._deltas: list[Delta] = []
         self._work: list[float] = [0.0]
         self._key_positions: list[int] = [0]
@@ -123,10 +124,16 @@ class History:
         return self.frame(len(self) - 1) if self._whole_frames else self._last
 
     @property
+    def _last(self) -> Frame:
+        """The frame packed last."""
+        return self._blank() if self._last_packed is None else self._last_packed
+
+    @property
     def nbytes(self) -> int:
         """Bytes held for the frames, those kept uncompressed or on a device included."""
         with self._lock:
-            packed = self._packed_bytes + (1 + len(self._decoded)) * self._last.nbytes
+            whole = len(self._decoded) + (self._last_packed is not None)
+            packed = self._packed_bytes + whole * self._size * self._dtype.itemsize
         return packed + self.whole_nbytes
 
     @property
@@ -145,6 +152,8 @@ class History:
         if self._room is None:
             raise TypeError("this history has no device")
         with self._lock:
+            if not (self._whole_frames and self._whole_frames[-1] is frame):
+                self._whole_bytes += frame.nbytes
             self._whole_frames.append(frame)
         self._room.make()
 
@@ -216,7 +225,7 @@ class History:
         assert self._kernels is not None  # noqa: S101  (there are whole frames)
         if before is after:
             return encode(np.empty(0, self._dtype), np.empty(0, self._dtype))
-        return delta_of(*self._kernels.delta(before, after), self._last.size)
+        return delta_of(*self._kernels.delta(before, after), self._size)
 
     def _on_host(self, frame: DeviceArray) -> Frame:
         assert self._kernels is not None  # noqa: S101  (there are whole frames)
@@ -333,13 +342,13 @@ class History:
         after = self._held_whole(index)
         before = self._held_whole(index - 1) if index else None
         if after is None or self._kernels is None:
-            return changed_cells(self._deltas[index], self._last.size)
+            return changed_cells(self._deltas[index], self._size)
         if before is after:
             return np.empty(0, np.int64)
         if before is None:
             return np.flatnonzero(self._before(index) != self._on_host(after))
         bits, _values = self._kernels.delta(before, after)
-        return np.flatnonzero(np.unpackbits(bits, count=self._last.size))
+        return np.flatnonzero(np.unpackbits(bits, count=self._size))
 
     def _before(self, index: int) -> Frame:
         return self.frame(index - 1) if index else self._blank()
@@ -404,7 +413,7 @@ class History:
         with self._lock:
             found = self._open.get(step)
         if found is None:
-            found = OpenDelta(self._deltas[step], self._last.size, self._dtype)
+            found = OpenDelta(self._deltas[step], self._size, self._dtype)
         with self._lock:
             self._open[step] = found
             self._open.move_to_end(step)
@@ -422,7 +431,7 @@ class History:
         due = work - self._work[self._key_positions[-1]] > limit
         fresh = pack(frame, check) if due and self._changed_since_key else None
         with self._lock:
-            self._last = frame
+            self._last_packed = frame
             self._work.append(work)
             if due:
                 self._key_positions.append(len(self._work) - 1)
@@ -436,7 +445,9 @@ class History:
             self._deltas.append(delta)  # last: the length says what may be read
 
     def _nearest(self, position: int) -> _Anchor:
-        whole: list[tuple[int, Frame]] = [(len(self._deltas), self._last), *self._decoded.items()]
+        packed = len(self._deltas)
+        decoded = [entry for entry in self._decoded.items() if entry[0] < packed]
+        whole: list[tuple[int, Frame]] = [(packed, self._last), *decoded]
         nearest, frame = min(whole, key=lambda entry: self._distance(entry[0], position))
         best = self._distance(nearest, position)
         anchor = _Anchor(nearest, frame)
@@ -444,7 +455,7 @@ class History:
         for slot in range(after - 1, min(after + 1, len(self._keys))):
             start, key = self._key_positions[slot], self._keys[slot]
             # Unpacking a key frame costs about as much as changing half its cells.
-            work = self._distance(start, position) + self._last.size / 2
+            work = self._distance(start, position) + self._size / 2
             if work < best:
                 best = work
                 anchor = _Anchor(start, key)

@@ -188,6 +188,7 @@ class Recorder:
         with self._device.open(
             image, subject.image, timed=True, cancel=self._cancel, progress=self._progress
         ) as run:
+            self._data.image = None if self._stream.on_host else run.array(image)
             try:
                 outcome = execute(plan, run, observer=self, cancel=self._cancel)
             except KernelFaultError as error:

@@ -429,8 +429,8 @@ class Recording:
             Number of components.
         """
         data = self._data
+        check()
         if data.components is None:
-            check()
             numbers, count = data.kernels.numbers()
             host = data.kernels.stream.to_host(numbers).view()
             host.flags.writeable = False

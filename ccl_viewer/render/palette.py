@@ -98,10 +98,9 @@ class FirstColouring(Colouring):
 
     def indices(self, labels: Labels, foreground: npt.NDArray[np.bool_]) -> Colours:
         """Return the palette index of each cell, as :func:`label_indices` does."""
-        cells = self.layout.parents(labels.reshape(-1))
-        inside = (cells >= 0) & (cells < self.layout.width * self.layout.height)
-        indices = np.where(inside, spread(cells) + np.uint8(FIRST_COLOUR), np.uint8(UNLABELLED))
-        return indices.reshape(labels.shape) * foreground
+        chosen = self._recording.kernels.spread(labels, self.layout, _COLOURS)
+        chosen += np.uint8(FIRST_COLOUR - 1)  # which leaves UNLABELLED for a label of no cell
+        return chosen * foreground
 
 
 def colouring_of(

@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.devices.base import Stream
 from ccl_viewer.devices.registry import spare_stream
 from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Spans
@@ -102,6 +103,8 @@ class Sample:
     y: Edges
     places: npt.NDArray[np.int32] | None = None  # the cell for each pixel, where cells are smaller
     thin: npt.NDArray[np.uint8] | None = None  # for these, how pale: a multiple of THIN
+    placed: Any = None  # the same as `places`, on the device of the stream
+    stream: Stream | None = None
     _known: dict[str, tuple[Values, Values]] = field(default_factory=dict, repr=False)
     _components: WeakKeyDictionary[Recording, Labels] = field(
         default_factory=WeakKeyDictionary, repr=False
@@ -142,7 +145,7 @@ class Sample:
     def chosen(self) -> ChosenCells:
         """The cells, for looking their labels up; always the same object."""
         if self.places is not None:
-            return ChosenCells.of(self.places.astype(np.int64))
+            return ChosenCells(self.places, self.placed, self.stream)
         left, top, right, bottom = self.window
         rows, columns = np.arange(top, bottom), np.arange(left, right)
         return ChosenCells.of(rows[:, None] * self.shape[1] + columns[None, :])
@@ -170,14 +173,23 @@ class Sampler:
         left, top, right, bottom = window = placement.window(grid.shape)
         x = placement.edges(left, right, placement.x)
         y = placement.edges(top, bottom, placement.y)
-        places = thin = None
+        pooled: _Pixels | None = None
         if placement.scale < 1:
             pool = self._pool
             if pool is None or pool.scale != placement.scale or pool.grid.shape != grid.shape:
                 pool = self._pool = _Pool(grid, placement.scale)
-            x, y, places, thin = pool.in_sight(placement)
-        self._sample = Sample(placement, known[0], window, x, y, places, thin)
+            x, y, pooled = pool.in_sight(placement)
+        self._sample = Sample(placement, known[0], window, x, y, *(pooled or ()))
         return self._sample
+
+
+class _Pixels(NamedTuple):
+    """The cell that each pixel shows, and how pale it is; as the fields of :class:`Sample`."""
+
+    places: Labels
+    thin: npt.NDArray[np.uint8]
+    placed: Any
+    stream: Stream
 
 
 class _Pool:
@@ -200,7 +212,8 @@ class _Pool:
         self._rows, self._columns = _cuts(height, scale), _cuts(width, scale)
         self._whole: tuple[Labels, npt.NDArray[np.uint8]] | None = None
         if self._stream.on_host and self._down.size * self._across.size <= _KEPT_PIXELS:
-            self._whole = self._choose(slice(0, self._down.size), slice(0, self._across.size))
+            chosen = self._choose(slice(0, self._down.size), slice(0, self._across.size))
+            self._whole = chosen.places, chosen.thin
 
     def update(self, grid: npt.NDArray[np.uint8]) -> None:
         """Choose again where rows of the grid changed, as while the user draws."""
@@ -215,11 +228,11 @@ class _Pool:
             above = max(0, int(np.searchsorted(self._down, rows[0])) - 1)
             below = int(np.searchsorted(self._down, rows[-1] + 1))
             part = slice(above, below), slice(0, self._across.size)
-            for kept, chosen in zip(self._whole, self._choose(*part), strict=True):
-                kept[part] = chosen
+            chosen = self._choose(*part)
+            self._whole[0][part], self._whole[1][part] = chosen.places, chosen.thin
 
-    def in_sight(self, placement: Placement) -> tuple[Edges, Edges, Labels, npt.NDArray[np.uint8]]:
-        """Return where columns and rows of pixels in sight lie, their cells, and how pale."""
+    def in_sight(self, placement: Placement) -> tuple[Edges, Edges, _Pixels]:
+        """Return where columns and rows of pixels in sight lie, and what they show."""
         rows, columns = self._down.size, self._across.size
         top, bottom = max(0, -placement.y), min(rows, placement.height - placement.y)
         left, right = max(0, -placement.x), min(columns, placement.width - placement.x)
@@ -227,11 +240,11 @@ class _Pool:
         x = np.arange(part[1].start, part[1].stop + 1) + placement.x
         y = np.arange(part[0].start, part[0].stop + 1) + placement.y
         if self._whole is None:
-            return x, y, *self._choose(*part)
-        places, thin = self._whole
-        return x, y, places[part], thin[part]
+            return x, y, self._choose(*part)
+        places, thin = (np.ascontiguousarray(kept[part]) for kept in self._whole)
+        return x, y, _Pixels(places, thin, places, self._stream)
 
-    def _choose(self, rows: slice, columns: slice) -> tuple[Labels, npt.NDArray[np.uint8]]:
+    def _choose(self, rows: slice, columns: slice) -> _Pixels:
         """Choose the cells of some rows and columns of pixels."""
         stream = self._stream
         shape = rows.stop - rows.start, columns.stop - columns.start
@@ -253,7 +266,7 @@ class _Pool:
                 np.int32(shape[0]), np.int32(shape[1]), np.int32(self.grid.shape[1]),
                 *(np.float32(share) for share in _THIN), np.int32(THIN),
             )  # fmt: skip
-        return stream.to_host(places), stream.to_host(thin)
+        return _Pixels(stream.to_host(places), stream.to_host(thin), places, stream)
 
 
 def _bounds(starts: Edges, cells: int, part: slice) -> tuple[npt.NDArray[np.int32]]:

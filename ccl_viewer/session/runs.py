@@ -363,10 +363,11 @@ class _RunWork:
         task.report("Opening the device")
 
         def stepped(step: Step) -> None:
-            if self.followed and self.shown is None:
+            first = self.followed and self.shown is None
+            if first:
                 colouring = self._first_colouring(recorder.recording, task)
                 self.shown = ShownRun(recorder.recording, colouring, None, self.of)
-            task.report(f"Step {step.index + 1}: {step.kernel}")
+            task.report(f"Step {step.index + 1}: {step.kernel}", at_once=first)
 
         recorder = recorder_of(self.grid, self.settings, task, stepped, counts=self.counts)
         try:
