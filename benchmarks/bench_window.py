@@ -69,6 +69,7 @@ EMULATED_RUNS = ("Label Equivalence 2048²", "HA4 2048²", "Shibata naive 256²"
 """Those that are made without a GPU."""
 
 RUN_REPEATS = 5
+ROW = "row: "
 STARTS = 6
 STROKES = 20
 WAKE_MS = 2
@@ -437,29 +438,32 @@ def scipy_milliseconds(grid: Grid) -> float:
 
 
 def runs(_unit: float) -> None:
-    """From Run to the first labels painted, to the verdict and to all facts; and memory."""
-    gpu = has_gpu()
-    names = RUNS if gpu else EMULATED_RUNS
+    """From Run to the first labels painted, to the verdict and to all facts; and memory.
+
+    Each row has a process, so that the memory of one is not that of another.
+    """
+    for name in RUNS if has_gpu() else EMULATED_RUNS:
+        subprocess.run([sys.executable, __file__, f"{ROW}{name}"], check=True)
+
+
+def run_row(name: str) -> None:
+    """Measure a row of :data:`RUNS`."""
     with window_on("pattern:noise?width=8&height=8&density=0.5", device="auto"):
         idle = resident()
-    print(f"on {'the GPU' if gpu else 'the emulator'}; memory of a window at rest: {idle:.0f} MB")
-    for name in names:
-        algorithm, grid, goals = RUNS[name]
-        with window_on(source_of(grid), algorithm, device="auto") as window:
-            session = window.session
-            if session.display.recording is None:  # too large to run by itself
-                timed_run(window)
-            found = [timed_run(window) for _ in range(RUN_REPEATS)]
-            memory = resident() - idle
-            assert session.document.grid is not None
-            unit = scipy_milliseconds(session.document.grid)
-        medians = [statistics.median(column) for column in zip(*found, strict=True)]
-        figures = ("first labels", "verdict", "all facts", "at rest")
-        told = ", ".join(
-            f"{what} {time:.0f} ms ({time / unit:.1f} x SciPy{f', goal {goal:g}' if goal else ''})"
-            for what, time, goal in zip(figures, medians, (*goals[:3], 0), strict=True)
-        )
-        print(f"{name}: {told}; {memory:.0f} MB (goal {goals[3]:g}); SciPy {unit:.0f} ms")
+    algorithm, grid, goals = RUNS[name]
+    with window_on(source_of(grid), algorithm, device="auto") as window:
+        session = window.session
+        found = [timed_run(window) for _ in range(RUN_REPEATS)]
+        memory = resident() - idle
+        assert session.document.grid is not None
+        unit = scipy_milliseconds(session.document.grid)
+    medians = [statistics.median(column) for column in zip(*found, strict=True)]
+    figures = ("first labels", "verdict", "all facts", "at rest")
+    told = ", ".join(
+        f"{what} {time:.0f} ms ({time / unit:.1f} x SciPy{f', goal {goal:g}' if goal else ''})"
+        for what, time, goal in zip(figures, medians, (*goals[:3], 0), strict=True)
+    )
+    print(f"{name}: {told}; {memory:.0f} MB (goal {goals[3]:g}); SciPy {unit:.0f} ms")
 
 
 def timed_run(window: MainWindow) -> tuple[float, float, float, float]:
@@ -541,6 +545,9 @@ def main() -> None:
     from ccl_viewer.views.app import make_application
 
     make_application()
+    if sys.argv[1:] and sys.argv[1].startswith(ROW):
+        run_row(sys.argv[1].removeprefix(ROW))
+        return
     unit = yardstick()
     load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
     print(f"yardstick: {unit:.2f} ms to draw a picture of 1920 x 1080; load average {load}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,6 +45,31 @@ class StepArgument:
 
 
 @dataclass(frozen=True)
+class Spread:
+    """How times vary, in milliseconds.
+
+    Parameters
+    ----------
+    median, minimum, maximum : float
+        Of the times; NaN if they were not measured.
+    lower, upper : float
+        Quartiles: a quarter of the times is below the lower, a quarter above the upper.
+    """
+
+    median: float
+    minimum: float
+    maximum: float
+    lower: float
+    upper: float
+
+    @classmethod
+    def of(cls, times: Iterable[float]) -> Spread:
+        """Return the spread of one time or more."""
+        quantiles = np.quantile(np.array([*times], np.float64), [0.5, 0.0, 1.0, 0.25, 0.75])
+        return cls(*(float(value) for value in quantiles))
+
+
+@dataclass(frozen=True)
 class Step:
     """One recorded launch.
 
@@ -61,7 +86,8 @@ class Step:
     grid, block : tuple of three int
         Launch shape, as (x, y, z).
     milliseconds : float
-        Time of the launch on the device; NaN if it was not timed.
+        Time of the launch on the device; NaN if it was not timed, or is not yet. On a GPU it is
+        the median of runs that were not recorded.
     changed : int
         Cells whose label differs from the step before. Before the first step, every cell holds
         the layout's background.
@@ -81,6 +107,8 @@ class Step:
         Calls of atomic functions by all its threads; None where they were not counted, as on a GPU.
     ledger : LaunchLedger or None
         What the launch did to memory, by the emulator's count; None where that was not counted.
+    spread : Spread or None
+        How the times vary of which `milliseconds` is the median; None of a single time.
     """
 
     index: int
@@ -101,6 +129,7 @@ class Step:
     arguments: tuple[StepArgument, ...] = ()
     atomics: int | None = None
     ledger: LaunchLedger | None = None
+    spread: Spread | None = None
 
 
 @dataclass(frozen=True)

@@ -169,6 +169,8 @@ class Recorder:
         buffer = label_buffer(launch)
         labels: DeviceArray | None = None
         milliseconds = elapsed()  # which waits for the launch: its faults are known then
+        if self._device.key != "emulator":
+            milliseconds = math.nan  # of a launch that may be cold: its times are measured later
         if buffer is not None:
             self._begin(_layout(buffer), launch)
             labels = self._copied(run, buffer, _layout(buffer), LABELS)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
@@ -15,7 +17,7 @@ from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, summed
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout, ParameterValue
-from ccl_viewer.recording.data import RecordingData, RunFault, Step
+from ccl_viewer.recording.data import RecordingData, RunFault, Spread, Step
 from ccl_viewer.recording.grid_kernels import Changes, DeviceArray, FinalRoots, GridKernels, Trees
 from ccl_viewer.recording.history import History
 from ccl_viewer.recording.partial_frames import ChosenCells
@@ -585,6 +587,20 @@ class Recording:
             If there is no such step.
         """
         return self.kernels.roots(self.kernels.links(self.frame(index), self.layout))
+
+    @property
+    def untimed(self) -> bool:
+        """Whether its steps have no times yet, and can be given some: a whole run of a GPU."""
+        steps = self._data.steps
+        on_gpu = self.device != "emulator" and self.complete
+        return on_gpu and all(math.isnan(step.milliseconds) for step in steps)
+
+    def take_times(self, spreads: Sequence[Spread | None]) -> None:
+        """Give each step its time, the median of several; None for one without."""
+        for index, spread in enumerate(spreads):
+            median = math.nan if spread is None else spread.median
+            step = self._data.steps[index]
+            self._data.steps[index] = replace(step, milliseconds=median, spread=spread)
 
     def break_off(self, fault: RunFault) -> None:
         """Let the run end here, as the process that recorded it knows no more."""

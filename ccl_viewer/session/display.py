@@ -196,6 +196,10 @@ class RunDisplay(Model):
             self.shown = replace(shown, of=self.shown.of)
             self._announce("recording")
 
+    def take_times(self) -> None:
+        """Take note that the steps of the run have their times now."""
+        self._announce("count")
+
     def grow(self) -> None:
         """Take note of the steps that were recorded meanwhile."""
         if self.growing and self.shown is not None:

@@ -8,15 +8,17 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob, recorder_for
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError, Diagnostic
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import ParameterValue
-from ccl_viewer.recording import OnStep, Recorder, Recording, Step
+from ccl_viewer.recording import OnStep, Recorder, Recording, Step, measure_steps
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, FirstColouring, colouring_of
 from ccl_viewer.session.analysis import GROUP as ANALYSIS
+from ccl_viewer.session.analysis import TIMES
 from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.labels import LARGE
@@ -27,6 +29,9 @@ from ccl_viewer.session.tasks import RUN, Task, TaskQueue, ignore
 
 COLOURS: Final = "colours"
 """The group of tasks in which colours of large runs are chosen."""
+
+_LANE_SECONDS: Final = 0.25
+"""How long the times of a lane are measured before it is shown."""
 
 LIVE_CELLS: Final = 1 << 20
 """In live mode, larger grids are run when an edit has ended, not before."""
@@ -262,7 +267,7 @@ class RunController(Model):
         title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may be gone
         with self.transaction():
             self.stop()
-            for group in (ANALYSIS, COLOURS):  # of the run before; a new one is waited for
+            for group in (ANALYSIS, COLOURS, TIMES):  # of the run before; a new one is waited for
                 self._tasks.stop(group)
             self._work = work
             self._announce("running")
@@ -293,6 +298,8 @@ class RunController(Model):
             if shown is not None and work.step is not None:
                 self._display.go_to(work.step % len(shown.recording))
             self._refresh_stale()
+        if shown is not None:
+            self._measure(shown.recording)
         if shown is not None and shown.components is None:
             self._tasks.start(
                 "Choosing colours", work.complete, self._display.complete, ignore, group=COLOURS
@@ -301,6 +308,21 @@ class RunController(Model):
             self._messages.show_error(title, work.error)
         self._announce("running")
         self._go_on()
+
+    def _measure(self, recording: Recording) -> None:
+        """Measure the times of a GPU's steps in the background."""
+        if not recording.untimed or is_copy(recording.algorithm):  # a copy runs elsewhere
+            return
+        settings = self.settings
+
+        def work(task: Task) -> None:
+            device = open_device(settings.device, settings.schedule, cells=recording.image.size)
+            measure_steps(recording, device, cancel=task.token)
+
+        def ended(_result: object) -> None:  # without times, if that failed
+            self._display.take_times()
+
+        self._tasks.start("Measuring times", work, ended, ended, group=TIMES)
 
     def _failed(self, work: _RunWork, title: str, error: CCLViewerError) -> None:
         self._grow()
@@ -451,7 +473,11 @@ def record_shown(
     """Return a run of a grid, as far as it can be shown; on the pool."""
     recorder = recorder_of(grid, settings, task, counts=counts)
     run_to_fault(recorder)
-    return recorder.recording
+    recording = recorder.recording
+    if recording.untimed and not is_copy(recording.algorithm):
+        device = open_device(settings.device, settings.schedule, cells=grid.size)
+        measure_steps(recording, device, seconds=_LANE_SECONDS, cancel=task.token)
+    return recording
 
 
 def stands_in(before: str, now: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from support.cases import ALGORITHM_CASES
 from support.grids import noise
@@ -37,3 +39,22 @@ def test_a_benchmark_tells_kernels_host_and_transfers_apart() -> None:
     (plot,) = (plot for name, plot in report.plots() if name == "milliseconds")
     words = [text for item in plot for text in getattr(item, "texts", ())]
     assert any("limit: 5 bytes a cell" in word for word in words)
+
+
+@pytest.mark.gpu
+def test_a_recordings_times_are_medians_of_warm_runs() -> None:
+    run = ccl.record(noise(2048, 2048, 0.5), "label_equivalence", 4, "cuda")
+    for step in run.steps:
+        spread = step.spread
+        assert spread is not None
+        assert 0 < spread.minimum <= spread.lower <= step.milliseconds == spread.median
+        assert spread.median <= spread.upper <= spread.maximum
+    scans = [step.milliseconds for step in run.steps if "scan" in step.kernel][:-1]
+    assert max(scans) < 5 * min(scans), "no scan stands out for being the first"
+
+
+@pytest.mark.gpu
+def test_times_and_spreads_are_kept_in_files(tmp_path: Path) -> None:
+    run = ccl.record(noise(64, 64, 0.5), "ha4", 4, "cuda")
+    run.save(tmp_path / "run.cclrec")
+    assert ccl.open_recording(tmp_path / "run.cclrec").steps == run.steps

@@ -164,9 +164,7 @@ def test_a_run_goes_on_where_the_devices_memory_is_full(monkeypatch: pytest.Monk
         return crop(self, array, layout, dtype)
 
     monkeypatch.setattr(EmulatorStream, "crop", crop_or_fail)
-    run = ccl.record(
-        image, "label_equivalence", 4, "emulator", "sequential", progress=said.append
-    )
+    run = ccl.record(image, "label_equivalence", 4, "emulator", "sequential", progress=said.append)
     monkeypatch.setattr(EmulatorStream, "crop", crop)
     assert_same(run, expected)
     assert any("memory is full" in words for words in said)
