@@ -33,13 +33,13 @@ static __device__ __forceinline__ int parent_of(int label, int cells, int width,
 // down[r + 1], the last excluded; columns likewise.
 //
 // The pixel shows the first foreground cell of its block, and its first cell if there is none: so thin
-// lines never vanish. `thin` is how pale it is: 0, `step` or twice that, as foreground covers more than
+// lines never vanish. `values` is what that cell holds. `thin` is how pale it is: 0, `step` or twice that, as foreground covers more than
 // `pale`, more than `paler` or less of it. Of the cells at its edges a pixel counts the part that it
 // covers, given by the shares before its first and behind its last row and column: whole cells would
 // give thin lines a pattern of their own.
 extern "C" __global__ void pictures_pool(const unsigned char *image, const int *down, const int *across,
                                          const float *down_part, const float *across_part, int *places,
-                                         unsigned char *thin, int rows, int columns, int width, float pale,
+                                         unsigned char *thin, unsigned char *values, int rows, int columns, int width, float pale,
                                          float paler, int step)
 {
     const long long pixel = thread_number();
@@ -70,6 +70,7 @@ extern "C" __global__ void pictures_pool(const unsigned char *image, const int *
         covered += share * across_row;
     }
     places[pixel] = found == NO_CELL ? top * width + left : found;
+    values[pixel] = found == NO_CELL ? 0 : image[found];
     const float area = ((float)(bottom - top) + below - above) * ((float)(right - left) + behind - before);
     thin[pixel] = (unsigned char)(step * ((covered <= pale * area) + (covered <= paler * area)));
 }

@@ -222,7 +222,7 @@ def _folders(layers: int, counts: Iterable[str]) -> list[str]:
 
 
 def _write_history(archive: zipfile.ZipFile, folder: str, history: History, count: int) -> None:
-    deltas = [history.delta(index) for index in range(count)]
+    deltas = history.deltas(range(count))
     table = np.array(
         [(d.changed, len(d.where.payload), len(d.values.payload)) for d in deltas], dtype="<i8"
     ).reshape(count, 3)

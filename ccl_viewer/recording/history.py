@@ -286,13 +286,25 @@ class History:
             self._add(delta, frame, check)
         frame.flags.writeable = False
 
-    def delta(self, index: int) -> Delta:
-        """Return the difference between a frame and the one before, for saving."""
-        with self._lock:
-            if index < len(self._deltas):
-                return self._deltas[index]
-        self.pack_whole(index + 1 - len(self._deltas))
-        return self._deltas[index]
+    def deltas(self, indices: range) -> list[Delta]:
+        """Return the differences of some frames to those before, for saving.
+
+        Frames that are whole stay so: their differences are packed on all cores, and not kept.
+
+        Parameters
+        ----------
+        indices : range
+            Of the frames, rising one by one.
+        """
+        with self._packing:  # as long as frames are whole, they stay
+            packed = len(self._deltas)
+            first, end = max(indices.start, packed), indices.stop
+            found = self._deltas[indices.start : min(packed, end)]
+            if first >= end:
+                return found
+            frames = self._whole_frames[first - packed : end - packed]
+            earlier = self._first_before() if first == packed else self.whole(first - 1)
+            return found + list(packers().map(self._encoded, [earlier, *frames[:-1]], frames))
 
     def frame(self, index: int) -> Frame:
         """Return a frame.

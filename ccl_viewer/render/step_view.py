@@ -103,9 +103,9 @@ class Sample:
     y: Edges
     places: npt.NDArray[np.int32] | None = None  # the cell for each pixel, where cells are smaller
     thin: npt.NDArray[np.uint8] | None = None  # for these, how pale: a multiple of THIN
+    values: npt.NDArray[np.uint8] | None = None  # of these, in the grid
     placed: Any = None  # the same as `places`, on the device of the stream
     stream: Stream | None = None
-    _known: dict[str, tuple[Values, Values]] = field(default_factory=dict, repr=False)
     _components: WeakKeyDictionary[Recording, Labels] = field(
         default_factory=WeakKeyDictionary, repr=False
     )
@@ -127,12 +127,9 @@ class Sample:
         left, top, right, bottom = self.window
         return cells[top:bottom, left:right]
 
-    def of_constant(self, cells: npt.NDArray[_T]) -> npt.NDArray[_T]:
-        """Return the sample of an array that stays the same, which is looked up once."""
-        known = self._known.get(cells.dtype.char)
-        if known is None or known[0] is not cells:
-            known = self._known[cells.dtype.char] = cells, self.of(cells)
-        return known[1]
+    def of_grid(self, grid: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """Return the sample of the grid that it was taken of."""
+        return self.of(grid) if self.values is None else self.values
 
     def components_of(self, recording: Recording) -> Labels:
         """Return the number of each cell's component, which is looked up once for a run."""
@@ -157,6 +154,7 @@ class Sampler:
     def __init__(self) -> None:
         self._known: tuple[tuple[int, int], int] | None = None  # shape and revision of the grid
         self._sample: Sample | None = None
+        self._grid: _PlacedGrid | None = None
         self._pool: _Pool | None = None
 
     def sample(
@@ -165,8 +163,7 @@ class Sampler:
         """Return the cells of a grid that are in sight; another grid has another revision."""
         known = (grid.shape[0], grid.shape[1]), revision
         if known != self._known:
-            if self._pool is not None:
-                self._pool.update(grid)
+            self._update(grid)
         elif self._sample is not None and self._sample.placement == placement:
             return self._sample
         self._known = known
@@ -175,12 +172,39 @@ class Sampler:
         y = placement.edges(top, bottom, placement.y)
         pooled: _Pixels | None = None
         if placement.scale < 1:
-            pool = self._pool
-            if pool is None or pool.scale != placement.scale or pool.grid.shape != grid.shape:
-                pool = self._pool = _Pool(grid, placement.scale)
-            x, y, pooled = pool.in_sight(placement)
+            if self._grid is None:
+                self._grid = _PlacedGrid(grid)
+            if self._pool is None or self._pool.scale != placement.scale:
+                self._pool = _Pool(self._grid, placement.scale)
+            x, y, pooled = self._pool.in_sight(placement)
         self._sample = Sample(placement, known[0], window, x, y, *(pooled or ()))
         return self._sample
+
+    def _update(self, grid: npt.NDArray[np.uint8]) -> None:
+        """Take note of another grid, which often differs in a few rows, as while the user draws."""
+        if self._grid is None or self._grid.cells.shape != grid.shape:
+            self._grid = self._pool = None
+            return
+        rows = self._grid.update(grid)
+        if self._pool is not None and rows is not None:
+            self._pool.update(*rows)
+
+
+class _PlacedGrid:
+    """A grid on the device that pools it."""
+
+    def __init__(self, grid: npt.NDArray[np.uint8]) -> None:
+        self.cells, self.stream = grid.copy(), spare_stream()
+        self.image = self.stream.to_device(self.cells)
+
+    def update(self, grid: npt.NDArray[np.uint8]) -> tuple[int, int] | None:
+        """Take another grid of the same shape; return the first and the last row that changed."""
+        rows = np.flatnonzero((grid != self.cells).any(axis=1))
+        if not rows.size:
+            return None
+        self.cells[rows] = grid[rows]
+        self.image = self.stream.to_device(self.cells)
+        return int(rows[0]), int(rows[-1])
 
 
 class _Pixels(NamedTuple):
@@ -188,6 +212,7 @@ class _Pixels(NamedTuple):
 
     places: Labels
     thin: npt.NDArray[np.uint8]
+    values: npt.NDArray[np.uint8]
     placed: Any
     stream: Stream
 
@@ -203,33 +228,25 @@ class _Pool:
     chooses those in sight each time.
     """
 
-    def __init__(self, grid: npt.NDArray[np.uint8], scale: float) -> None:
-        self.scale, self.grid = scale, grid.copy()
-        self._stream = spare_stream()
-        self._image = self._stream.to_device(self.grid)
-        height, width = grid.shape
+    def __init__(self, grid: _PlacedGrid, scale: float) -> None:
+        self.scale, self._grid = scale, grid
+        height, width = grid.cells.shape
         self._down, self._across = _starts(height, scale), _starts(width, scale)
         self._rows, self._columns = _cuts(height, scale), _cuts(width, scale)
-        self._whole: tuple[Labels, npt.NDArray[np.uint8]] | None = None
-        if self._stream.on_host and self._down.size * self._across.size <= _KEPT_PIXELS:
+        self._whole: tuple[Values, ...] | None = None
+        if grid.stream.on_host and self._down.size * self._across.size <= _KEPT_PIXELS:
             chosen = self._choose(slice(0, self._down.size), slice(0, self._across.size))
-            self._whole = chosen.places, chosen.thin
+            self._whole = chosen[:3]
 
-    def update(self, grid: npt.NDArray[np.uint8]) -> None:
-        """Choose again where rows of the grid changed, as while the user draws."""
-        if grid.shape != self.grid.shape:
+    def update(self, first: int, last: int) -> None:
+        """Choose again where rows of the grid changed."""
+        if self._whole is None:
             return
-        rows = np.flatnonzero((grid != self.grid).any(axis=1))
-        if not rows.size:
-            return
-        self.grid[rows] = grid[rows]
-        self._image = self._stream.to_device(self.grid)
-        if self._whole is not None:
-            above = max(0, int(np.searchsorted(self._down, rows[0])) - 1)
-            below = int(np.searchsorted(self._down, rows[-1] + 1))
-            part = slice(above, below), slice(0, self._across.size)
-            chosen = self._choose(*part)
-            self._whole[0][part], self._whole[1][part] = chosen.places, chosen.thin
+        above = max(0, int(np.searchsorted(self._down, first)) - 1)
+        below = int(np.searchsorted(self._down, last + 1))
+        part = slice(above, below), slice(0, self._across.size)
+        for kept, chosen in zip(self._whole, self._choose(*part)[:3], strict=True):
+            kept[part] = chosen
 
     def in_sight(self, placement: Placement) -> tuple[Edges, Edges, _Pixels]:
         """Return where columns and rows of pixels in sight lie, and what they show."""
@@ -241,37 +258,38 @@ class _Pool:
         y = np.arange(part[0].start, part[0].stop + 1) + placement.y
         if self._whole is None:
             return x, y, self._choose(*part)
-        places, thin = (np.ascontiguousarray(kept[part]) for kept in self._whole)
-        return x, y, _Pixels(places, thin, places, self._stream)
+        places, thin, values = (np.ascontiguousarray(kept[part]) for kept in self._whole)
+        return x, y, _Pixels(places, thin, values, places, self._grid.stream)
 
     def _choose(self, rows: slice, columns: slice) -> _Pixels:
         """Choose the cells of some rows and columns of pixels."""
-        stream = self._stream
+        stream, cells = self._grid.stream, self._grid.cells.shape
         shape = rows.stop - rows.start, columns.stop - columns.start
-        places, thin = stream.empty(shape, np.int32), stream.empty(shape, np.uint8)
+        places, thin, values = (stream.empty(shape, of) for of in (np.int32, np.uint8, np.uint8))
         pixels = shape[0] * shape[1]
         if pixels:
             lines = [
-                (*_bounds(starts, cells, part), np.append(shares, 0)[part.start : part.stop + 1])
-                for starts, cells, (_, shares), part in (
-                    (self._down, self.grid.shape[0], self._rows, rows),
-                    (self._across, self.grid.shape[1], self._columns, columns),
+                (_bounds(starts, count, part), np.append(shares, 0)[part.start : part.stop + 1])
+                for starts, count, (_, shares), part in (
+                    (self._down, cells[0], self._rows, rows),
+                    (self._across, cells[1], self._columns, columns),
                 )
             ]
             (down, down_part), (across, across_part) = lines
             arrays = (down, across, down_part.astype(np.float32), across_part.astype(np.float32))
             stream.launch(
-                Kernel("pictures", "pictures_pool"), pixels, self._image,
-                *(stream.to_device(array) for array in arrays), places, thin,
-                np.int32(shape[0]), np.int32(shape[1]), np.int32(self.grid.shape[1]),
+                Kernel("pictures", "pictures_pool"), pixels, self._grid.image,
+                *(stream.to_device(array) for array in arrays), places, thin, values,
+                np.int32(shape[0]), np.int32(shape[1]), np.int32(cells[1]),
                 *(np.float32(share) for share in _THIN), np.int32(THIN),
             )  # fmt: skip
-        return _Pixels(stream.to_host(places), stream.to_host(thin), places, stream)
+        found = (stream.to_host(array) for array in (places, thin, values))
+        return _Pixels(*found, places, stream)
 
 
-def _bounds(starts: Edges, cells: int, part: slice) -> tuple[npt.NDArray[np.int32]]:
+def _bounds(starts: Edges, cells: int, part: slice) -> npt.NDArray[np.int32]:
     """Return the first cell of some pixels, and of the one after them."""
-    return (np.append(starts, cells)[part.start : part.stop + 1].astype(np.int32),)
+    return np.append(starts, cells)[part.start : part.stop + 1].astype(np.int32)
 
 
 def _cuts(cells: int, scale: float) -> tuple[Edges, npt.NDArray[np.float32]]:
@@ -462,7 +480,7 @@ def view_step(
         layers = replace(layers, numbers=f"{LAYER_PREFIX}numbers")
     view = StepView(
         sample,
-        sample.of_constant(grid),
+        sample.of_grid(grid),
         layers=layers,
         multivalued=recording.multivalued,
         stale=stale,

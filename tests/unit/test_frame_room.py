@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -70,7 +71,24 @@ def test_the_earliest_frames_are_packed_once_there_is_no_room(room: FrameRoom) -
         before = frames[index - 1] if index else np.zeros(SHAPE, np.int32)
         changed = np.flatnonzero(frames[index] != before)
         np.testing.assert_array_equal(history.changed_cells(index), changed)
-        assert history.delta(index).changed == changed.size
+        assert history.deltas(range(index, index + 1))[0].changed == changed.size
+
+
+def test_saving_leaves_frames_where_they_are(room: FrameRoom) -> None:
+    del room
+    frames, history = frames_of(20), whole_history()
+    for frame in frames:
+        history.append_whole(frame)
+    taken = history.whole_nbytes
+    deltas = history.deltas(range(20))
+    assert history.whole_nbytes == taken > 0
+    again = History(*SHAPE, background=0)
+    again.extend(deltas)
+    for index, frame in enumerate(frames):
+        np.testing.assert_array_equal(again.frame(index), frame)
+    assert [one.changed for one in history.deltas(range(17, 19))] == [
+        np.count_nonzero(frames[index] != frames[index - 1]) for index in (17, 18)
+    ]
 
 
 def test_the_same_frame_again_takes_no_room(room: FrameRoom) -> None:
@@ -83,7 +101,7 @@ def test_the_same_frame_again_takes_no_room(room: FrameRoom) -> None:
     np.testing.assert_array_equal(history.frame(30), frame)
     history.append_whole(frame + 1)
     np.testing.assert_array_equal(history.frame(50), frame + 1)
-    assert history.delta(50).changed == frame.size
+    assert history.deltas(range(50, 51))[0].changed == frame.size
 
 
 def test_the_run_with_most_frames_makes_room_for_others(room: FrameRoom) -> None:
@@ -127,13 +145,13 @@ def test_frames_are_whole_to_readers_while_they_are_packed(room: FrameRoom) -> N
 
 @pytest.mark.parametrize("algorithm", ["label_equivalence", "ha4_features", "shibata_naive"])
 def test_runs_that_take_more_than_the_room_are_the_same(
-    room: FrameRoom, tmp_path: object, algorithm: str
+    room: FrameRoom, tmp_path: Path, algorithm: str
 ) -> None:
     image = noise(*SHAPE, 0.6)
     run = ccl.record(image, algorithm, 4, "emulator", "sequential")
     whole = 5 * 40 * 50 * 4
     assert room.taken <= whole
-    path = f"{tmp_path}/run.cclrec"
+    path = tmp_path / "run.cclrec"
     run.save(path)
     again = open_recording(path)
     assert_same(run, again)

@@ -115,7 +115,7 @@ class CanvasRenderer:
         look: dict[str, Any] = {"theme": canvas_theme(theme), "text_size": text_size}
         recording = display.recording
         if recording is None or recording.image.shape != grid.shape:
-            cells, multivalued = sample.of(grid), session.document.multivalued
+            cells, multivalued = sample.of_grid(grid), session.document.multivalued
             return StepView(sample, cells, layers=layers, multivalued=multivalued, **look)
         pin = session.view.pin
         view = view_step(
