@@ -534,7 +534,7 @@ class CudaStream:
     def crop(self, array: Any, layout: LabelLayout | None, dtype: Any) -> Any:
         """Return a copy of a buffer of a run, without padding, of another type if need be."""
         with self._device.faults("a copy"), self._here():
-            inner = array if layout is None else layout.inner(array)
+            inner: Any = array if layout is None else layout.inner(array)
             if inner.itemsize != np.dtype(dtype).itemsize:
                 return self._device.with_room(lambda: inner.astype(dtype, order="C"))
             made = self.empty(inner.shape, dtype)

@@ -6,7 +6,7 @@ import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 from ccl_viewer.devices.base import Stream
 from ccl_viewer.devices.emulator.workers import core_count
@@ -39,7 +39,10 @@ class FrameRoom:
     @staticmethod
     def of(stream: Stream) -> FrameRoom:
         """Return the room of a stream's device: always the same one."""
-        return _room_of(stream)
+        with _FIRST:
+            if stream not in _rooms:
+                _rooms[stream] = FrameRoom(stream.room)
+            return _rooms[stream]
 
     def watch(self, history: History) -> None:
         """Let a history take part; it leaves when nobody needs it any more."""
@@ -84,9 +87,8 @@ class FrameRoom:
             return list(self._histories)
 
 
-@cache
-def _room_of(stream: Stream) -> FrameRoom:
-    return FrameRoom(stream.room)
+_FIRST = threading.Lock()
+_rooms: WeakKeyDictionary[Stream, FrameRoom] = WeakKeyDictionary()
 
 
 @cache

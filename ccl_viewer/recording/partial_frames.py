@@ -38,12 +38,12 @@ class ChosenCells:
         Of that device.
     """
 
-    cells: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+    cells: npt.NDArray[Any]
     placed: Any = None
     stream: Stream | None = None
 
     @classmethod
-    def of(cls, cells: npt.NDArray[np.int32] | npt.NDArray[np.int64]) -> ChosenCells:
+    def of(cls, cells: npt.NDArray[Any]) -> ChosenCells:
         """Return the cells with these linear indices."""
         return cls(cells)
 

@@ -247,7 +247,8 @@ def measure_steps(
         cancel=cancel,
         progress=progress,
     )
-    recording.take_times(tuple(step and step.spread for step in timing.of(recording)))
+    found = timing.of(recording)
+    recording.take_times([None if step is None else step.spread for step in found])
 
 
 _Times: TypeAlias = dict[StepKey, float]

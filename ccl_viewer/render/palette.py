@@ -98,9 +98,10 @@ class FirstColouring(Colouring):
 
     def indices(self, labels: Labels, foreground: npt.NDArray[np.bool_]) -> Colours:
         """Return the palette index of each cell, as :func:`label_indices` does."""
-        chosen = self._recording.kernels.spread(labels, self.layout, _COLOURS)
+        chosen: Colours = self._recording.kernels.spread(labels, self.layout, _COLOURS)
         chosen += np.uint8(FIRST_COLOUR - 1)  # which leaves UNLABELLED for a label of no cell
-        return chosen * foreground
+        chosen *= foreground
+        return chosen
 
 
 def colouring_of(

@@ -283,8 +283,8 @@ class _Pool:
                 np.int32(shape[0]), np.int32(shape[1]), np.int32(cells[1]),
                 *(np.float32(share) for share in _THIN), np.int32(THIN),
             )  # fmt: skip
-        found = (stream.to_host(array) for array in (places, thin, values))
-        return _Pixels(*found, places, stream)
+        host = stream.to_host
+        return _Pixels(host(places), host(thin), host(values), places, stream)
 
 
 def _bounds(starts: Edges, cells: int, part: slice) -> npt.NDArray[np.int32]:

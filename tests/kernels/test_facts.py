@@ -197,12 +197,13 @@ def test_long_ways_and_circles_come_to_an_end(stream: Stream, name: str) -> None
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.3, 1.0])
-def test_deltas_lead_both_ways(stream: Stream, dtype: type, share: float) -> None:
+def test_deltas_lead_both_ways(
+    stream: Stream, dtype: type[np.int32 | np.int64], share: float
+) -> None:
     rng = np.random.default_rng(3)
     image = np.ones((61, 203), np.uint8)
     bounds = np.iinfo(dtype)
-    draw = lambda: rng.integers(bounds.min, bounds.max, image.shape, dtype)  # noqa: E731
-    before, other = draw(), draw()
+    before, other = rng.integers(bounds.min, bounds.max, (2, *image.shape), dtype)
     after = np.where(rng.random(image.shape) < share, other, before)
     kernels = GridKernels(stream, image, 4)
     bits, values = kernels.delta(stream.to_device(before), stream.to_device(after))

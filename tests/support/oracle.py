@@ -46,6 +46,10 @@ def count_roots(
     return roots
 
 
+def count(cells: npt.NDArray[np.bool_]) -> int:
+    return int(np.count_nonzero(cells))
+
+
 def changes_of(image: Image, before: Frame | None, after: Frame, layout: LabelLayout) -> Changes:
     """What led from one frame to another."""
     if before is None:
@@ -57,15 +61,15 @@ def changes_of(image: Image, before: Frame | None, after: Frame, layout: LabelLa
     was_root = (layout.parents(before) == own) & (image != 0)
     named = parents[(image != 0) & (parents >= 0) & (parents < image.size)]
     return Changes(
-        first=np.count_nonzero(now & ~was),
-        smaller=np.count_nonzero(now & was & (after < before)),
-        larger=np.count_nonzero(now & was & (after > before)),
-        lost=np.count_nonzero(was & ~now),
-        roots=np.count_nonzero(root),
-        hooked=np.count_nonzero(was_root & ~root),
-        made=np.count_nonzero(root & ~was_root),
-        indirect=np.count_nonzero(~root.ravel()[named]),
-        unlabelled=np.count_nonzero((image != 0) & (parents < 0)),
+        first=count(now & ~was),
+        smaller=count(now & was & (after < before)),
+        larger=count(now & was & (after > before)),
+        lost=count(was & ~now),
+        roots=count(root),
+        hooked=count(was_root & ~root),
+        made=count(root & ~was_root),
+        indirect=count(~root.ravel()[named]),
+        unlabelled=count((image != 0) & (parents < 0)),
     )
 
 
@@ -104,12 +108,12 @@ def trees_of(
     inside = named < image.size
     mixed = flat[named[inside]] != flat[labelled[inside]]
     return Trees(
-        wrong=np.count_nonzero((roots != wanted) & (wanted != NOT_COUNTED)),
-        mixed=np.count_nonzero(mixed) + np.count_nonzero(~inside),
+        wrong=count((roots != wanted) & (wanted != NOT_COUNTED)),
+        mixed=count(mixed) + count(~inside),
         depth=depths_of(parents),
-        left=np.count_nonzero((image != 0) & (wanted == NOT_COUNTED)),
-        apart=np.count_nonzero((roots >= 0) & (roots != ends)),
-        trees=np.count_nonzero(roots == own),
+        left=count((image != 0) & (wanted == NOT_COUNTED)),
+        apart=count((roots >= 0) & (roots != ends)),
+        trees=count(roots == own),
     )
 
 
