@@ -67,7 +67,7 @@ class Recorder:
     Parameters
     ----------
     image : ndarray of uint8, shape (height, width)
-        The grid; a copy is kept. 0 is background.
+        The grid; a copy is kept, but of a read-only array. 0 is background.
     algorithm : Algorithm
         What to run.
     device : Device
@@ -107,8 +107,7 @@ class Recorder:
         progress: Progress | None = None,
         on_step: OnStep | None = None,
     ) -> None:
-        pixels = np.array(image, dtype=np.uint8, order="C")
-        pixels.flags.writeable = False
+        pixels = _constant(image)
         subject = Subject(
             image=pixels,
             algorithm=algorithm.key,
@@ -336,6 +335,16 @@ class Recorder:
         data.steps.append(step)
         if self._on_step is not None:
             self._on_step(step)
+
+
+def _constant(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return a grid that nobody can change: a copy, but of one that is so already."""
+    flags = image.flags if isinstance(image, np.ndarray) and image.dtype == np.uint8 else None
+    if flags is not None and flags.owndata and flags.c_contiguous and not flags.writeable:
+        return image
+    pixels = np.array(image, dtype=np.uint8, order="C")
+    pixels.flags.writeable = False
+    return pixels
 
 
 def _cell_counts(shot: _Shot, layout: LabelLayout) -> dict[str, Frame]:

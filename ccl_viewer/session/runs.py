@@ -263,7 +263,9 @@ class RunController(Model):
         settings = replace(state.settings, device="emulator") if count else state.settings
         count = count or self.will_count(grid.size)  # which a GPU does not
         before = self._display.colouring
-        work = _RunWork(grid.copy(), settings, state, not keep_position, step, before, count)
+        grid = grid.copy()
+        grid.flags.writeable = False  # so that the recording need not copy it again
+        work = _RunWork(grid, settings, state, not keep_position, step, before, count)
         title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may be gone
         with self.transaction():
             self.stop()
