@@ -91,7 +91,7 @@ class EmulatorStream:
         launch = Launch(kernel, (blocks, 1, 1), (threads, 1, 1), (), Stage.LABEL, "")
         with self._lock:
             binding = self._bindings.get(kernel)
-            if binding is None:
+            if binding is None or binding.kernel is not loaded:
                 binding = self._bindings[kernel] = Binding(loaded, SEQUENTIAL)
                 binding.request.turn_limit = _TURNS
             binding.bind_arrays(launch, arguments)
