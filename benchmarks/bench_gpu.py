@@ -91,6 +91,9 @@ class Stopwatch:
     def take(self, buffer: Buffer) -> Any:
         return self.run.take(buffer)
 
+    def array(self, buffer: Buffer) -> Any:
+        return self.run.array(buffer)
+
     def close(self) -> None:
         self.run.close()
 

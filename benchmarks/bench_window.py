@@ -5,6 +5,8 @@ Run from the repository: ``python benchmarks/bench_window.py [NAME...]``, with n
 yardstick, the time to draw a picture of the window's size, so that machines can be compared.
 Beside the time that passed stands the time that the window's thread computed: on a machine that
 others use, only that says what the window needs.
+
+``runs``, ``strokes`` and ``zooming`` take the GPU if there is one; the others take the emulator.
 """
 
 from __future__ import annotations
@@ -49,6 +51,25 @@ PLAYED: dict[str, tuple[str, dict[str, int]]] = {
 }
 """Runs of more steps than those that are shown as long as it takes to read them."""
 
+RUNS: dict[str, tuple[str, str, tuple[float, float, float, float]]] = {
+    "Label Equivalence 1024²": ("label_equivalence", "noise 1024", (25, 30, 40, 50)),
+    "Label Equivalence 2048²": ("label_equivalence", "noise 2048", (40, 60, 100, 300)),
+    "HA4 2048²": ("ha4", "noise 2048", (40, 60, 100, 300)),
+    "Label Equivalence 4096²": ("label_equivalence", "noise 4096", (40, 60, 100, 300)),
+    "HA4 4096²": ("ha4", "noise 4096", (40, 60, 100, 300)),
+    "Stava-Benes 4096²": ("stava_benes", "noise 4096", (40, 60, 100, 300)),
+    "Label Equivalence 8192²": ("label_equivalence", "noise 8192", (80, 150, 250, 600)),
+    "Row-Col Unify, spiral of 1023": ("row_col_unify", "spiral 1023", (40, 150, 300, 300)),
+    "Shibata naive 256²": ("shibata_naive", "noise 256", (40, 150, 150, 100)),
+}
+"""Algorithm, grid, and goals on one H200: milliseconds from Run to the first labels painted, to the
+verdict and to all facts, and MB of the host's memory above a window with a small grid."""
+
+EMULATED_RUNS = ("Label Equivalence 2048²", "HA4 2048²", "Shibata naive 256²")
+"""Those that are made without a GPU."""
+
+RUN_REPEATS = 5
+ROW = "row: "
 STARTS = 6
 STROKES = 20
 WAKE_MS = 2
@@ -111,6 +132,7 @@ def window_on(
     source: str,
     algorithm: str = "label_equivalence",
     parameters: Mapping[str, int] | None = None,
+    device: str = "emulator",
 ) -> Iterator[MainWindow]:
     """A window of 1920 x 1080 on a run that is whole."""
     from ccl_viewer.views.app import WindowOptions, open_window, wait_until_at_rest
@@ -120,7 +142,8 @@ def window_on(
         size=(1920, 1080),
         algorithm=algorithm,
         parameters=dict(parameters or {}),
-        device="emulator",
+        device=device,
+        large=True,
     )
     with tempfile.TemporaryDirectory() as folder:
         window = open_window(options, Path(folder) / "settings.json")
@@ -287,12 +310,17 @@ def panels(unit: float) -> None:
 
 def live(unit: float) -> None:
     """From a stroke to the painted labels of its grid, in live mode on 256 x 256 cells."""
+    source = "pattern:noise?width=256&height=256&density=0.5"
+    time_strokes(source, "emulator", LIVE_GOAL, unit)
+
+
+def time_strokes(source: str, device: str, goal: float, unit: float) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
     from ccl_viewer.session.view_state import Mode
 
-    with window_on("pattern:noise?width=256&height=256&density=0.5", "ha4") as window:
+    with window_on(source, "ha4", device=device) as window:
         session, canvas, watch = window.session, window.canvas, Stopwatch()
 
         def is_labelled() -> bool:
@@ -313,7 +341,7 @@ def live(unit: float) -> None:
             session.document.undo()
             wait(lambda: is_labelled() and not session.runs.running)
             pause(0.2)
-        watch.report("stroke to labels, 256², live", LIVE_GOAL, unit)
+        watch.report(f"stroke to labels, {source[14:40]}, live", goal, unit)
 
 
 def background_cells(grid: Grid | None) -> Iterator[Cell]:
@@ -376,6 +404,129 @@ def functions(_unit: float) -> None:
         print(f"from a key to the end of the paint: {len(entered)} functions in {len(files)} files")
 
 
+def source_of(grid: str) -> str:
+    """Return the pattern that a row of :data:`RUNS` names."""
+    kind, side = grid.split()
+    if kind == "spiral":
+        return f"pattern:spiral?size={side}"
+    return f"pattern:noise?width={side}&height={side}&density=0.5"
+
+
+def has_gpu() -> bool:
+    from ccl_viewer.devices.registry import device_reports
+
+    return device_reports()[0].available
+
+
+def resident() -> float:
+    """Return the megabytes of memory that this process has."""
+    with Path("/proc/self/statm").open(encoding="ascii") as file:
+        pages = int(file.read().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def scipy_milliseconds(grid: Grid) -> float:
+    """Return how long SciPy takes to label a grid."""
+    from scipy import ndimage
+
+    times = []
+    for _ in range(3):
+        begun = perf_counter()
+        ndimage.label(grid)
+        times.append((perf_counter() - begun) * 1000)
+    return min(times)
+
+
+def runs(_unit: float) -> None:
+    """From Run to the first labels painted, to the verdict and to all facts; and memory.
+
+    Each row has a process, so that the memory of one is not that of another.
+    """
+    for name in RUNS if has_gpu() else EMULATED_RUNS:
+        subprocess.run([sys.executable, __file__, f"{ROW}{name}"], check=True)
+
+
+def run_row(name: str) -> None:
+    """Measure a row of :data:`RUNS`."""
+    with window_on("pattern:noise?width=8&height=8&density=0.5", device="auto"):
+        idle = resident()
+    algorithm, grid, goals = RUNS[name]
+    with window_on(source_of(grid), algorithm, device="auto") as window:
+        session = window.session
+        found = [timed_run(window) for _ in range(RUN_REPEATS)]
+        memory = resident() - idle
+        assert session.document.grid is not None
+        unit = scipy_milliseconds(session.document.grid)
+    medians = [statistics.median(column) for column in zip(*found, strict=True)]
+    figures = ("first labels", "verdict", "all facts", "at rest")
+    told = ", ".join(
+        f"{what} {time:.0f} ms ({time / unit:.1f} x SciPy{f', goal {goal:g}' if goal else ''})"
+        for what, time, goal in zip(figures, medians, (*goals[:3], 0), strict=True)
+    )
+    print(f"{name}: {told}; {memory:.0f} MB (goal {goals[3]:g}); SciPy {unit:.0f} ms")
+
+
+def timed_run(window: MainWindow) -> tuple[float, float, float, float]:
+    """Run the grid; return milliseconds to first labels, verdict, all facts, and rest."""
+    session, canvas = window.session, window.canvas
+    before, times = session.display.recording, dict[str, float]()
+    settle()
+    begun = perf_counter()
+
+    def note(name: str) -> None:
+        times.setdefault(name, (perf_counter() - begun) * 1000)
+
+    def painted() -> None:
+        view = canvas._renderer.view  # noqa: SLF001  (what was painted last)
+        recording = session.display.recording
+        if recording is not before and view is not None and view.labels is not None:
+            note("labels")
+
+    def looked() -> bool:
+        recording = session.display.recording
+        if recording is not before and recording is not None and not session.display.growing:
+            note("verdict")
+            if session.analysis.complete:
+                note("facts")
+        return "facts" in times and "labels" in times
+
+    connection = canvas.painted.connect(painted)
+    session.runs.run()
+    wait(looked)
+    wait(lambda: session.tasks.idle)
+    note("rest")
+    canvas.painted.disconnect(connection)
+    return times["labels"], times["verdict"], times["facts"], times["rest"]
+
+
+def strokes(unit: float) -> None:
+    """From a stroke to the painted labels of its grid, in live mode on 4096 x 4096 cells."""
+    if not has_gpu():
+        print("strokes on 4096² are measured on a GPU")
+        return
+    time_strokes("pattern:noise?width=4096&height=4096&density=0.5", "auto", 50, unit)
+
+
+def zooming(unit: float) -> None:
+    """From a notch of the wheel, and from a pan, to the painted frame, on 4096 x 4096 cells."""
+    side = 4096
+    source = f"pattern:noise?width={side}&height={side}&density=0.5"
+    with window_on(source, "ha4", device="auto") as window:
+        canvas, watch, panned = window.canvas, Stopwatch(), Stopwatch()
+        for stopwatch, act in (
+            (watch, lambda turn: canvas.zoom(1.25 if turn % 4 < 2 else 0.8)),
+            (panned, lambda turn: canvas.pan(40 if turn % 2 else -40, 25)),
+        ):
+            connection = canvas.painted.connect(stopwatch.mark)
+            for turn in range(20):
+                stopwatch.time(partial(act, turn))
+                pause(0.05)
+            canvas.painted.disconnect(connection)
+        watch.report(f"zoom to frame, {side}²", 16, unit)
+        panned.report(f"pan to frame, {side}²", 16, unit)
+        press_keys(window).report(f"key to frame, {side}²", 16, unit)
+
+
 FIGURES: dict[str, Callable[[float], None]] = {
     "processes": processes,
     "keys": keys,
@@ -383,6 +534,9 @@ FIGURES: dict[str, Callable[[float], None]] = {
     "live": live,
     "playing": playing,
     "functions": functions,
+    "runs": runs,
+    "strokes": strokes,
+    "zooming": zooming,
 }
 
 
@@ -391,6 +545,9 @@ def main() -> None:
     from ccl_viewer.views.app import make_application
 
     make_application()
+    if sys.argv[1:] and sys.argv[1].startswith(ROW):
+        run_row(sys.argv[1].removeprefix(ROW))
+        return
     unit = yardstick()
     load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
     print(f"yardstick: {unit:.2f} ms to draw a picture of 1920 x 1080; load average {load}")

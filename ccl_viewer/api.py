@@ -28,7 +28,7 @@ from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.grids.grid import Grid, as_grid, as_numbers, as_segments, check_size
 from ccl_viewer.grids.specs import open_grid, open_segments
 from ccl_viewer.plan import Buffer, Numbering, ParameterValue, Task
-from ccl_viewer.recording import OnStep, Recording, RunTiming, time_plan
+from ccl_viewer.recording import OnStep, Recording, RunTiming, measure_steps, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
 
 if TYPE_CHECKING:
@@ -496,7 +496,11 @@ def record(
     job = RecordJob(
         grid, row, connectivity, parameters, device, schedule, multivalued, consecutive, ledger
     )
-    return recorder_for(job, cancel=cancel, progress=progress, on_step=on_step).run()
+    recording = recorder_for(job, cancel=cancel, progress=progress, on_step=on_step).run()
+    if recording.untimed and not is_copy(row.key):
+        chosen = open_device(device, schedule, cells=grid.size)
+        measure_steps(recording, chosen, cancel=cancel, progress=progress)
+    return recording
 
 
 def time_run(

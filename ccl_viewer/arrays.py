@@ -2,7 +2,7 @@
 
 Millions of elements at once would keep the window from answering, though it is another thread
 that works: for some hundredths of a second in :func:`numpy.bincount` and ``ndarray.fill``, for a
-tenth in :func:`numpy.ufunc.at`, :func:`numpy.repeat`, ``tolist`` and, where it has to convert the
+tenth in :func:`numpy.ufunc.at`, :func:`numpy.repeat` and, where it has to convert the
 values, :func:`numpy.cumsum`, for half a second in
 :func:`numpy.unique`, which also loads all of ``numpy.ma`` when it is called for the first time.
 These do the same in pieces, or by way of functions that let go of the lock.
@@ -54,24 +54,6 @@ def distinct(values: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
     """
     ordered = np.sort(values, axis=None)
     return ordered[begins(ordered)]
-
-
-def left_out(values: Indices, known: Indices) -> Indices:
-    """Return the values that are not among others, each once, in rising order.
-
-    Parameters
-    ----------
-    values : ndarray of int64
-        The values.
-    known : ndarray of int64
-        The others, each once, in rising order.
-    """
-    found = distinct(values)
-    if not known.size:
-        return found
-    place = np.minimum(np.searchsorted(known, found), known.size - 1)
-    missing: Indices = found[known[place] != found]
-    return missing
 
 
 def begins(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
@@ -127,14 +109,6 @@ def running_sums(values: npt.NDArray[Any], dtype: type[_Number]) -> npt.NDArray[
     """
     sums = values.astype(dtype)
     return np.cumsum(sums, out=sums)
-
-
-def listed(values: npt.NDArray[Any]) -> list[Any]:
-    """Return the elements of a one-dimensional array as a list, as ``tolist`` does."""
-    found: list[Any] = []
-    for start in range(0, values.size, PIECE):
-        found += values[start : start + PIECE].tolist()
-    return found
 
 
 def occurrences(

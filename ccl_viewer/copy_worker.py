@@ -43,9 +43,10 @@ from ccl_viewer.errors import (
 )
 from ccl_viewer.plan import Kernel, Launch
 from ccl_viewer.processes import WINDOWS, Job
-from ccl_viewer.recording import Recorder, Recording, RunFault
+from ccl_viewer.recording import Recorder, Recording, RunFault, measure_steps
 
 _ORPHAN_SECONDS: Final = 2.0
+_TIMING_SECONDS: Final = 0.2
 _OWN_ON_WINDOWS: Final = 1 << 30
 """Bytes that Python and NumPy have there at the most, about."""
 _KEPT_STEPS: Final = 64
@@ -238,6 +239,8 @@ def work(folder: Path, parent: IO[str]) -> None:
         )
         device.keep = partial(_keep, recorder.recording, folder / RUN)
         recorder.run()
+        with suppress(CCLViewerError):  # the run is whole, with times or without
+            measure_steps(recorder.recording, device, seconds=_TIMING_SECONDS, cancel=child.token)
     except Exception as caught:  # noqa: BLE001  (the report says it)
         error = caught
         if isinstance(caught, CancelledError) and child.late and device and recorder:

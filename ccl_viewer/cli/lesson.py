@@ -27,7 +27,6 @@ from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
 from ccl_viewer.phases import PhaseBy, PhaseView
 from ccl_viewer.phases.text import details
-from ccl_viewer.recording.metrics import roots_after
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, Numbers
 from ccl_viewer.units import counted
 
@@ -235,7 +234,7 @@ def _numbers(shown: PlayedScene) -> npt.NDArray[np.object_] | None:
         return recording.components()[0].astype(object)
     numbers = labels.astype(object)
     if chosen == Numbers.ROOT:
-        roots = roots_after(recording, step)
+        roots = recording.roots(step)
         numbers = labels.ravel()[roots].astype(object)
         numbers[roots < 0] = None
     numbers[labels == recording.layout.background] = None

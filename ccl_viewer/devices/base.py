@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.plan import Array, Buffer, Launch
+from ccl_viewer.plan import Array, Buffer, Kernel, LabelLayout, Launch
 
 Elapsed: TypeAlias = Callable[[], float]
 """Returns the milliseconds that a launch took, waiting for its end if it must."""
@@ -66,6 +66,9 @@ class DeviceRun(Protocol):
     def take(self, buffer: Buffer) -> Any:
         """Return a buffer as an array of its own, where it lies: NumPy's or CuPy's."""
 
+    def array(self, buffer: Buffer) -> Any:
+        """Return a buffer's memory where it lies, for the device's :class:`Stream` to read."""
+
     def close(self) -> None:
         """Free the memory; the run is of no use afterwards."""
 
@@ -80,6 +83,63 @@ def atomics_of(run: DeviceRun) -> int | None:
     # No isinstance of a protocol: that takes longer than a small launch.
     count: int | None = getattr(run, "atomics", None)
     return count
+
+
+class Stream(Protocol):
+    """Arrays on a device and kernels on them, beyond the end of a run.
+
+    An array is NumPy's where kernels run on the CPU, and CuPy's on a GPU. All calls are safe from
+    any thread, and are done in the order in which they come.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        All methods, if there is not enough memory or the kernels cannot be built.
+    KernelFaultError
+        All methods, if the device fails.
+    """
+
+    @property
+    def on_host(self) -> bool:
+        """Whether arrays lie in the host's memory, so that it can look at them itself."""
+
+    @property
+    def room(self) -> int:
+        """Bytes of memory that arrays may take that are kept for a while, all together."""
+
+    def empty(self, shape: int | tuple[int, ...], dtype: Any, fill: int | None = None) -> Any:
+        """Return a new array, each element of which is `fill` if that is given."""
+
+    def crop(self, array: Any, layout: LabelLayout | None, dtype: Any) -> Any:
+        """Return a copy of a buffer of a run, without padding, of another type if need be."""
+
+    def to_device(self, array: Array) -> Any:
+        """Return an array of the host as one of the device, which may be the same memory."""
+
+    def to_host(self, array: Any) -> Array:
+        """Return an array of the device as one of the host, which may be the same memory."""
+
+    def launch(self, kernel: Kernel, threads: int, *arguments: Any) -> None:
+        """Start a kernel with one thread for each piece of the work.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            Which one.
+        threads : int
+            How many threads it needs; there may be more.
+        *arguments : array or numpy scalar
+            Of the types of the kernel's parameters.
+        """
+
+    def launch_counting(
+        self, kernel: Kernel, cells: int, arguments: tuple[Any, ...], more: tuple[Any, ...] = ()
+    ) -> None:
+        """Start a kernel that counts, each thread some of the cells.
+
+        Between the `arguments` and `more`, the kernel is given the number of cells and each
+        thread's share of them, as ``int32``.
+        """
 
 
 class Device(Protocol):
@@ -121,6 +181,9 @@ class Device(Protocol):
         progress : callable or None
             Told what takes long.
         """
+
+    def stream(self) -> Stream:
+        """Return the device's stream: always the same one."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from ccl_viewer.devices.source import KernelSource, SourceFinder, nvrtc_diagnost
 from ccl_viewer.errors import DeviceUnavailableError, Diagnostic, KernelBuildError, KernelFaultError
 from ccl_viewer.forking import is_forked
 from ccl_viewer.grids.grid import as_segments
-from ccl_viewer.plan import Argument, Array, Buffer, Kernel, Launch, Numbering
+from ccl_viewer.plan import Argument, Array, Buffer, Kernel, LabelLayout, Launch, Numbering
 from ccl_viewer.resources import kernel_path
 
 Made = TypeVar("Made")
@@ -37,6 +37,12 @@ _OLDEST = (7, 5)
 
 _KEPT_SHARE = 16
 """Scratch memory for shapes that recur takes at most this part of the GPU's memory."""
+
+_THREADS = 256
+"""Threads of a block of a stream's kernels."""
+
+_COUNTING_BLOCKS = 8
+"""Blocks to each multiprocessor of a kernel that counts: all that can be there at the same time."""
 
 _MAX_GRAPHS = 16
 """How many pairs of places of a grid and its numbers have a CUDA graph."""
@@ -190,6 +196,15 @@ def clear_kept() -> None:
             device.clear()
 
 
+def _fill(array: Any, value: int) -> None:
+    """Set every element of a CuPy array."""
+    bytes_ = array.dtype.type(value).tobytes()
+    if len(set(bytes_)) == 1:
+        array.data.memset_async(bytes_[0], array.nbytes)
+    else:
+        array.fill(value)
+
+
 class CudaDevice:
     """An NVIDIA GPU.
 
@@ -204,6 +219,8 @@ class CudaDevice:
 
     Attributes
     ----------
+    index : int
+        Which GPU.
     diagnostics : list of Diagnostic
         Warnings of NVRTC for the modules that it compiled here; CuPy's cache repeats none.
 
@@ -225,13 +242,14 @@ class CudaDevice:
     ) -> None:
         self._own_process = own_process
         self._cupy = _import_cupy()
-        self._index = index
+        self.index = index
         self._find_source = find_source
         self.diagnostics: list[Diagnostic] = []
         self.build_milliseconds = 0.0  # for all modules up to now
         self._modules: dict[str, Any] = {}
         self._wait: Any = None
         self._kernels: dict[Kernel, Any] = {}
+        self._stream: CudaStream | None = None
         self.title = self._probe()
         memory = self._cupy.cuda.runtime.getDeviceProperties(index)["totalGlobalMem"]
         self.kept: Kept[PreparedNumbering] = Kept(int(memory) // _KEPT_SHARE)
@@ -243,12 +261,12 @@ class CudaDevice:
         """Return the GPU's name, once it is clear that it can be used."""
         runtime = self._cupy.cuda.runtime
         try:
-            if runtime.getDeviceCount() <= self._index:
+            if runtime.getDeviceCount() <= self.index:
                 raise DeviceUnavailableError(
-                    f"There is no GPU number {self._index} in this machine: use the emulator "
+                    f"There is no GPU number {self.index} in this machine: use the emulator "
                     "(--device emulator)."
                 )
-            properties = runtime.getDeviceProperties(self._index)
+            properties = runtime.getDeviceProperties(self.index)
         except runtime.CUDARuntimeError as error:
             if is_forked():  # by one that has used CUDA without us
                 raise forked_error() from error
@@ -276,7 +294,7 @@ class CudaDevice:
         progress: Progress | None = None,
     ) -> Iterator[CudaRun]:
         """Begin a run; see :meth:`ccl_viewer.devices.base.Device.open`."""
-        with self._cupy.cuda.Device(self._index):
+        with self._cupy.cuda.Device(self.index):
             run = CudaRun(self, timed=timed, cancel=cancel, progress=progress)
             try:
                 run.upload(image, pixels)
@@ -324,7 +342,7 @@ class CudaDevice:
             If the GPU fails.
         """
         cuda = self._cupy.cuda
-        with cuda.Device(self._index):
+        with cuda.Device(self.index):
             try:
                 return self._number(key, prepare, pixels, synchronize, progress)
             except cuda.memory.OutOfMemoryError:
@@ -351,7 +369,7 @@ class CudaDevice:
             The grid, on this GPU.
         """
         cuda = self._cupy.cuda
-        if cuda.runtime.getDevice() != self._index:
+        if cuda.runtime.getDevice() != self.index:
             return None
         stream = cuda.get_current_stream()
         numbering = self.kept.get((key, pixels.shape, stream.ptr))
@@ -397,8 +415,14 @@ class CudaDevice:
     def clear(self) -> None:
         """Give back the memory that is kept for shapes that recur."""
         self.kept.clear()
-        with self._cupy.cuda.Device(self._index):
+        with self._cupy.cuda.Device(self.index):
             self._pool.free_all_blocks()
+
+    def stream(self) -> CudaStream:
+        """Return the GPU's stream; see :meth:`ccl_viewer.devices.base.Device.stream`."""
+        if self._stream is None:
+            self._stream = CudaStream(self)
+        return self._stream
 
     def with_room(self, make: Callable[[], Made]) -> Made:
         """Return what a call makes; if memory runs out, give back what is kept and call again.
@@ -506,7 +530,7 @@ class CudaDevice:
             How many calls are timed; two more go before them.
         """
         times = []
-        with self.faults("a benchmark"), self._cupy.cuda.Device(self._index):
+        with self.faults("a benchmark"), self._cupy.cuda.Device(self.index):
             call = prepare(self._cupy.asarray(pixels))
             for turn in range(repeats + 2):
                 start, end = self._cupy.cuda.Event(), self._cupy.cuda.Event()
@@ -545,7 +569,7 @@ class CudaDevice:
 
     def copy_bandwidth(self) -> float:
         """Return the bytes a second that a large copy reads and writes together."""
-        with self.faults("a copy"), self._cupy.cuda.Device(self._index):
+        with self.faults("a copy"), self._cupy.cuda.Device(self.index):
             free, _total = self._cupy.cuda.runtime.memGetInfo()
             nbytes = min(1 << 30, int(free) // 4)
             source = self._cupy.zeros(nbytes, self._cupy.uint8)
@@ -607,6 +631,81 @@ class _Faults:
             ) from error
 
 
+class CudaStream:
+    """Arrays in the GPU's memory and kernels on them; see :class:`ccl_viewer.devices.base.Stream`.
+
+    Parameters
+    ----------
+    device : CudaDevice
+        The GPU.
+    """
+
+    on_host = False
+
+    def __init__(self, device: CudaDevice) -> None:
+        self._device = device
+        self._cupy = device._cupy  # noqa: SLF001  (the two classes are one module's two halves)
+        with device.faults("a question for its memory"), self._here():
+            free, _total = self._cupy.cuda.runtime.memGetInfo()
+            count = self._cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self.room = int(free) // 2
+        self._counting_blocks = _COUNTING_BLOCKS * int(count)
+
+    def _here(self) -> Any:
+        return self._cupy.cuda.Device(self._device.index)
+
+    def empty(self, shape: int | tuple[int, ...], dtype: Any, fill: int | None = None) -> Any:
+        """Return a new array, each element of which is `fill` if that is given."""
+        with self._device.faults("an allocation"), self._here():
+            array = self._device.with_room(lambda: self._cupy.empty(shape, dtype))
+            if fill is not None:
+                _fill(array, fill)
+        return array
+
+    def crop(self, array: Any, layout: LabelLayout | None, dtype: Any) -> Any:
+        """Return a copy of a buffer of a run, without padding, of another type if need be."""
+        with self._device.faults("a copy"), self._here():
+            inner: Any = array if layout is None else layout.inner(array)
+            if inner.itemsize != np.dtype(dtype).itemsize:
+                return self._device.with_room(lambda: inner.astype(dtype, order="C"))
+            made = self.empty(inner.shape, dtype)
+            height, width = inner.shape
+            runtime, size = self._cupy.cuda.runtime, inner.itemsize
+            runtime.memcpy2DAsync(
+                made.data.ptr, width * size, inner.data.ptr, inner.strides[0], width * size, height,
+                runtime.memcpyDeviceToDevice, self._cupy.cuda.get_current_stream().ptr,
+            )  # fmt: skip
+        return made
+
+    def to_device(self, array: Array) -> Any:
+        """Copy an array of the host to the GPU."""
+        with self._device.faults("an upload"), self._here():
+            return self._device.with_room(lambda: self._cupy.asarray(np.ascontiguousarray(array)))
+
+    def to_host(self, array: Any) -> Array:
+        """Copy an array of the GPU to the host."""
+        with self._device.faults("a kernel"), self._here():
+            host: Array = array.get()
+        return host
+
+    def launch(self, kernel: Kernel, threads: int, *arguments: Any) -> None:
+        """Start a kernel with so many threads or a few more."""
+        self._launch(kernel, -(-threads // _THREADS), arguments)
+
+    def launch_counting(
+        self, kernel: Kernel, cells: int, arguments: tuple[Any, ...], more: tuple[Any, ...] = ()
+    ) -> None:
+        """Start a kernel that counts, each thread some of the cells."""
+        blocks = min(-(-cells // _THREADS), self._counting_blocks)
+        share = -(-cells // (blocks * _THREADS))
+        self._launch(kernel, blocks, (*arguments, np.int32(cells), np.int32(share), *more))
+
+    def _launch(self, kernel: Kernel, blocks: int, arguments: tuple[Any, ...]) -> None:
+        function = self._device.kernel(kernel, None)
+        with self._device.faults(kernel.name), self._here():
+            function((blocks, 1, 1), (_THREADS, 1, 1), arguments)
+
+
 class PreparedNumbering:
     """Launches that number components, ready to go: functions, arguments and scratch memory.
 
@@ -635,7 +734,7 @@ class PreparedNumbering:
             if buffer not in changing
         }
         self.nbytes = sum(buffer.nbytes for buffer in arrays)
-        arrays[numbering.count] = self._on_host(device._index, numbering.count)  # noqa: SLF001
+        arrays[numbering.count] = self._on_host(device.index, numbering.count)
         self._graphs: OrderedDict[tuple[int, int], Any] = OrderedDict()
         self._launches = [
             (
@@ -762,13 +861,8 @@ class CudaRun:
 
     def fill(self, buffer: Buffer, value: int) -> None:
         """Set every element of a buffer."""
-        array = self._arrays[buffer]
-        bytes_ = buffer.dtype.type(value).tobytes()
         with self._device.faults("a fill"):
-            if len(set(bytes_)) == 1:
-                array.data.memset_async(bytes_[0], array.nbytes)
-            else:
-                array.fill(value)
+            _fill(self._arrays[buffer], value)
 
     def launch(self, launch: Launch) -> Elapsed:
         """Start a kernel; its faults show at the next :meth:`read`."""
@@ -827,6 +921,10 @@ class CudaRun:
     def take(self, buffer: Buffer) -> Any:
         """Return a buffer as a CuPy array, once the GPU is done with it."""
         self._device.synchronize()
+        return self._arrays[buffer]
+
+    def array(self, buffer: Buffer) -> Any:
+        """Return a buffer as a CuPy array; see :class:`ccl_viewer.devices.base.DeviceRun`."""
         return self._arrays[buffer]
 
     def close(self) -> None:

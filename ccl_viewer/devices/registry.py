@@ -6,9 +6,11 @@ import os
 from functools import cache
 from typing import Final, Literal, TypeAlias, get_args
 
-from ccl_viewer.devices.base import Device, DeviceReport
+from ccl_viewer.devices.base import Device, DeviceReport, Stream
+from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
+from ccl_viewer.devices.emulator.stream import emulator_stream
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 
 DeviceName: TypeAlias = Literal["auto", "cuda", "emulator"]
@@ -97,6 +99,25 @@ def _opened_gpu(index: int) -> tuple[int, Device]:
     from ccl_viewer.devices.cuda import CudaDevice
 
     return os.getpid(), CudaDevice(index)
+
+
+def spare_stream() -> Stream:
+    """Return a stream for arrays that lie on no device yet.
+
+    It is that of the GPU if that was opened already, or if kernels cannot be compiled for the CPU.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        If there is neither a GPU nor a compiler.
+    """
+    if open_gpu.cache_info().currsize:
+        return open_gpu().stream()
+    try:
+        compiler()
+    except DeviceUnavailableError:
+        return open_gpu().stream()
+    return emulator_stream()
 
 
 def _cuda_report() -> DeviceReport:

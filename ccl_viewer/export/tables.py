@@ -17,7 +17,7 @@ from ccl_viewer.export.component_table import Table, save_components, write_comp
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.data import Step
-from ccl_viewer.recording.metrics import final_roots, merged_roots, stage_sums, wrong_cells
+from ccl_viewer.recording.metrics import stage_sums
 
 Fields: TypeAlias = dict[str, Any]
 
@@ -149,11 +149,10 @@ def _components(job: ExportJob) -> Table:
 
 def _rows(job: ExportJob) -> Iterator[Fields]:
     recording = job.recording
-    final = final_roots(recording) if recording.complete else None
     for place in job.on_each(len(job.steps)):
         index = job.steps[place]
-        wrong = None if final is None else wrong_cells(recording, index, final)
-        merged = len(merged_roots(recording, index).lost)
+        wrong = recording.trees(index, job.check).wrong if recording.complete else None
+        merged = recording.changes(index).hooked
         yield {**fields_of(recording.step(index)), "merged": merged, "wrong": wrong}
 
 

@@ -12,7 +12,6 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import COUNT_FIGURES, Cell
 from ccl_viewer.profiling import Profile
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.recording.metrics import merged_roots, roots_after, wrong_cells
 
 Figure: TypeAlias = int | str
 OfRun: TypeAlias = Callable[[Recording], Figure]
@@ -38,14 +37,7 @@ def _wrong_labels(recording: Recording) -> int:
 
 def _depth(recording: Recording, step: int) -> int:
     """Count the links on the longest way to a root."""
-    parents = recording.parents(step).ravel()
-    here = np.flatnonzero(parents >= 0)
-    depth = 0
-    while (onward := np.unique(parents[here[parents[here] != here]])).size:
-        depth, here = depth + 1, onward
-        if depth > parents.size:
-            raise InputError("The labels lead in a circle: there is no longest way to a root.")
-    return depth
+    return recording.trees(step).depth
 
 
 def _iteration(recording: Recording, step: int) -> int:
@@ -116,8 +108,8 @@ STEP_FIGURES: Mapping[str, OfStep] = MappingProxyType(
         "kernel": lambda recording, step: recording.step(step).kernel,
         "changed": lambda recording, step: recording.step(step).changed,
         "roots": lambda recording, step: recording.step(step).roots,
-        "merged": lambda recording, step: int(merged_roots(recording, step).lost.size),
-        "wrong": wrong_cells,
+        "merged": lambda recording, step: recording.changes(step).hooked,
+        "wrong": lambda recording, step: recording.trees(step).wrong,
         "depth": _depth,
         "iteration": _iteration,
         "level": _level,
@@ -138,7 +130,7 @@ def _label(recording: Recording, step: int, cell: Cell) -> int:
 
 def _root(recording: Recording, step: int, cell: Cell) -> int:
     """Return the label that the root of a cell holds: its address, as the paper writes it."""
-    place = int(roots_after(recording, step)[cell[1], cell[0]])
+    place = int(recording.roots(step)[cell[1], cell[0]])
     if place < 0:
         raise InputError(f"The cell {_at(cell)} leads to no root at this step.")
     return int(recording.labels(step).flat[place])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ccl_viewer.lessons.model import Cell, Question, QuestionKind
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import merged_roots, roots_after
+from ccl_viewer.recording.metrics import merged_roots
 
 _MAX_CLICKS = 8
 _UNCHANGED = 0.2  # share of questions about a cell that keeps its label: nobody should always guess
@@ -82,7 +82,7 @@ def _iterations_left(recording: Recording, step: int, rng: Random) -> Question |
 
 def _root(recording: Recording, step: int, rng: Random) -> Question | None:
     """Ask about a cell whose root cannot be read off its label, if there is one."""
-    roots = roots_after(recording, step)
+    roots = recording.roots(step)
     deep = (roots >= 0) & (roots != recording.parents(step)) & (recording.image != 0)
     return Question(QuestionKind.ROOT, _pick(deep, rng)) if deep.any() else None
 

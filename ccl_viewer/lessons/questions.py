@@ -11,7 +11,7 @@ import numpy as np
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import Answer, Cell, Question, QuestionKind
 from ccl_viewer.recording import Recording, Step
-from ccl_viewer.recording.metrics import merged_roots, roots_after
+from ccl_viewer.recording.metrics import merged_roots
 from ccl_viewer.reference import label_reference
 from ccl_viewer.units import counted
 
@@ -209,7 +209,7 @@ def _iterations_left(question: Question, recording: Recording, step: int) -> Ans
 def _root(question: Question, recording: Recording, step: int) -> Answer:
     x, y = _foreground(question, recording)
     width = recording.image.shape[1]
-    root = int(roots_after(recording, step)[y, x])
+    root = int(recording.roots(step)[y, x])
     if root < 0:
         raise InputError(f"The cell at {_at((x, y))} leads to no root at this step: ask later.")
     parents = recording.parents(step).ravel()

@@ -49,8 +49,7 @@ from ccl_viewer.recording.ledgers import (
 )
 from ccl_viewer.recording.manifest import Manifest, NewerVersionError, from_json, to_json
 from ccl_viewer.recording.packing import Packed
-from ccl_viewer.recording.recording import Recording
-from ccl_viewer.reference import judge_parents
+from ccl_viewer.recording.recording import Recording, judge_frame
 from ccl_viewer.units import counted
 
 _MANIFEST: Final = "manifest.json"
@@ -223,7 +222,7 @@ def _folders(layers: int, counts: Iterable[str]) -> list[str]:
 
 
 def _write_history(archive: zipfile.ZipFile, folder: str, history: History, count: int) -> None:
-    deltas = [history.delta(index) for index in range(count)]
+    deltas = history.deltas(range(count))
     table = np.array(
         [(d.changed, len(d.where.payload), len(d.values.payload)) for d in deltas], dtype="<i8"
     ).reshape(count, 3)
@@ -285,8 +284,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
     data.steps.extend(steps)
     ending = manifest.ending
     if ending is not None and manifest.by_trees:
-        parents = data.layout.parents(data.history.last)
-        verdict = judge_parents(parents, *recording.components(check), check)
+        verdict = judge_frame(recording, recording.frame(-1), check)
         ending = replace(ending, verdict=verdict)
     data.ending, data.failure = ending, manifest.failure
     data.fault, data.cancelled = manifest.fault, manifest.cancelled

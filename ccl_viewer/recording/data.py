@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.devices.base import Stream
 from ccl_viewer.devices.emulator.ledger import LaunchLedger
+from ccl_viewer.devices.registry import spare_stream
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Dim3, LabelLayout, ParameterValue, Stage, Structure
-from ccl_viewer.recording.history import FrameType, History
+from ccl_viewer.recording.grid_kernels import Changes, DeviceArray, FinalRoots, GridKernels, Trees
+from ccl_viewer.recording.history import LABELS, FrameType, History
 from ccl_viewer.reference import Labels, Verdict
 
 COUNTS: Final = ("loads", "stores", "atomics", "contention", "most_contention")
@@ -41,6 +45,31 @@ class StepArgument:
 
 
 @dataclass(frozen=True)
+class Spread:
+    """How times vary, in milliseconds.
+
+    Parameters
+    ----------
+    median, minimum, maximum : float
+        Of the times; NaN if they were not measured.
+    lower, upper : float
+        Quartiles: a quarter of the times is below the lower, a quarter above the upper.
+    """
+
+    median: float
+    minimum: float
+    maximum: float
+    lower: float
+    upper: float
+
+    @classmethod
+    def of(cls, times: Iterable[float]) -> Spread:
+        """Return the spread of one time or more."""
+        quantiles = np.quantile(np.array([*times], np.float64), [0.5, 0.0, 1.0, 0.25, 0.75])
+        return cls(*(float(value) for value in quantiles))
+
+
+@dataclass(frozen=True)
 class Step:
     """One recorded launch.
 
@@ -57,7 +86,8 @@ class Step:
     grid, block : tuple of three int
         Launch shape, as (x, y, z).
     milliseconds : float
-        Time of the launch on the device; NaN if it was not timed.
+        Time of the launch on the device; NaN if it was not timed, or is not yet. On a GPU it is
+        the median of runs that were not recorded.
     changed : int
         Cells whose label differs from the step before. Before the first step, every cell holds
         the layout's background.
@@ -77,6 +107,8 @@ class Step:
         Calls of atomic functions by all its threads; None where they were not counted, as on a GPU.
     ledger : LaunchLedger or None
         What the launch did to memory, by the emulator's count; None where that was not counted.
+    spread : Spread or None
+        How the times vary of which `milliseconds` is the median; None of a single time.
     """
 
     index: int
@@ -97,6 +129,7 @@ class Step:
     arguments: tuple[StepArgument, ...] = ()
     atomics: int | None = None
     ledger: LaunchLedger | None = None
+    spread: Spread | None = None
 
 
 @dataclass(frozen=True)
@@ -184,10 +217,20 @@ class RecordingData:
     ----------
     subject : Subject
         What is recorded.
+    stream : Stream or None
+        Of the device on which it is recorded, whose memory keeps frames; None if they lie nowhere
+        but on the host.
     """
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, stream: Stream | None = None) -> None:
         self.subject = subject
+        self.changes: dict[int, Changes] = {}  # of the steps, as far as they were counted
+        self.trees: dict[int, Trees] = {}  # likewise, once the run has ended
+        self.final: FinalRoots | None = None
+        self.image: DeviceArray | None = None  # the grid on the device, if a run brought it there
+        self._stream = stream
+        self._kernels: GridKernels | None = None
+        self._lock = threading.Lock()
         self.steps: list[Step] = []
         self.ending: Ending | None = None
         self.failure: str | None = None
@@ -199,6 +242,32 @@ class RecordingData:
         self.references: tuple[str, ...] = ()
         self.components: tuple[Labels, int] | None = None
         self._film: tuple[LabelLayout, History] | None = None
+
+    @property
+    def kernels(self) -> GridKernels:
+        """What counts what labels say, where the frames lie, or else on some device.
+
+        Raises
+        ------
+        DeviceUnavailableError
+            If there is no device.
+        """
+        with self._lock:
+            if self._kernels is None:
+                subject = self.subject
+                self._kernels = GridKernels(
+                    self._stream or spare_stream(),
+                    subject.image,
+                    subject.connectivity,
+                    multivalued=subject.multivalued,
+                    placed=self.image,
+                )
+            return self._kernels
+
+    def _new_history(self, background: int, dtype: FrameType = LABELS) -> History:
+        height, width = self.subject.image.shape
+        kernels = None if self._stream is None else self.kernels
+        return History(height, width, background, dtype, kernels)
 
     @property
     def started(self) -> bool:
@@ -217,8 +286,7 @@ class RecordingData:
 
     def start(self, layout: LabelLayout) -> None:
         """Take note of the layout, before the first step."""
-        height, width = self.subject.image.shape
-        self._film = (layout, History(height, width, layout.background))
+        self._film = (layout, self._new_history(layout.background))
 
     def add_layer(
         self, name: str, background: int, dtype: FrameType, *, refers: bool = False
@@ -236,10 +304,8 @@ class RecordingData:
         refers : bool
             Whether its values name cells, as labels do.
         """
-        height, width = self.subject.image.shape
-        history = History(height, width, background, dtype)
-        for _ in self.steps:
-            history.append(history.last)
+        history = self._new_history(background, dtype)
+        history.append_same(len(self.steps))
         self.layers[name] = history
         if refers:
             self.references += (name,)
@@ -254,31 +320,3 @@ class RecordingData:
         if self._film is None:
             raise InputError("The recording has no step yet: wait for the first.")
         return self._film
-
-
-def count_roots(
-    labels: npt.NDArray[np.int32], image: npt.NDArray[np.uint8], layout: LabelLayout
-) -> int:
-    """Count the foreground cells whose label is their own address.
-
-    Works in bands of rows that fit the cache: a few milliseconds for 2048 x 2048 cells.
-
-    Parameters
-    ----------
-    labels : ndarray of int32, shape (height, width)
-        Raw labels, without padding.
-    image : ndarray of uint8, shape (height, width)
-        The grid.
-    layout : LabelLayout
-        What the labels mean.
-    """
-    band = max(1, (1 << 16) // layout.width)
-    columns = np.arange(layout.width, dtype=np.int32)
-    corner = layout.addresses(0)
-    roots = 0
-    for top in range(0, layout.height, band):
-        rows = slice(top, min(top + band, layout.height))
-        starts = corner + layout.pitch * np.arange(rows.start, rows.stop, dtype=np.int64)
-        own = labels[rows] - starts.astype(np.int32)[:, None] == columns
-        roots += int(np.count_nonzero(own & (image[rows] != 0)))
-    return roots

@@ -71,15 +71,27 @@ def encode(before: Frame, after: Frame) -> Delta:
     """
     old, new = before.reshape(-1), after.reshape(-1)
     mask = old != new
-    changed = int(np.count_nonzero(mask))
-    if is_sparse(changed, mask.size):
-        places = np.flatnonzero(mask)
+    return delta_of(np.packbits(mask), new[mask] - old[mask], mask.size)
+
+
+def delta_of(bits: npt.NDArray[np.uint8], values: Frame, cells: int) -> Delta:
+    """Return the delta of cells that changed.
+
+    Parameters
+    ----------
+    bits : ndarray of uint8, one-dimensional
+        Which cells changed, a bit each, the first in the highest bit of the first byte.
+    values : ndarray of int32 or int64, one-dimensional
+        New value less old value of each of these.
+    cells : int
+        Cells of a frame.
+    """
+    if is_sparse(values.size, cells):
+        places = np.flatnonzero(np.unpackbits(bits, count=cells))
         where = pack(np.diff(places, prepend=0).astype(_GAPS))
-        values = new[places] - old[places]
     else:
-        where = pack(np.packbits(mask))
-        values = new[mask] - old[mask]
-    return Delta(changed, where, pack(values.astype(_stored(after.dtype), copy=False)))
+        where = pack(bits)
+    return Delta(values.size, where, pack(values.astype(_stored(values.dtype), copy=False)))
 
 
 def apply(delta: Delta, frame: Frame, *, forwards: bool, check: Check = unchecked) -> None:

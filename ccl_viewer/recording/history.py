@@ -13,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.recording.delta import Delta, Frame, apply, changed_cells, encode
+from ccl_viewer.recording.delta import Delta, Frame, apply, changed_cells, delta_of, encode
+from ccl_viewer.recording.frame_room import FrameRoom, packers
+from ccl_viewer.recording.grid_kernels import DeviceArray, GridKernels
 from ccl_viewer.recording.packing import Packed, pack, unpack
 from ccl_viewer.recording.partial_frames import ChosenCells, OpenDelta
 
@@ -25,6 +27,7 @@ _KEY_FRAMES = 4
 _KEY_STEPS = 64
 _DECODED = 2
 _OPEN = 4
+_PACKED_AT_ONCE = 8  # frames, on all cores, before the room that they took is given back
 
 FrameType: TypeAlias = np.dtype[np.int32] | np.dtype[np.int64]
 LABELS: FrameType = np.dtype(np.int32)
@@ -41,10 +44,14 @@ class _Anchor:
 class History:
     """Frames of labels, or of a layer, in the order in which they were appended.
 
-    Each frame is kept as its difference to the one before, which can be applied in both
-    directions, and some of them whole as well. A frame is decoded from whatever is nearest: a
-    whole frame, the last one appended, or one decoded a moment ago, so that stepping forwards or
-    backwards costs one difference.
+    The first frames are packed: each is kept on the host as its difference to the one before, which
+    can be applied in both directions, and some of them whole as well. A frame is decoded from
+    whatever is nearest: a whole frame, the last one packed, or one decoded a moment ago, so that
+    stepping forwards or backwards costs one difference.
+
+    Frames of a device are whole to begin with, in the device's memory. They are packed, the
+    earliest first, once there is no more room for them (:class:`FrameRoom`), or when they are
+    saved. A reader notices no difference but time.
 
     One thread may append while any number of others read.
 
@@ -56,6 +63,8 @@ class History:
         Value of every cell before the first frame.
     dtype : numpy dtype
         Type of the frames, ``int32`` or ``int64``.
+    kernels : GridKernels or None
+        What works on frames of a device; without it, all are packed at once.
     """
 
     def __init__(
@@ -64,13 +73,23 @@ class History:
         width: int,
         background: int,
         dtype: FrameType = LABELS,
+        kernels: GridKernels | None = None,
     ) -> None:
+        self._kernels = kernels
+        self._whole_frames: list[DeviceArray] = []  # those behind the packed ones
+        self._whole_bytes = 0
+        self._before_whole: DeviceArray | None = None  # the last packed one, if any are whole
+        self._packing = threading.Lock()
+        self._room = None if kernels is None else FrameRoom.of(kernels.stream)
+        if self._room is not None:
+            self._room.watch(self)
         self._shape = (height, width)
         self._dtype = dtype
         self._lock = threading.Lock()
         # Position p is the frame after p steps: position 0 is the background, frame i is i + 1.
         self._background = background
-        self._last: Frame = self._blank()
+        self._last_packed: Frame | None = None  # the background before the first
+        self._size = height * width
         self._deltas: list[Delta] = []
         self._work: list[float] = [0.0]
         self._key_positions: list[int] = [0]
@@ -81,7 +100,8 @@ class History:
         self._open: OrderedDict[int, OpenDelta] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._deltas)
+        with self._lock:
+            return len(self._deltas) + len(self._whole_frames)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -101,13 +121,118 @@ class History:
     @property
     def last(self) -> Frame:
         """The frame appended last, read-only; all background before the first."""
-        return self._last
+        return self.frame(len(self) - 1) if self._whole_frames else self._last
+
+    @property
+    def _last(self) -> Frame:
+        """The frame packed last."""
+        return self._blank() if self._last_packed is None else self._last_packed
 
     @property
     def nbytes(self) -> int:
-        """Bytes held for the frames, those kept uncompressed included."""
+        """Bytes held for the frames, those kept uncompressed or on a device included."""
         with self._lock:
-            return self._packed_bytes + (1 + len(self._decoded)) * self._last.nbytes
+            whole = len(self._decoded) + (self._last_packed is not None)
+            packed = self._packed_bytes + whole * self._size * self._dtype.itemsize
+        return packed + self.whole_nbytes
+
+    @property
+    def whole_nbytes(self) -> int:
+        """Bytes of the device's memory that frames take."""
+        return self._whole_bytes
+
+    def append_whole(self, frame: DeviceArray) -> None:
+        """Append a frame that lies on the device, as a whole; nobody writes to it any more.
+
+        Parameters
+        ----------
+        frame : array of the device, of the history's type, shape (height, width)
+            The frame; the same array as the one before if nothing changed.
+        """
+        if self._room is None:
+            raise TypeError("this history has no device")
+        with self._lock:
+            if not (self._whole_frames and self._whole_frames[-1] is frame):
+                self._whole_bytes += frame.nbytes
+            self._whole_frames.append(frame)
+        self._room.make()
+
+    def append_same(self, count: int) -> None:
+        """Append the last frame again, so many times."""
+        if self._kernels is None:
+            for _ in range(count):
+                self.append(self.last)
+        elif count:
+            last = self.whole(len(self) - 1)
+            if last is None:
+                last = self._kernels.stream.empty(self._shape, self._dtype, self._background)
+            for _ in range(count):
+                self.append_whole(last)
+
+    def whole(self, index: int) -> DeviceArray | None:
+        """Return a frame on the device; before the first frame, None.
+
+        One that was packed is brought there.
+        """
+        if index < 0:
+            return None
+        frame = self._held_whole(index)
+        if frame is not None or self._kernels is None:
+            return frame
+        return self._kernels.stream.to_device(self.frame(index))
+
+    def _held_whole(self, index: int) -> DeviceArray | None:
+        with self._lock:
+            place = index - len(self._deltas)
+            return self._whole_frames[place] if place >= 0 else None
+
+    def pack_whole(self, count: int | None = None, check: Check = unchecked) -> None:
+        """Pack the earliest frames that are whole, on all cores.
+
+        Parameters
+        ----------
+        count : int or None
+            How many; all if None.
+        check : callable
+            Called now and then; what it raises ends the work.
+        """
+        with self._packing:
+            left = len(self._whole_frames) if count is None else count
+            while left > 0 and self._whole_frames:
+                check()
+                part = self._whole_frames[: min(left, _PACKED_AT_ONCE)]
+                left -= len(part)
+                self._pack_first(part, check)
+
+    def _pack_first(self, frames: list[DeviceArray], check: Check) -> None:
+        """Pack the first whole frames, which are these."""
+        before = [self._first_before(), *frames[:-1]]
+        deltas = list(packers().map(self._encoded, before, frames))
+        for delta, frame in zip(deltas, frames, strict=True):
+            check()
+            host = self._on_host(frame)
+            self._add(delta, host, check, whole=True)
+        self._before_whole = frames[-1] if self._whole_frames else None
+
+    def _first_before(self) -> DeviceArray:
+        """Return the frame before the first whole one, on the device."""
+        assert self._kernels is not None  # noqa: S101  (there are whole frames)
+        if self._before_whole is not None:
+            return self._before_whole
+        return self._kernels.stream.to_device(self._last)
+
+    def _encoded(self, before: DeviceArray, after: DeviceArray) -> Delta:
+        assert self._kernels is not None  # noqa: S101  (there are whole frames)
+        if before is after:
+            return encode(np.empty(0, self._dtype), np.empty(0, self._dtype))
+        return delta_of(*self._kernels.delta(before, after), self._size)
+
+    def _on_host(self, frame: DeviceArray) -> Frame:
+        assert self._kernels is not None  # noqa: S101  (there are whole frames)
+        host = self._kernels.stream.to_host(frame)
+        host = host.view()
+        host.flags.writeable = False
+        return host
 
     def append(self, labels: Frame) -> int:
         """Append a frame.
@@ -129,6 +254,8 @@ class History:
         """
         if labels.shape != self._shape or labels.dtype != self._dtype:
             raise ValueError(f"a frame must be {self._dtype} of shape {self._shape}")
+        if self._whole_frames:
+            raise TypeError("frames on a device follow each other")
         delta = encode(self._last, labels)
         frame = np.ascontiguousarray(labels)
         frame.flags.writeable = False
@@ -159,9 +286,25 @@ class History:
             self._add(delta, frame, check)
         frame.flags.writeable = False
 
-    def delta(self, index: int) -> Delta:
-        """Return the difference between a frame and the one before, for saving."""
-        return self._deltas[index]
+    def deltas(self, indices: range) -> list[Delta]:
+        """Return the differences of some frames to those before, for saving.
+
+        Frames that are whole stay so: their differences are packed on all cores, and not kept.
+
+        Parameters
+        ----------
+        indices : range
+            Of the frames, rising one by one.
+        """
+        with self._packing:  # as long as frames are whole, they stay
+            packed = len(self._deltas)
+            first, end = max(indices.start, packed), indices.stop
+            found = self._deltas[indices.start : min(packed, end)]
+            if first >= end:
+                return found
+            frames = self._whole_frames[first - packed : end - packed]
+            earlier = self._first_before() if first == packed else self.whole(first - 1)
+            return found + list(packers().map(self._encoded, [earlier, *frames[:-1]], frames))
 
     def frame(self, index: int) -> Frame:
         """Return a frame.
@@ -185,11 +328,20 @@ class History:
             raise IndexError(f"frame {index} of {len(self)}")
         position = index + 1
         with self._lock:
+            if position in self._decoded:
+                return self._decoded[position]
+        whole = self._held_whole(index)
+        if whole is not None:
+            return self._keep_decoded(position, self._on_host(whole))
+        with self._lock:
             anchor = self._nearest(position)
         frame = self._whole(anchor.frame)
         if anchor.position != position:
             frame = self._play(frame, anchor.position, position)
         frame.flags.writeable = False
+        return self._keep_decoded(position, frame)
+
+    def _keep_decoded(self, position: int, frame: Frame) -> Frame:
         with self._lock:
             self._decoded[position] = frame
             self._decoded.move_to_end(position)
@@ -199,12 +351,24 @@ class History:
 
     def changed_cells(self, index: int) -> npt.NDArray[np.int64]:
         """Return the linear indices of the cells in which a frame differs from the one before."""
-        return changed_cells(self._deltas[index], self._last.size)
+        after = self._held_whole(index)
+        before = self._held_whole(index - 1) if index else None
+        if after is None or self._kernels is None:
+            return changed_cells(self._deltas[index], self._size)
+        if before is after:
+            return np.empty(0, np.int64)
+        if before is None:
+            return np.flatnonzero(self._before(index) != self._on_host(after))
+        bits, _values = self._kernels.delta(before, after)
+        return np.flatnonzero(np.unpackbits(bits, count=self._size))
+
+    def _before(self, index: int) -> Frame:
+        return self.frame(index - 1) if index else self._blank()
 
     def holds(self, index: int) -> bool:
         """Return whether a frame is there as a whole, so that its cells need no decoding."""
         with self._lock:
-            return index + 1 == len(self._deltas) or index + 1 in self._decoded
+            return index + 1 >= len(self._deltas) or index + 1 in self._decoded
 
     def sampled(
         self, index: int, chosen: ChosenCells, known: tuple[int, Frame] | None = None
@@ -232,9 +396,16 @@ class History:
         """
         if not 0 <= index < len(self):
             raise IndexError(f"frame {index} of {len(self)}")
+        whole = self._held_whole(index)
+        if whole is not None and self._kernels is not None:
+            taken = self._kernels.take(whole, chosen)
+            taken.flags.writeable = False
+            return taken
         end = index + 1
         with self._lock:
             anchor = self._nearest(end)
+        if known is not None and known[0] >= len(self._deltas):
+            known = None  # a frame that is whole is of no use to one that is packed
         if known is not None and (
             self._distance(known[0] + 1, end) <= self._distance(anchor.position, end)
         ):
@@ -254,7 +425,7 @@ class History:
         with self._lock:
             found = self._open.get(step)
         if found is None:
-            found = OpenDelta(self._deltas[step], self._last.size, self._dtype)
+            found = OpenDelta(self._deltas[step], self._size, self._dtype)
         with self._lock:
             self._open[step] = found
             self._open.move_to_end(step)
@@ -262,24 +433,33 @@ class History:
                 self._open.popitem(last=False)
         return found
 
-    def _add(self, delta: Delta, frame: Frame, check: Check = unchecked) -> None:
+    def _add(
+        self, delta: Delta, frame: Frame, check: Check = unchecked, *, whole: bool = False
+    ) -> None:
+        """Add a packed frame; with `whole`, that is the first of the whole ones so far."""
         work = self._work[-1] + delta.changed + frame.size * _MASK_WORK + _STEP_WORK
         limit = _KEY_FRAMES * frame.size + _KEY_STEPS * _STEP_WORK
         self._changed_since_key |= delta.changed > 0
         due = work - self._work[self._key_positions[-1]] > limit
         fresh = pack(frame, check) if due and self._changed_since_key else None
         with self._lock:
-            self._last = frame
+            self._last_packed = frame
             self._work.append(work)
             if due:
                 self._key_positions.append(len(self._work) - 1)
                 self._keys.append(fresh or self._keys[-1])
                 self._changed_since_key = False
             self._packed_bytes += delta.nbytes + (0 if fresh is None else len(fresh.payload))
+            if whole:
+                gone = self._whole_frames.pop(0)
+                if not (self._whole_frames and self._whole_frames[0] is gone):
+                    self._whole_bytes -= gone.nbytes
             self._deltas.append(delta)  # last: the length says what may be read
 
     def _nearest(self, position: int) -> _Anchor:
-        whole: list[tuple[int, Frame]] = [(len(self._deltas), self._last), *self._decoded.items()]
+        packed = len(self._deltas)
+        decoded = [entry for entry in self._decoded.items() if entry[0] < packed]
+        whole: list[tuple[int, Frame]] = [(packed, self._last), *decoded]
         nearest, frame = min(whole, key=lambda entry: self._distance(entry[0], position))
         best = self._distance(nearest, position)
         anchor = _Anchor(nearest, frame)
@@ -287,7 +467,7 @@ class History:
         for slot in range(after - 1, min(after + 1, len(self._keys))):
             start, key = self._key_positions[slot], self._keys[slot]
             # Unpacking a key frame costs about as much as changing half its cells.
-            work = self._distance(start, position) + self._last.size / 2
+            work = self._distance(start, position) + self._size / 2
             if work < best:
                 best = work
                 anchor = _Anchor(start, key)

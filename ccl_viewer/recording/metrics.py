@@ -10,16 +10,12 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.cancellation import CancelToken, unchecked
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.reference import roots_of
 
 Indices: TypeAlias = npt.NDArray[np.int64]
-
-_NOT_COUNTED = -1
-_NO_ROOT = -2  # equal to no cell's root, and not to a missing one
 
 
 @dataclass(frozen=True)
@@ -121,84 +117,6 @@ class MergedRoots:
     into: Indices
 
 
-def roots_after(recording: Recording, index: int) -> Indices:
-    """Return the root of each cell after a step.
-
-    Parameters
-    ----------
-    recording : Recording
-        The run.
-    index : int
-        Of the step, from 0, or from -1 backwards from the end.
-
-    Returns
-    -------
-    ndarray of int64, shape (height, width)
-        Linear index ``y * width + x``; -1 where a cell has no label, or its chain of labels leads
-        to no root.
-
-    Raises
-    ------
-    InputError
-        If there is no such step.
-    """
-    return roots_of(recording.parents(index))
-
-
-def final_roots(recording: Recording) -> Indices:
-    """Return the root that each cell is to have: the one that its component ends with.
-
-    Parameters
-    ----------
-    recording : Recording
-        The run. If it is not finished, its end is the last step so far.
-
-    Returns
-    -------
-    ndarray of int64, shape (height, width)
-        The root, after the last step, of the component's first cell that has one; the components
-        are those of the reference. -2 where no cell of the component has one; -1 for cells that
-        are not counted: background, and in a right run cells that it leaves without a label.
-
-    Raises
-    ------
-    InputError
-        If there is no step yet.
-    """
-    last = roots_after(recording, -1)
-    if recording.verdict is not None and recording.verdict.correct:
-        return last
-    components, count = recording.components()
-    return _of_first(components, last, count)
-
-
-def wrong_cells(recording: Recording, index: int, final: Indices | None = None) -> int:
-    """Count the cells whose root after a step is not the one that their component ends with.
-
-    Parameters
-    ----------
-    recording : Recording
-        The run.
-    index : int
-        Of the step, from 0, or from -1 backwards from the end.
-    final : ndarray of int64, shape (height, width), or None
-        What :func:`final_roots` returns, for who asks about many steps.
-
-    Returns
-    -------
-    int
-        Cells without a root count as wrong. After the last step of a right run there are none.
-
-    Raises
-    ------
-    InputError
-        If there is no such step.
-    """
-    if final is None:
-        final = final_roots(recording)
-    return _count_wrong(roots_after(recording, index), final)
-
-
 def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int | None:
     """Find the first step after which a tree holds cells of two components.
 
@@ -224,11 +142,10 @@ def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int 
     """
     if recording.verdict is not None and recording.verdict.correct:
         return None
-    components, _ = recording.components()
+    check = unchecked if cancel is None else cancel.check
     for step in recording.steps:
-        if cancel is not None:
-            cancel.check()
-        if step.changed and _mixes(recording.parents(step.index), components):
+        check()
+        if step.changed and recording.trees(step.index, check).mixed:
             return step.index
     return None
 
@@ -261,28 +178,4 @@ def merged_roots(recording: Recording, index: int) -> MergedRoots:
     own = np.arange(parents.size)
     were = recording.parents(step.index - 1).ravel() == own
     lost = np.flatnonzero(were & (parents.ravel() != own))
-    return MergedRoots(lost, roots_of(parents).ravel()[lost])
-
-
-def _of_first(components: npt.NDArray[np.int32], roots: Indices, count: int) -> Indices:
-    """Give each cell the root of the first cell of its component that has one."""
-    rooted = np.flatnonzero((components.ravel() != 0) & (roots.ravel() >= 0))[::-1]
-    of_component = np.full(count + 1, _NO_ROOT, np.int64)
-    # Of several values for one element NumPy keeps the last, here that of the first cell.
-    of_component[components.ravel()[rooted]] = roots.ravel()[rooted]
-    of_component[0] = _NOT_COUNTED
-    return of_component[components]
-
-
-def _count_wrong(roots: Indices, final: Indices) -> int:
-    return int(np.count_nonzero((roots != final) & (final != _NOT_COUNTED)))
-
-
-def _mixes(parents: Indices, components: npt.NDArray[np.int32]) -> bool:
-    """Whether a cell names one of another component, of background or outside the grid."""
-    labelled = np.flatnonzero(parents.ravel() >= 0)
-    named = parents.ravel()[labelled]
-    if int(named.max(initial=0)) >= parents.size:
-        return True
-    flat = components.ravel()
-    return bool((flat[named] != flat[labelled]).any())
+    return MergedRoots(lost, recording.roots(index).ravel()[lost])

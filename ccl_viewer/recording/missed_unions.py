@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.recording.metrics import Indices, roots_after
+from ccl_viewer.cancellation import CancelToken, unchecked
+from ccl_viewer.recording.metrics import Indices
 from ccl_viewer.recording.recording import Recording
 
 
@@ -64,19 +64,18 @@ def missed_unions(recording: Recording, cancel: CancelToken | None = None) -> Mi
     verdict = recording.verdict
     if verdict is None or verdict.correct or not recording.converged:
         return None
-    final = roots_after(recording, -1)
-    trees = _surplus_trees(recording, final)
-    if not trees:
+    surplus = _surplus_trees(recording, recording.roots(-1))
+    if not surplus:
         return None
-    left, step = _count_roots(final), len(recording) - 1
+    check = unchecked if cancel is None else cancel.check
+    left, step = recording.trees(-1, check).trees, len(recording) - 1
     for earlier in reversed(recording.steps[:-1]):
-        if cancel is not None:
-            cancel.check()
-        roots = roots_after(recording, earlier.index)
-        if ((roots != final) & (roots >= 0)).any() or _count_roots(roots) != left:
+        check()
+        trees = recording.trees(earlier.index, check)
+        if trees.apart or trees.trees != left:
             break
         step = earlier.index
-    return MissedUnions(step, trees)
+    return MissedUnions(step, surplus)
 
 
 def _surplus_trees(recording: Recording, final: Indices) -> int:
@@ -85,7 +84,3 @@ def _surplus_trees(recording: Recording, final: Indices) -> int:
     rooted = (components != 0) & (final >= 0)
     pairs = np.unique(np.stack([components[rooted], final[rooted]]), axis=1)
     return int(pairs.shape[1]) - len(np.unique(pairs[0]))
-
-
-def _count_roots(roots: Indices) -> int:
-    return int(np.count_nonzero(roots.ravel() == np.arange(roots.size)))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from functools import cached_property
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.arrays import running_sums
+from ccl_viewer.devices.base import Stream
 from ccl_viewer.recording.delta import Delta, Frame, changed_mask, values_of
 
 _ONES: Final = np.array([byte.bit_count() for byte in range(256)], np.uint8)
@@ -28,22 +30,32 @@ class ChosenCells:
 
     Parameters
     ----------
-    cells : ndarray of int64, any shape
+    cells : ndarray of int32 or int64, any shape
         Linear indices ``y * width + x``, in any order.
-    bytes_ : ndarray of int64, of the same shape
-        In which byte of a frame's bits each cell lies.
-    bits : ndarray of uint8, of the same shape
-        Its bit in that byte, from the first.
+    placed : array of int32, of the same shape, or None
+        The same on the device of `stream`, if they lie there already.
+    stream : Stream or None
+        Of that device.
     """
 
-    cells: npt.NDArray[np.int64]
-    bytes_: npt.NDArray[np.int64]
-    bits: npt.NDArray[np.uint8]
+    cells: npt.NDArray[Any]
+    placed: Any = None
+    stream: Stream | None = None
 
     @classmethod
-    def of(cls, cells: npt.NDArray[np.int64]) -> ChosenCells:
+    def of(cls, cells: npt.NDArray[Any]) -> ChosenCells:
         """Return the cells with these linear indices."""
-        return cls(cells, cells >> 3, (cells & 7).astype(np.uint8))
+        return cls(cells)
+
+    @cached_property
+    def bytes_(self) -> npt.NDArray[np.int64]:
+        """In which byte of a frame's bits each cell lies, of the shape of the cells."""
+        return (self.cells >> 3).astype(np.int64)
+
+    @cached_property
+    def bits(self) -> npt.NDArray[np.uint8]:
+        """The bit of each cell in that byte, from the first."""
+        return (self.cells & 7).astype(np.uint8)
 
 
 @dataclass(frozen=True, eq=False)

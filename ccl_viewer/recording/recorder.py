@@ -18,7 +18,12 @@ from ccl_viewer.cancellation import CancelToken, unchecked
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress, atomics_of
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
 from ccl_viewer.driver import execute
-from ccl_viewer.errors import CancelledError, CCLViewerError, KernelFaultError
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    DeviceUnavailableError,
+    KernelFaultError,
+)
 from ccl_viewer.plan import (
     Array,
     Buffer,
@@ -31,19 +36,12 @@ from ccl_viewer.plan import (
     Task,
 )
 from ccl_viewer.recording.arguments import ArgumentReader
-from ccl_viewer.recording.data import (
-    COUNTS,
-    Ending,
-    RecordingData,
-    RunFault,
-    Step,
-    Subject,
-    count_roots,
-)
+from ccl_viewer.recording.data import COUNTS, Ending, RecordingData, RunFault, Step, Subject
 from ccl_viewer.recording.delta import Frame
-from ccl_viewer.recording.history import LABELS
-from ccl_viewer.recording.recording import Recording
-from ccl_viewer.reference import judge_parents
+from ccl_viewer.recording.frame_room import FrameRoom
+from ccl_viewer.recording.grid_kernels import Changes, DeviceArray
+from ccl_viewer.recording.history import LABELS, FrameType
+from ccl_viewer.recording.recording import Recording, judge_frame
 
 OnStep: TypeAlias = Callable[[Step], None]
 """Is told of each step once it can be looked at; runs on the recording thread."""
@@ -51,11 +49,11 @@ OnStep: TypeAlias = Callable[[Step], None]
 
 @dataclass(frozen=True)
 class _Shot:
-    """What was read after a launch; labels only if it touches them."""
+    """What was kept after a launch, on the device; labels only if it touches them."""
 
     launch: Launch
-    labels: Frame | None
-    layers: Mapping[str, Frame]
+    labels: DeviceArray | None
+    layers: Mapping[str, DeviceArray]
     milliseconds: float
     atomics: int | None
     ledger: LaunchLedger | None
@@ -69,7 +67,7 @@ class Recorder:
     Parameters
     ----------
     image : ndarray of uint8, shape (height, width)
-        The grid; a copy is kept. 0 is background.
+        The grid; a copy is kept, but of a read-only array. 0 is background.
     algorithm : Algorithm
         What to run.
     device : Device
@@ -109,8 +107,7 @@ class Recorder:
         progress: Progress | None = None,
         on_step: OnStep | None = None,
     ) -> None:
-        pixels = np.array(image, dtype=np.uint8, order="C")
-        pixels.flags.writeable = False
+        pixels = _constant(image)
         subject = Subject(
             image=pixels,
             algorithm=algorithm.key,
@@ -128,7 +125,8 @@ class Recorder:
         self._cancel = cancel
         self._progress = progress
         self._on_step = on_step
-        self._data = RecordingData(subject)
+        self._stream = device.stream()
+        self._data = RecordingData(subject, self._stream)
         self._reader = ArgumentReader(source_path)
         self._layers: dict[str, Buffer] = {}
         self._waiting: list[_Shot] = []
@@ -168,11 +166,14 @@ class Recorder:
         """Record a launch; called by the driver."""
         atomics, ledger = atomics_of(run), ledger_of(run)
         buffer = label_buffer(launch)
-        labels: Frame | None = None
+        labels: DeviceArray | None = None
+        milliseconds = elapsed()  # which waits for the launch: its faults are known then
+        if self._device.key != "emulator":
+            milliseconds = math.nan  # of a launch that may be cold: its times are measured later
         if buffer is not None:
             self._begin(_layout(buffer), launch)
-            labels = _layout(buffer).crop(run.read(buffer))
-        shot = _Shot(launch, labels, self._read_layers(launch, run), elapsed(), atomics, ledger)
+            labels = self._copied(run, buffer, _layout(buffer), LABELS)
+        shot = _Shot(launch, labels, self._copy_layers(launch, run), milliseconds, atomics, ledger)
         if self._data.started:
             self._add(shot)
         else:  # it is not known yet how labels look
@@ -188,6 +189,7 @@ class Recorder:
         with self._device.open(
             image, subject.image, timed=True, cancel=self._cancel, progress=self._progress
         ) as run:
+            self._data.image = None if self._stream.on_host else run.array(image)
             try:
                 outcome = execute(plan, run, observer=self, cancel=self._cancel)
             except KernelFaultError as error:
@@ -219,11 +221,11 @@ class Recorder:
             self._start(layout)
         for launch in outcome.completion:
             run.launch(launch)
-        parents = layout.parents(layout.crop(run.read(outcome.labels)))
         if self._progress is not None:
             self._progress("Checking the result")
         check = unchecked if self._cancel is None else self._cancel.check
-        verdict = judge_parents(parents, *self._recording.components(check), check)
+        labels = self._copied(run, outcome.labels, layout, LABELS)
+        verdict = judge_frame(self._recording, labels, check)
         self._data.ending = Ending(outcome.converged, outcome.iterations, verdict)
 
     def _begin(self, layout: LabelLayout, launch: Launch) -> None:
@@ -240,25 +242,46 @@ class Recorder:
         for shot in waiting:
             self._add(shot)
 
-    def _read_layers(self, launch: Launch, run: DeviceRun) -> dict[str, Frame]:
-        """Read every layer that a launch has used so far; fills change them between launches."""
+    def _copy_layers(self, launch: Launch, run: DeviceRun) -> dict[str, DeviceArray]:
+        """Copy every layer that a launch has used so far; fills change them between launches."""
         for argument in launch.arguments:
             if isinstance(argument, Buffer) and argument.layer is not None:
                 self._layers[argument.layer] = argument
-        shape = self._data.subject.image.shape
         return {
-            name: _layer_frame(run.read(buffer), buffer, shape)
+            name: self._copied(run, buffer, buffer.layout, self._layer_type(buffer))
             for name, buffer in self._layers.items()
         }
 
-    def _keep_layers(self, frames: Mapping[str, Frame]) -> None:
+    def _layer_type(self, buffer: Buffer) -> FrameType:
+        """Return the type of a layer's frames; unsigned numbers need the next larger signed one."""
+        layout, shape = buffer.layout, self._data.subject.image.shape
+        cells = buffer.shape if layout is None else (layout.height, layout.width)
+        if cells != shape:
+            raise ValueError(f"the layer {buffer.layer} has shape {cells}, the grid {shape}")
+        return LABELS if np.can_cast(buffer.dtype, LABELS) else np.dtype(np.int64)
+
+    def _copied(
+        self, run: DeviceRun, buffer: Buffer, layout: LabelLayout | None, dtype: FrameType
+    ) -> DeviceArray:
+        """Copy a buffer within the device; where there is no room, frames are packed first."""
+        try:
+            return self._stream.crop(run.array(buffer), layout, dtype)
+        except DeviceUnavailableError:
+            FrameRoom.of(self._stream).clear()
+            if self._progress is not None:
+                self._progress("The device's memory is full: moving frames to the host")
+            return self._stream.crop(run.array(buffer), layout, dtype)
+
+    def _keep_layers(self, frames: Mapping[str, DeviceArray]) -> None:
         for name, frame in frames.items():
             history = self._data.layers.get(name)
             if history is None:
                 buffer = self._layers[name]
                 before = self._data.layout.background if buffer.refers else buffer.fill or 0
                 history = self._data.add_layer(name, before, frame.dtype, refers=buffer.refers)
-            history.append(frame)
+            last = history.whole(len(history) - 1)
+            same = last is not None and not self._data.kernels.differing(last, frame)
+            history.append_whole(last if same else frame)
 
     def _keep_counts(self, shot: _Shot) -> None:
         """Append the counts of cells; a launch that broke off has none."""
@@ -271,11 +294,22 @@ class Recorder:
         for name, frame in after.items():
             data.counts[name].append(frame)
 
+    def _keep_labels(self, labels: DeviceArray | None) -> Changes:
+        """Append labels, or those of the step before, and return what the step did."""
+        data, history = self._data, self._data.history
+        last = history.whole(len(history) - 1)
+        if labels is None and last is None:
+            labels = self._stream.empty(history.shape, LABELS, data.layout.background)
+        changes = data.kernels.changes(last, last if labels is None else labels, data.layout)
+        unchanged = labels is None or (last is not None and not changes.changed)
+        history.append_whole(last if unchanged else labels)
+        data.changes[len(data.steps)] = changes
+        return changes
+
     def _add(self, shot: _Shot) -> None:
         data, launch = self._data, shot.launch
-        labels = data.history.last if shot.labels is None else shot.labels
         self._keep_layers(shot.layers)
-        changed = data.history.append(labels)
+        changes = self._keep_labels(shot.labels)
         if self._counts:
             self._keep_counts(shot)
         step = Step(
@@ -288,8 +322,8 @@ class Recorder:
             grid=launch.grid,
             block=launch.block,
             milliseconds=shot.milliseconds,
-            changed=changed,
-            roots=count_roots(labels, data.subject.image, data.layout),
+            changed=changes.changed,
+            roots=changes.roots,
             caption=launch.caption,
             macros=launch.kernel.macros,
             paper=launch.paper,
@@ -301,6 +335,16 @@ class Recorder:
         data.steps.append(step)
         if self._on_step is not None:
             self._on_step(step)
+
+
+def _constant(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return a grid that nobody can change: a copy, but of one that is so already."""
+    flags = image.flags if isinstance(image, np.ndarray) and image.dtype == np.uint8 else None
+    if flags is not None and flags.owndata and flags.c_contiguous and not flags.writeable:
+        return image
+    pixels = np.array(image, dtype=np.uint8, order="C")
+    pixels.flags.writeable = False
+    return pixels
 
 
 def _cell_counts(shot: _Shot, layout: LabelLayout) -> dict[str, Frame]:
@@ -392,15 +436,6 @@ def label_buffer(launch: Launch) -> Buffer | None:
         if isinstance(argument, Buffer) and argument.layout is not None and argument.layer is None:
             return argument
     return None
-
-
-def _layer_frame(raw: Array, buffer: Buffer, shape: tuple[int, ...]) -> Frame:
-    """Cut a layer's grid out of its buffer; unsigned numbers need the next larger signed type."""
-    inner = raw if buffer.layout is None else buffer.layout.inner(raw)
-    if inner.shape != shape:
-        raise ValueError(f"the layer {buffer.layer} has shape {inner.shape}, the grid {shape}")
-    fits = np.can_cast(buffer.dtype, LABELS)
-    return np.array(inner, dtype=LABELS if fits else np.dtype(np.int64), order="C")
 
 
 def _layout(buffer: Buffer) -> LabelLayout:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
@@ -15,10 +17,11 @@ from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, summed
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout, ParameterValue
-from ccl_viewer.recording.data import RecordingData, RunFault, Step
+from ccl_viewer.recording.data import RecordingData, RunFault, Spread, Step
+from ccl_viewer.recording.grid_kernels import Changes, DeviceArray, FinalRoots, GridKernels, Trees
 from ccl_viewer.recording.history import History
 from ccl_viewer.recording.partial_frames import ChosenCells
-from ccl_viewer.reference import Verdict, label_reference
+from ccl_viewer.reference import Verdict, judge_parents
 from ccl_viewer.units import counted
 
 COUNT_PREFIX: Final = "count:"
@@ -410,7 +413,7 @@ class Recording:
         return self.layout.parents(values)
 
     def components(self, check: Check = unchecked) -> tuple[npt.NDArray[np.int32], int]:
-        """Return the connected components, as the reference finds them: once, and then kept.
+        """Return the connected components, found once more for comparison, and then kept.
 
         Whatever the run has made of the labels. :func:`ccl_viewer.components` measures components
         of an image, in a table; this tells which cell belongs to which.
@@ -427,14 +430,177 @@ class Recording:
         count : int
             Number of components.
         """
-        found = self._data.components
-        if found is None:
-            found = label_reference(
-                self.image, self.connectivity, multivalued=self.multivalued, check=check
-            )
-            found[0].flags.writeable = False
-            self._data.components = found
-        return found
+        data = self._data
+        check()
+        if data.components is None:
+            numbers, count = data.kernels.numbers()
+            host = data.kernels.stream.to_host(numbers).view()
+            host.flags.writeable = False
+            data.components = host, count
+        return data.components
+
+    def components_at(self, chosen: ChosenCells) -> npt.NDArray[np.int32]:
+        """Return the numbers of some cells' components, as :meth:`components` has them.
+
+        Parameters
+        ----------
+        chosen : ChosenCells
+            Which cells.
+        """
+        return self.kernels.take(self.kernels.numbers()[0], chosen)
+
+    def component_at(self, cell: tuple[int, int]) -> int:
+        """Return the number of the component of a cell, given by column and row."""
+        x, y = cell
+        place = np.array([y * self.image.shape[1] + x], np.int64)
+        return int(self.components_at(ChosenCells.of(place))[0])
+
+    def follow(
+        self, index: int, chosen: ChosenCells, farthest: int, *, depths: bool
+    ) -> npt.NDArray[np.int32]:
+        """Follow the labels of some cells after a step, on the device.
+
+        Parameters
+        ----------
+        index : int
+            From 0, or from -1 backwards from the end.
+        chosen, farthest, depths
+            As for :meth:`~ccl_viewer.recording.grid_kernels.GridKernels.follow`.
+
+        Returns
+        -------
+        ndarray of int32, of the shape of the cells
+            As of :meth:`~ccl_viewer.recording.grid_kernels.GridKernels.follow`.
+
+        Raises
+        ------
+        InputError
+            If there is no such step.
+        """
+        frame = self.frame(index)
+        return self.kernels.follow(frame, self.layout, chosen, farthest, depths=depths)
+
+    @property
+    def kernels(self) -> GridKernels:
+        """What counts what its labels say, where they lie.
+
+        Raises
+        ------
+        DeviceUnavailableError
+            If there is no device to count with.
+        """
+        return self._data.kernels
+
+    def frame(self, index: int, layer: str | None = None) -> DeviceArray:
+        """Return the labels after a step, or a layer, as an array of the device of :attr:`kernels`.
+
+        Parameters
+        ----------
+        index : int
+            From 0, or from -1 backwards from the end.
+        layer : str or None
+            One of :attr:`layers`, instead of the labels.
+
+        Raises
+        ------
+        InputError
+            If there is no such step or layer.
+        """
+        history, index = self._history(layer), self._place(index)
+        whole = history.whole(index)
+        return self.kernels.stream.to_device(history.frame(index)) if whole is None else whole
+
+    def changes(self, index: int) -> Changes:
+        """Return what a step did to cells.
+
+        Parameters
+        ----------
+        index : int
+            From 0, or from -1 backwards from the end.
+
+        Raises
+        ------
+        InputError
+            If there is no such step.
+        """
+        index = self._place(index)
+        known = self._data.changes.get(index)
+        if known is None:
+            before = self.frame(index - 1) if index else None
+            known = self.kernels.changes(before, self.frame(index), self.layout)
+            self._data.changes[index] = known
+        return known
+
+    def trees(self, index: int, check: Check = unchecked) -> Trees:
+        """Compare the trees after a step with those with which the run ends.
+
+        If the run is not finished, its end is the last step so far.
+
+        Parameters
+        ----------
+        index : int
+            From 0, or from -1 backwards from the end.
+        check : callable
+            Called every few milliseconds; what it raises ends the work.
+
+        Raises
+        ------
+        InputError
+            If there is no such step.
+        """
+        index = self._place(index)
+        known = self._data.trees.get(index)
+        if known is None:
+            final, ended = self._final_roots(check), self.complete
+            known = self.kernels.trees(self.frame(index), self.layout, final, check)
+            if ended:
+                self._data.trees[index] = known
+        return known
+
+    def _final_roots(self, check: Check) -> FinalRoots:
+        final = self._data.final
+        if final is None:
+            right = self.verdict is not None and self.verdict.correct
+            last = self.frame(-1)
+            final = self.kernels.final_roots(last, self.layout, right=right, check=check)
+            if self.complete:
+                self._data.final = final
+        return final
+
+    def roots(self, index: int) -> npt.NDArray[np.int64]:
+        """Return the root of each cell after a step.
+
+        Parameters
+        ----------
+        index : int
+            From 0, or from -1 backwards from the end.
+
+        Returns
+        -------
+        ndarray of int64, shape (height, width)
+            Linear index ``y * width + x``; -1 where a cell has no label, or its chain of labels
+            leads to no root.
+
+        Raises
+        ------
+        InputError
+            If there is no such step.
+        """
+        return self.kernels.roots(self.kernels.links(self.frame(index), self.layout))
+
+    @property
+    def untimed(self) -> bool:
+        """Whether its steps have no times yet, and can be given some: a whole run of a GPU."""
+        steps = self._data.steps
+        on_gpu = self.device != "emulator" and self.complete
+        return on_gpu and all(math.isnan(step.milliseconds) for step in steps)
+
+    def take_times(self, spreads: Sequence[Spread | None]) -> None:
+        """Give each step its time, the median of several; None for one without."""
+        for index, spread in enumerate(spreads):
+            median = math.nan if spread is None else spread.median
+            step = self._data.steps[index]
+            self._data.steps[index] = replace(step, milliseconds=median, spread=spread)
 
     def break_off(self, fault: RunFault) -> None:
         """Let the run end here, as the process that recorded it knows no more."""
@@ -482,3 +648,31 @@ class Recording:
             has = f"its steps are 0 to {count - 1}" if count else "it has no steps yet"
             raise InputError(f"The recording has no step {index}: {has}.")
         return index % count
+
+
+def judge_frame(recording: Recording, labels: DeviceArray, check: Check = unchecked) -> Verdict:
+    """Compare labels with the components of a recording's grid.
+
+    A kernel finds out whether all cells are right beyond doubt, as in nearly all runs. Otherwise
+    the oracle says what is wrong, and where.
+
+    Parameters
+    ----------
+    recording : Recording
+        Whose grid it is.
+    labels : array of int32, of the device of its kernels, shape (height, width)
+        Raw labels without padding.
+    check : callable
+        Called between the parts of the work; what it raises ends it.
+
+    Returns
+    -------
+    Verdict
+        As of :func:`~ccl_viewer.reference.judge_parents`.
+    """
+    kernels, layout = recording.kernels, recording.layout
+    if not kernels.doubtful(labels, layout):
+        count = kernels.count
+        return Verdict(correct=True, expected=count, found=count)
+    parents = layout.parents(kernels.stream.to_host(labels))
+    return judge_parents(parents, *recording.components(check), check)

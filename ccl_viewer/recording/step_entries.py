@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict, fields
 from typing import Any, Final, TypeAlias
 
 from ccl_viewer.plan import Dim3, Part, Stage, Structure
-from ccl_viewer.recording.data import Step, StepArgument
+from ccl_viewer.recording.data import Spread, Step, StepArgument
 from ccl_viewer.recording.json_node import JsonNode
 from ccl_viewer.recording.ledgers import totals_from_json, totals_to_json
 
@@ -40,6 +41,7 @@ def step_to_json(step: Step) -> Json:
         "arguments": [[entry.name, entry.type, entry.value] for entry in step.arguments],
         "atomics": step.atomics,
         **({} if step.ledger is None else {"ledger": totals_to_json(step.ledger)}),
+        **({} if step.spread is None else {"spread": asdict(step.spread)}),
     }
 
 
@@ -84,7 +86,12 @@ def step_from_json(node: JsonNode, index: int, cells: int, version: int) -> Step
         arguments=_arguments(node.items("arguments")) if declares else (),
         atomics=node.integer("atomics", 0, _MAX_ATOMICS) if counted else None,
         ledger=totals_from_json(node, kernel) if node.has("ledger") else None,
+        spread=_spread(node.node("spread")) if node.has("spread") else None,
     )
+
+
+def _spread(node: JsonNode) -> Spread:
+    return Spread(**{field.name: node.duration(field.name) for field in fields(Spread)})
 
 
 def _structure_to_json(structure: Structure) -> Json:

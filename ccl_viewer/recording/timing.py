@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -11,43 +13,21 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm
+from ccl_viewer.algorithms.table import algorithm as find_algorithm
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Buffer, Launch, ParameterValue, Stage, Task
-from ccl_viewer.recording.data import Step
+from ccl_viewer.recording.data import Spread, Step
 from ccl_viewer.recording.recorder import plan_of
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.units import counted
 
 _MAX_REPEATS = 10_000
-
-
-@dataclass(frozen=True)
-class Spread:
-    """How times vary, in milliseconds.
-
-    Parameters
-    ----------
-    median, minimum, maximum : float
-        Of the times; NaN if they were not measured.
-    lower, upper : float
-        Quartiles: a quarter of the times is below the lower, a quarter above the upper.
-    """
-
-    median: float
-    minimum: float
-    maximum: float
-    lower: float
-    upper: float
-
-    @classmethod
-    def of(cls, times: Iterable[float]) -> Spread:
-        """Return the spread of one time or more."""
-        quantiles = np.quantile(np.array([*times], np.float64), [0.5, 0.0, 1.0, 0.25, 0.75])
-        return cls(*(float(value) for value in quantiles))
+_LEAST_RUNS = 3
+_REPEATS = 20
 
 
 @dataclass(frozen=True)
@@ -160,6 +140,7 @@ def time_plan(
     multivalued: bool = False,
     consecutive: bool = False,
     repeats: int = 20,
+    seconds: float = math.inf,
     cancel: CancelToken | None = None,
     progress: Progress | None = None,
 ) -> RunTiming:
@@ -174,6 +155,8 @@ def time_plan(
         As for :class:`~ccl_viewer.recording.recorder.Recorder`.
     repeats : int
         How often it is measured, from 1 to 10,000.
+    seconds : float
+        After how long no further run is begun, once there are three.
     cancel : CancelToken or None
         Stops the work.
     progress : callable or None
@@ -202,7 +185,10 @@ def time_plan(
         multivalued=check_multivalued(algorithm, multivalued),
     )
     runs: list[_Times] = []
+    end = time.monotonic() + seconds
     for number in range(repeats + 1):
+        if number > _LEAST_RUNS and time.monotonic() > end:
+            break
         if progress is not None:
             progress(f"Timing: run {number} of {repeats}" if number else "Timing: warming up")
         timer = LaunchTimer()
@@ -213,6 +199,59 @@ def time_plan(
         if number:
             runs.append(dict(zip(_places(timer.launches), times, strict=True)))
     return _together(runs, task.connectivity)
+
+
+def measure_steps(
+    recording: Recording,
+    device: Device,
+    *,
+    seconds: float = 1.0,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Give the steps of a recording their times: medians of runs that are not recorded.
+
+    The one launch that was recorded says little of how long a launch takes: it came after others
+    than in a run of its own, and the GPU was cold. A recording of the emulator, and of a run that
+    broke off, keeps the times that it has.
+
+    Parameters
+    ----------
+    recording : Recording
+        What was recorded on the device; its steps take the times.
+    device : Device
+        Where.
+    seconds : float
+        After how long no further run is begun, once there are three.
+    cancel : CancelToken or None
+        Stops the work.
+    progress : callable or None
+        Told what takes long.
+
+    Raises
+    ------
+    CancelledError
+        If the work was cancelled.
+    CCLViewerError
+        Whatever the device raises; the steps have no times then.
+    """
+    if not recording.untimed:
+        return
+    timing = time_plan(
+        recording.image,
+        find_algorithm(recording.algorithm),
+        device,
+        recording.connectivity,
+        recording.parameters,
+        multivalued=recording.multivalued,
+        consecutive=recording.consecutive,
+        repeats=_REPEATS,
+        seconds=seconds,
+        cancel=cancel,
+        progress=progress,
+    )
+    found = timing.of(recording)
+    recording.take_times([None if step is None else step.spread for step in found])
 
 
 _Times: TypeAlias = dict[StepKey, float]

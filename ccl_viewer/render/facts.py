@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Final
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.arrays import bands
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import LabelLayout, ParameterValue
+from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.alignment import NOT_BEGUN
-from ccl_viewer.recording.metrics import final_roots, wrong_cells
-from ccl_viewer.reference import Labels
 from ccl_viewer.units import counted, duration
-
-NOT_COUNTED = -1
-"""Final root of a cell that cannot be wrong: background, or left without a label."""
 
 SEPARATOR: Final = "  \u00b7  "
 """Between parts of a line of words."""
-
-_BAND = 1 << 18  # cells: few enough to stop at once, and to stay in the cache
 
 
 @dataclass(frozen=True)
@@ -62,113 +50,60 @@ class Facts:
 
 
 class FactCounter:
-    """Counts what steps of a run did; quickest for one step after the other.
+    """Counts what steps of a run did, by kernels on the device that has its labels.
 
     `check` is called every few milliseconds, and what it raises ends the work.
     """
 
     def __init__(self, recording: Recording, check: Check = unchecked) -> None:
         self._recording, self._check = recording, check
-        self._final = None if recording.verdict is None else final_roots(recording)
-        self._last: tuple[int, _Forest] | None = None  # looked at last, and its step
 
     def between(self, before: int, after: int) -> Facts:
         """Return what led from one step to another; :data:`NOT_BEGUN` is before the first."""
-        recording = self._recording
-        old, new = self._forest(before), self._forest(after)
-        self._last = after, new
-        facts = _difference(old, new, recording.layout, self._check)
-        verdict, wrong, left = recording.verdict, None, 0
-        if self._final is not None:
-            wrong = wrong_cells(recording, after, self._final)
-            labelled = int(np.count_nonzero(self._final != NOT_COUNTED))
-            left = int(np.count_nonzero(recording.image)) - labelled
-        if verdict is not None and not verdict.correct and not wrong:
-            wrong = None  # all agree with how the run ended, which is not how it should have
-        layers = []
-        for name in recording.layers if before != NOT_BEGUN else ():
-            differs = recording.layer(name, after) != recording.layer(name, before)
-            layers.append((name, int(np.count_nonzero(differs))))
+        self._check()
+        recording, verdict = self._recording, self._recording.verdict
+        old = None if before == NOT_BEGUN else recording.changes(before)
+        facts = self._changes(before, after)
+        facts = replace(
+            facts,
+            roots_before=0 if old is None else old.roots,
+            indirect_before=0 if old is None else old.indirect,
+            layers=tuple(self._layers(before, after)),
+        )
+        if verdict is None:
+            return replace(facts, waiting=facts.unlabelled)
+        trees = recording.trees(after, self._check)
+        # If all agree with the end of a run that is wrong, that is not how it should have ended.
+        wrong = trees.wrong if verdict.correct or trees.wrong else None
         return replace(
             facts,
-            layers=tuple((name, count) for name, count in layers if count),
-            components=None if verdict is None else verdict.expected,
+            components=verdict.expected,
             wrong=wrong,
-            waiting=max(facts.unlabelled - left, 0),
+            waiting=max(facts.unlabelled - trees.left, 0),
         )
 
-    def _forest(self, index: int) -> _Forest:
-        if self._last is not None and self._last[0] == index:
-            return self._last[1]
-        return _forest_of(self._recording, index, self._check)
+    def _changes(self, before: int, after: int) -> Facts:
+        recording = self._recording
+        if after == before + 1:
+            changes = recording.changes(after)
+        else:
+            frames = (recording.frame(before), recording.frame(after))
+            changes = recording.kernels.changes(*frames, recording.layout)
+        return Facts(**asdict(changes))
+
+    def _layers(self, before: int, after: int) -> Iterator[tuple[str, int]]:
+        """Return the arrays beside the labels that changed, and in how many cells."""
+        recording = self._recording
+        for name in recording.layers if before != NOT_BEGUN else ():
+            old, new = recording.frame(before, name), recording.frame(after, name)
+            count = 0 if old is new else recording.kernels.differing(old, new)
+            if count:
+                yield name, count
 
 
 def facts_at(recording: Recording, index: int) -> Facts:
     """Return all that a step did."""
     return FactCounter(recording).between(index - 1, index)
-
-
-@dataclass(frozen=True, eq=False)
-class _Forest:
-    """The labels of a step, as trees; arrays have the grid's shape."""
-
-    labels: Labels  # raw
-    is_root: npt.NDArray[np.bool_]  # foreground cells that are their own parent
-    roots: int = 0
-    indirect: int = 0  # foreground cells whose parent is no root
-    unlabelled: int = 0  # foreground cells without a parent
-
-
-def _forest_of(recording: Recording, index: int, check: Check) -> _Forest:
-    """Return the trees after a step; before the first step, no cell has a label."""
-    layout, image = recording.layout, recording.image
-    is_root = np.zeros(image.shape, np.bool_)
-    if index == NOT_BEGUN:
-        return _Forest(np.full(image.shape, layout.background, np.int32), is_root)
-    labels = recording.labels(index)
-    own = np.arange(layout.width, dtype=np.int64)
-    for rows in bands(labels.shape, _BAND):
-        check()
-        starts = layout.width * np.arange(rows.start, rows.stop, dtype=np.int64)
-        parents = layout.parents(labels[rows])
-        is_root[rows] = (parents == starts[:, None] + own) & (image[rows] != 0)
-    flat, indirect, unlabelled = is_root.ravel(), 0, 0
-    for rows in bands(labels.shape, _BAND):
-        check()
-        parents = layout.parents(labels[rows])[image[rows] != 0]
-        unlabelled += int(np.count_nonzero(parents < 0))
-        # A faulty run may point anywhere.
-        inside = parents[(parents >= 0) & (parents < flat.size)]
-        indirect += int(inside.size) - int(np.count_nonzero(flat[inside]))
-    return _Forest(labels, is_root, int(np.count_nonzero(is_root)), indirect, unlabelled)
-
-
-def _difference(before: _Forest, after: _Forest, layout: LabelLayout, check: Check) -> Facts:
-    """Return what led from one forest to the next, as far as labels say."""
-    counts: dict[str, Any] = defaultdict(int)
-    for rows in bands(after.labels.shape, _BAND):
-        check()
-        old, new = before.labels[rows], after.labels[rows]
-        was, now = old != layout.background, new != layout.background
-        both = was & now
-        roots_then, roots_now = before.is_root[rows], after.is_root[rows]
-        for name, cells in (
-            ("first", now & ~was),
-            ("smaller", both & (new < old)),
-            ("larger", both & (new > old)),
-            ("lost", was & ~now),
-            ("hooked", roots_then & ~roots_now),
-            ("made", roots_now & ~roots_then),
-        ):
-            counts[name] += int(np.count_nonzero(cells))
-    return Facts(
-        **counts,
-        roots_before=before.roots,
-        roots=after.roots,
-        indirect_before=before.indirect,
-        indirect=after.indirect,
-        unlabelled=after.unlabelled,
-    )
 
 
 def explain(facts: Facts) -> str:

@@ -79,14 +79,19 @@ def climb(labels: Lookup, layout: LabelLayout, cells: Cells, farthest: int) -> t
     return roots.reshape(cells.shape), depths.reshape(cells.shape)
 
 
+def farthest_of(layout: LabelLayout) -> int:
+    """Return how many labels are followed from a cell: of a large grid, as many as are in time."""
+    large = layout.width * layout.height > _LARGE_GRID
+    return _FARTHEST_IF_LARGE if large else _FARTHEST
+
+
 def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     """Return for each cell the label that its root has, in the paper's own numbers.
 
     On large grids only so many generations are followed as can be while the picture moves; a cell
     that is farther from its root keeps the label that it has.
     """
-    large = layout.width * layout.height > _LARGE_GRID
-    roots, _ = climb(labels, layout, cells, _FARTHEST_IF_LARGE if large else _FARTHEST)
+    roots, _ = climb(labels, layout, cells, farthest_of(layout))
     found: Labels = labels(np.where(roots == NO_CELL, cells, roots))
     unlabelled = (roots != NO_CELL) & (found == layout.background)
     found[unlabelled] = layout.addresses(roots[unlabelled])

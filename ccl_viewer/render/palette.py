@@ -73,6 +73,37 @@ class Colouring:
         return replace(self, colours=colours)
 
 
+class FirstColouring(Colouring):
+    """The colours of a large run until those are chosen that differ between neighbours.
+
+    Each label has the colour that follows from its cell. Nothing is looked up for it, and the
+    arrays are made only if somebody asks for them.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        object.__setattr__(self, "layout", recording.layout)
+        object.__setattr__(self, "_recording", recording)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in {"components", "component_colours", "colours"}:
+            raise AttributeError(name)
+        components = self._recording.components()[0]
+        chosen = np.append(np.uint8(0), spread(first_cells(components))) + np.uint8(FIRST_COLOUR)
+        found = {"components": components, "component_colours": chosen}
+        if name == "colours":
+            found["colours"] = _colours_of_addresses(self.layout)
+        for each, array in found.items():
+            object.__setattr__(self, each, array)
+        return found[name]
+
+    def indices(self, labels: Labels, foreground: npt.NDArray[np.bool_]) -> Colours:
+        """Return the palette index of each cell, as :func:`label_indices` does."""
+        chosen: Colours = self._recording.kernels.spread(labels, self.layout, _COLOURS)
+        chosen += np.uint8(FIRST_COLOUR - 1)  # which leaves UNLABELLED for a label of no cell
+        chosen *= foreground
+        return chosen
+
+
 def colouring_of(
     recording: Recording,
     known: Colouring | None = None,
@@ -107,11 +138,16 @@ def colour_grid(
 ) -> Colouring:
     check()
     chosen = colour_components(components, check, before=before) + np.uint8(FIRST_COLOUR)
+    colours = _colours_of_addresses(layout)
+    check()
+    return Colouring(layout, components, chosen, colours).with_roots(first_cells(components))
+
+
+def _colours_of_addresses(layout: LabelLayout) -> Colours:
     colours = _colours_of_cells(layout)
     if 0 <= layout.background - layout.origin < colours.size:
         colours[layout.background - layout.origin] = UNLABELLED
-    check()
-    return Colouring(layout, components, chosen, colours).with_roots(first_cells(components))
+    return colours
 
 
 def label_indices(
@@ -125,6 +161,8 @@ def label_indices(
     more for labels.
     """
     components = colouring.components if components is None else components
+    if isinstance(colouring, FirstColouring):
+        return colouring.indices(labels, components != 0)
     indices = np.empty(labels.shape, np.uint8)
     stray = np.uint64(colouring.colours.size - 1)
     for band in bands(labels.shape, _BAND_CELLS):

@@ -173,8 +173,7 @@ class _Scene:
         if self._lined:
             yield self.cache.layer("lines", placed, self._lines)
         if view.components is not None and view.colouring is not None:
-            whole = view.colouring.components
-            keys = (*placed, whole, layers.contours, layers.only, view.pinned)
+            keys = (*placed, view.components, layers.contours, layers.only, view.pinned)
             yield self.cache.layer("contours", keys, partial(self._contours, view.components))
         if layers.structure and view.layout is not None:
             keys = (*placed, view.structures, view.layout, view.run_image)

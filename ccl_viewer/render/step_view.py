@@ -6,14 +6,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.devices.base import Stream
+from ccl_viewer.devices.registry import spare_stream
 from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Spans
-from ccl_viewer.plan import LabelLayout, Stage, Structure
+from ccl_viewer.plan import Kernel, LabelLayout, Stage, Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.partial_frames import ChosenCells
@@ -36,7 +39,7 @@ _T = TypeVar("_T", bound=np.generic)
 MAX_DOTS: Final = 2_000
 """Changed cells that are pointed at one by one where cells are tiny."""
 
-_BAND_CELLS: Final = 1 << 20
+_KEPT_PIXELS: Final = 1 << 22
 _SPARSE: Final = 200  # cells to each dot, at least
 _THIN: Final = (0.7, 0.3)  # shares of foreground up to which a pixel is pale, and paler
 
@@ -100,7 +103,12 @@ class Sample:
     y: Edges
     places: npt.NDArray[np.int32] | None = None  # the cell for each pixel, where cells are smaller
     thin: npt.NDArray[np.uint8] | None = None  # for these, how pale: a multiple of THIN
-    _known: dict[str, tuple[Values, Values]] = field(default_factory=dict, repr=False)
+    values: npt.NDArray[np.uint8] | None = None  # of these, in the grid
+    placed: Any = None  # the same as `places`, on the device of the stream
+    stream: Stream | None = None
+    _components: WeakKeyDictionary[Recording, Labels] = field(
+        default_factory=WeakKeyDictionary, repr=False
+    )
 
     @property
     def empty(self) -> bool:
@@ -119,18 +127,22 @@ class Sample:
         left, top, right, bottom = self.window
         return cells[top:bottom, left:right]
 
-    def of_constant(self, cells: npt.NDArray[_T]) -> npt.NDArray[_T]:
-        """Return the sample of an array that stays the same, which is looked up once."""
-        known = self._known.get(cells.dtype.char)
-        if known is None or known[0] is not cells:
-            known = self._known[cells.dtype.char] = cells, self.of(cells)
-        return known[1]
+    def of_grid(self, grid: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """Return the sample of the grid that it was taken of."""
+        return self.of(grid) if self.values is None else self.values
+
+    def components_of(self, recording: Recording) -> Labels:
+        """Return the number of each cell's component, which is looked up once for a run."""
+        known = self._components.get(recording)
+        if known is None:
+            known = self._components[recording] = recording.components_at(self.chosen)
+        return known
 
     @cached_property
     def chosen(self) -> ChosenCells:
         """The cells, for looking their labels up; always the same object."""
         if self.places is not None:
-            return ChosenCells.of(self.places.astype(np.int64))
+            return ChosenCells(self.places, self.placed, self.stream)
         left, top, right, bottom = self.window
         rows, columns = np.arange(top, bottom), np.arange(left, right)
         return ChosenCells.of(rows[:, None] * self.shape[1] + columns[None, :])
@@ -142,6 +154,7 @@ class Sampler:
     def __init__(self) -> None:
         self._known: tuple[tuple[int, int], int] | None = None  # shape and revision of the grid
         self._sample: Sample | None = None
+        self._grid: _PlacedGrid | None = None
         self._pool: _Pool | None = None
 
     def sample(
@@ -150,114 +163,133 @@ class Sampler:
         """Return the cells of a grid that are in sight; another grid has another revision."""
         known = (grid.shape[0], grid.shape[1]), revision
         if known != self._known:
-            if self._pool is not None:
-                self._pool.update(grid)
+            self._update(grid)
         elif self._sample is not None and self._sample.placement == placement:
             return self._sample
         self._known = known
         left, top, right, bottom = window = placement.window(grid.shape)
         x = placement.edges(left, right, placement.x)
         y = placement.edges(top, bottom, placement.y)
-        places = thin = None
+        pooled: _Pixels | None = None
         if placement.scale < 1:
-            pool = self._pool
-            if pool is None or pool.scale != placement.scale or pool.grid.shape != grid.shape:
-                pool = self._pool = _Pool(grid, placement.scale)
-            x, y, places, thin = pool.in_sight(placement)
-        self._sample = Sample(placement, known[0], window, x, y, places, thin)
+            if self._grid is None:
+                self._grid = _PlacedGrid(grid)
+            if self._pool is None or self._pool.scale != placement.scale:
+                self._pool = _Pool(self._grid, placement.scale)
+            x, y, pooled = self._pool.in_sight(placement)
+        self._sample = Sample(placement, known[0], window, x, y, *(pooled or ()))
         return self._sample
+
+    def _update(self, grid: npt.NDArray[np.uint8]) -> None:
+        """Take note of another grid, which often differs in a few rows, as while the user draws."""
+        if self._grid is None or self._grid.cells.shape != grid.shape:
+            self._grid = self._pool = None
+            return
+        rows = self._grid.update(grid)
+        if self._pool is not None and rows is not None:
+            self._pool.update(*rows)
+
+
+class _PlacedGrid:
+    """A grid on the device that pools it."""
+
+    def __init__(self, grid: npt.NDArray[np.uint8]) -> None:
+        self.cells, self.stream = grid.copy(), spare_stream()
+        self.image = self.stream.to_device(self.cells)
+
+    def update(self, grid: npt.NDArray[np.uint8]) -> tuple[int, int] | None:
+        """Take another grid of the same shape; return the first and the last row that changed."""
+        rows = np.flatnonzero((grid != self.cells).any(axis=1))
+        if not rows.size:
+            return None
+        self.cells[rows] = grid[rows]
+        self.image = self.stream.to_device(self.cells)
+        return int(rows[0]), int(rows[-1])
+
+
+class _Pixels(NamedTuple):
+    """The cell that each pixel shows, and how pale it is; as the fields of :class:`Sample`."""
+
+    places: Labels
+    thin: npt.NDArray[np.uint8]
+    values: npt.NDArray[np.uint8]
+    placed: Any
+    stream: Stream
 
 
 class _Pool:
-    """Of a whole grid, the cell that stands for each pixel, and how much is foreground.
+    """Of a grid, the cell that stands for each pixel, and how much is foreground.
 
     It is the first foreground cell of the pixel, if there is one. So foreground never vanishes, and
     a pixel shows the same cell at every step. How much is foreground counts cells that a pixel
     shares with the next one in part: whole cells would give thin lines a pattern of their own.
+
+    All pixels of the grid are kept where a kernel on the CPU chooses them, and they are few; a GPU
+    chooses those in sight each time.
     """
 
-    def __init__(self, grid: npt.NDArray[np.uint8], scale: float) -> None:
-        self.scale, self.grid = scale, grid.copy()
-        height, width = grid.shape
+    def __init__(self, grid: _PlacedGrid, scale: float) -> None:
+        self.scale, self._grid = scale, grid
+        height, width = grid.cells.shape
         self._down, self._across = _starts(height, scale), _starts(width, scale)
         self._rows, self._columns = _cuts(height, scale), _cuts(width, scale)
-        self.places = np.empty((self._down.size, self._across.size), np.int32)
-        self.thin = np.empty(self.places.shape, np.uint8)
-        self._choose(0, height)
+        self._whole: tuple[Values, ...] | None = None
+        if grid.stream.on_host and self._down.size * self._across.size <= _KEPT_PIXELS:
+            chosen = self._choose(slice(0, self._down.size), slice(0, self._across.size))
+            self._whole = chosen[:3]
 
-    def update(self, grid: npt.NDArray[np.uint8]) -> None:
-        """Choose again where rows of the grid changed, as while the user draws."""
-        if grid.shape == self.grid.shape:
-            rows = np.flatnonzero((grid != self.grid).any(axis=1))
-            self.grid[rows] = grid[rows]
-            if rows.size:
-                self._choose(int(rows[0]), int(rows[-1]) + 1)
+    def update(self, first: int, last: int) -> None:
+        """Choose again where rows of the grid changed."""
+        if self._whole is None:
+            return
+        above = max(0, int(np.searchsorted(self._down, first)) - 1)
+        below = int(np.searchsorted(self._down, last + 1))
+        part = slice(above, below), slice(0, self._across.size)
+        for kept, chosen in zip(self._whole, self._choose(*part)[:3], strict=True):
+            kept[part] = chosen
 
-    def in_sight(self, placement: Placement) -> tuple[Edges, Edges, Labels, npt.NDArray[np.uint8]]:
-        """Return where columns and rows of pixels in sight lie, their cells, and how pale."""
-        rows, columns = self.places.shape
+    def in_sight(self, placement: Placement) -> tuple[Edges, Edges, _Pixels]:
+        """Return where columns and rows of pixels in sight lie, and what they show."""
+        rows, columns = self._down.size, self._across.size
         top, bottom = max(0, -placement.y), min(rows, placement.height - placement.y)
         left, right = max(0, -placement.x), min(columns, placement.width - placement.x)
         part = slice(top, max(top, bottom)), slice(left, max(left, right))
         x = np.arange(part[1].start, part[1].stop + 1) + placement.x
         y = np.arange(part[0].start, part[0].stop + 1) + placement.y
-        return x, y, self.places[part], self.thin[part]
+        if self._whole is None:
+            return x, y, self._choose(*part)
+        places, thin, values = (np.ascontiguousarray(kept[part]) for kept in self._whole)
+        return x, y, _Pixels(places, thin, values, places, self._grid.stream)
 
-    def _choose(self, top: int, bottom: int) -> None:
-        """Choose the cells of the pixels that show some rows of the grid, the last excluded."""
-        height, width = self.grid.shape
-        down, across = self._down, self._across
-        above = max(0, int(np.searchsorted(down, top)) - 1)
-        below = int(np.searchsorted(down, bottom))
-        side = math.ceil(1 / self.scale) + 1
-        order: type[np.uint32 | np.uint16] = np.uint32 if side > 255 else np.uint16
-        spans = np.diff(across, append=width)
-        dx: Values = (np.arange(width) - np.repeat(across, spans)).astype(order)
-        rows = max(1, int(_BAND_CELLS * self.scale // width))
-        for first in range(above, below, rows):
-            last = min(first + rows, below)
-            starts, begin = down[first:last], int(down[first])
-            end = int(down[last]) if last < down.size else height
-            sizes = np.diff(starts, append=end)
-            cells = (self.grid[begin:end] != 0).view(np.uint8)
-            dy = np.arange(begin, end) - np.repeat(starts, sizes)
-            # The sooner a cell comes in its block, the higher its rank: the first's is the highest.
-            ranks: Values = (side * side - dy * side).astype(order)[:, None] - dx[None, :]
-            ranks *= cells
-            best = np.maximum.reduceat(ranks, starts - begin, axis=0)
-            best = _columns_together(np.maximum, best, across, spans)
-            y, x = np.divmod(np.where(best, side * side - best.astype(np.int32), 0), side)
-            self.places[first:last] = (starts[:, None] + y) * width + across[None, :] + x
-            shares = np.add.reduceat(cells, starts - begin, axis=0, dtype=order).astype(np.float32)
-            cut, part = (one[first : last + 1, None] for one in self._rows)
-            ends = (self.grid[cut[:, 0]] != 0) * part
-            shares += ends[1:] - ends[:-1]
-            areas = sizes[:, None] + part[1:] - part[:-1]
-            cut, part = self._columns
-            ends = shares.take(cut, axis=1) * part
-            shares = _columns_together(np.add, shares, across, spans)
-            shares += ends[:, 1:] - ends[:, :-1]
-            areas = areas * (spans + part[1:] - part[:-1])
-            pale = (shares <= areas * _THIN[0]).view(np.uint8)
-            pale += shares <= areas * _THIN[1]
-            self.thin[first:last] = pale * np.uint8(THIN)
+    def _choose(self, rows: slice, columns: slice) -> _Pixels:
+        """Choose the cells of some rows and columns of pixels."""
+        stream, cells = self._grid.stream, self._grid.cells.shape
+        shape = rows.stop - rows.start, columns.stop - columns.start
+        places, thin, values = (stream.empty(shape, of) for of in (np.int32, np.uint8, np.uint8))
+        pixels = shape[0] * shape[1]
+        if pixels:
+            lines = [
+                (_bounds(starts, count, part), np.append(shares, 0)[part.start : part.stop + 1])
+                for starts, count, (_, shares), part in (
+                    (self._down, cells[0], self._rows, rows),
+                    (self._across, cells[1], self._columns, columns),
+                )
+            ]
+            (down, down_part), (across, across_part) = lines
+            arrays = (down, across, down_part.astype(np.float32), across_part.astype(np.float32))
+            stream.launch(
+                Kernel("pictures", "pictures_pool"), pixels, self._grid.image,
+                *(stream.to_device(array) for array in arrays), places, thin, values,
+                np.int32(shape[0]), np.int32(shape[1]), np.int32(cells[1]),
+                *(np.float32(share) for share in _THIN), np.int32(THIN),
+            )  # fmt: skip
+        host = stream.to_host
+        return _Pixels(host(places), host(thin), host(values), places, stream)
 
 
-def _columns_together(
-    ufunc: np.ufunc, cells: npt.NDArray[Any], starts: Edges, spans: Edges
-) -> npt.NDArray[Any]:
-    """Reduce each span of columns to one. Spans have at most two lengths, apart from the last.
-
-    This takes a fraction of the time of ``ufunc.reduceat``, which is slow on short spans.
-    """
-    found = cells.take(starts, axis=1)
-    for column in range(1, int(spans.max())):
-        inside = np.flatnonzero(spans > column)
-        if inside.size == starts.size:
-            ufunc(found, cells.take(starts + column, axis=1), out=found)
-        else:
-            found[:, inside] = ufunc(found[:, inside], cells.take(starts[inside] + column, axis=1))
-    return found
+def _bounds(starts: Edges, cells: int, part: slice) -> npt.NDArray[np.int32]:
+    """Return the first cell of some pixels, and of the one after them."""
+    return np.append(starts, cells)[part.start : part.stop + 1].astype(np.int32)
 
 
 def _cuts(cells: int, scale: float) -> tuple[Edges, npt.NDArray[np.float32]]:
@@ -383,6 +415,13 @@ class LabelSource(Protocol):
         """Return what :func:`follow` finds for some cells, or None if it is on its way."""
 
 
+def farthest_of(recording: Recording, *, depths: bool) -> int:
+    """Return how many labels are followed from a cell of a run."""
+    if depths:
+        return DEEPEST
+    return forest.farthest_of(recording.layout)
+
+
 def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) -> Labels:
     """Follow cells to their roots in whole labels; return the roots' labels, or how far they are.
 
@@ -441,7 +480,7 @@ def view_step(
         layers = replace(layers, numbers=f"{LAYER_PREFIX}numbers")
     view = StepView(
         sample,
-        sample.of_constant(grid),
+        sample.of_grid(grid),
         layers=layers,
         multivalued=recording.multivalued,
         stale=stale,
@@ -486,7 +525,7 @@ class _StepViewBuilder:
             view,
             layout=recording.layout,
             colouring=colouring,
-            components=sample.of_constant(colouring.components),
+            components=sample.components_of(recording),
             labels=labels,
             before=before if follows else None,
             followed=self._roots_or_depths(self.index, labels),
@@ -495,7 +534,7 @@ class _StepViewBuilder:
             referring=array_of(self.layers.numbers, recording.references),
             structures=recording.step(self.index).structures if started else (),
             run_image=recording.image,
-            pinned=int(colouring.components[pin[1], pin[0]]) if pin else 0,
+            pinned=recording.component_at(pin) if pin else 0,
             difference=None if difference is None or view.stale else sample.of(difference),
             fault=None if fault is None else fault.cell,
         )

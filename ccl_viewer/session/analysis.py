@@ -35,10 +35,14 @@ Counts = npt.NDArray[np.int64]
 GROUP: Final = "analysis"
 """The group of tasks in which runs are analysed."""
 
+TIMES: Final = "times"
+"""The group of tasks in which the times of steps are measured."""
+
 WITHHELD: Final = "Not shown while the question is open: it would tell the answer."
 """Stands where something is not shown because of a question."""
 
-_BUDGET: Final = 1 << 30  # cells times steps; of larger runs, only steps on display are counted
+_BUDGET: Final = 1 << 31  # cells times steps; of larger runs, only steps on display are counted
+_GPU_BUDGET: Final = 1 << 35
 _AT_ONCE: Final = 1 << 14  # cells up to which facts are counted when asked for, in about 1 ms
 
 
@@ -86,7 +90,8 @@ class Findings:
         self.facts: dict[int, Facts] = {}  # by step
         # After each step, cells that do not lead to the root that their component ends with
         self.wrong: Floats = np.full(len(recording), np.nan)
-        self.large = len(recording) * recording.image.size > _BUDGET
+        budget = _BUDGET if recording.device == "emulator" else _GPU_BUDGET
+        self.large = len(recording) * recording.image.size > budget
         self.first_wrong: int | None = None  # a label names a cell of another component from here
         self.missed_unions: MissedUnions | None = None
         self.wanted = 0  # a step to be looked at before all others
@@ -188,6 +193,12 @@ class RunAnalysis(Model):
     def emulated(self) -> bool:
         recording = self.recording
         return recording is not None and recording.device == "emulator"
+
+    @property
+    def measuring(self) -> bool:
+        """Whether the times of the steps are still being measured."""
+        recording = self.recording
+        return recording is not None and recording.untimed and self._tasks.busy(TIMES)
 
     @property
     def complete(self) -> bool:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-
-import numpy as np
-import numpy.typing as npt
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.cancellation import Check, unchecked
@@ -34,24 +31,16 @@ class ComponentInfo:
 
 
 class ComponentTable:
-    """Area and box of each component of a grid.
+    """Area and box of each component of a run's grid.
 
     `components` has the number of each cell's component from 1, 0 on background, shape (height,
     width). By these numbers, `areas` counts the cells and `boxes` has the boxes, shape (numbers,
     4); row 0 is of the background, and has no box.
     """
 
-    def __init__(self, components: npt.NDArray[np.int32], check: Check = unchecked) -> None:
-        self.components = components
-        height, width = components.shape
-        count = int(components.max(initial=0)) + 1
-        self.areas = np.zeros(count, np.int64)
-        self.boxes = np.zeros((count, 4), np.int64)
-        self.boxes[:, :2] = max(height, width)
-        band = max(1, (1 << 18) // max(width, 1))
-        for top in range(0, height, band):
-            check()
-            self._measure(components[top : top + band], top)
+    def __init__(self, recording: Recording) -> None:
+        self.components, _count = recording.components()
+        self.areas, self.boxes = recording.kernels.measure()
 
     def at(self, cell: Cell) -> ComponentInfo | None:
         """Return the component of a cell; None on background and outside the grid."""
@@ -68,17 +57,7 @@ class ComponentTable:
     def first_cell(self, number: int) -> Cell:
         """Return the first cell of a component in raster order."""
         left, top, right, _ = self.boxes[number].tolist()
-        return left + int(np.argmax(self.components[top, left:right] == number)), top
-
-    def _measure(self, band: npt.NDArray[np.int32], top: int) -> None:
-        """Take some rows into areas and boxes."""
-        rows, columns = np.nonzero(band)
-        numbers = band[rows, columns]
-        self.areas += np.bincount(band.reshape(-1), minlength=self.areas.size)
-        np.minimum.at(self.boxes[:, 0], numbers, columns)
-        np.minimum.at(self.boxes[:, 1], numbers, rows + top)
-        np.maximum.at(self.boxes[:, 2], numbers, columns + 1)
-        np.maximum.at(self.boxes[:, 3], numbers, rows + top + 1)
+        return left + int((self.components[top, left:right] == number).argmax()), top
 
 
 class StatusKind(StrEnum):
@@ -136,7 +115,7 @@ class ShownRun:
         the colours while the run was growing, `before` those before an edit.
         """
         colours = colouring_of(recording, colouring, check, before=before)
-        return cls(recording, colours, ComponentTable(colours.components, check))
+        return cls(recording, colours, ComponentTable(recording))
 
 
 class RunDisplay(Model):
@@ -210,6 +189,16 @@ class RunDisplay(Model):
         self.stale = False
         self.index = count - 1 if growing else max(0, min(index, count - 1))
         self._announce("recording", "count", "index", "stale")
+
+    def complete(self, shown: ShownRun) -> None:
+        """Take note of colours and components of the run on display, which were not known yet."""
+        if self.shown is not None and self.shown.recording is shown.recording:
+            self.shown = replace(shown, of=self.shown.of)
+            self._announce("recording")
+
+    def take_times(self) -> None:
+        """Take note that the steps of the run have their times now."""
+        self._announce("count")
 
     def grow(self) -> None:
         """Take note of the steps that were recorded meanwhile."""

@@ -17,7 +17,7 @@ from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import Lookup, lookup_of
-from ccl_viewer.render.step_view import decoded, follow
+from ccl_viewer.render.step_view import decoded, farthest_of, follow
 from ccl_viewer.session.tasks import Task, TaskQueue, ignore
 
 _K = TypeVar("_K")
@@ -116,14 +116,21 @@ class LabelCache:
             return followed[key]
 
         def find() -> Values:
-            whole = decoded(recording, index, None)
-            return follow(whole, recording.layout, cells.cells, depths=depths)
+            farthest = farthest_of(recording, depths=depths)
+            return recording.follow(index, cells, farthest, depths=depths)
 
-        if recording.image.size <= FOLLOWED_AT_ONCE:
+        if recording.image.size <= FOLLOWED_AT_ONCE or recording.holds(index):
             return followed.keep(key, find())
         keep = partial(followed.keep_all, cells)
         self._start(recording, (None, index), lambda _task: {key: find()}, keep)
         return None
+
+    @staticmethod
+    def follows_at_once(recording: Recording, index: int) -> bool:
+        """Return whether paths to the roots are followed within a frame, as on a GPU."""
+        if recording.image.size <= FOLLOWED_AT_ONCE:
+            return True
+        return recording.holds(index) and not recording.kernels.stream.on_host
 
     def prefetch(self, recording: Recording, index: int) -> None:
         """Decode the steps beside the one on display ahead, as far as they were looked at last."""

@@ -8,21 +8,30 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob, recorder_for
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError, Diagnostic
 from ccl_viewer.grids import Grid
 from ccl_viewer.plan import ParameterValue
-from ccl_viewer.recording import OnStep, Recorder, Recording, Step
+from ccl_viewer.recording import OnStep, Recorder, Recording, Step, measure_steps
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.render.palette import Colouring, FirstColouring, colouring_of
 from ccl_viewer.session.analysis import GROUP as ANALYSIS
+from ccl_viewer.session.analysis import TIMES
 from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.session.document import Document
+from ccl_viewer.session.labels import LARGE
 from ccl_viewer.session.messages import MessageAction, Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.run_settings import AUTOMATIC_CELLS, COUNTED_CELLS, RunChanges, RunSettings
-from ccl_viewer.session.tasks import RUN, Task, TaskQueue
+from ccl_viewer.session.tasks import RUN, Task, TaskQueue, ignore
+
+COLOURS: Final = "colours"
+"""The group of tasks in which colours of large runs are chosen."""
+
+_LANE_SECONDS: Final = 0.25
+"""How long the times of a lane are measured before it is shown."""
 
 LIVE_CELLS: Final = 1 << 20
 """In live mode, larger grids are run when an edit has ended, not before."""
@@ -254,11 +263,14 @@ class RunController(Model):
         settings = replace(state.settings, device="emulator") if count else state.settings
         count = count or self.will_count(grid.size)  # which a GPU does not
         before = self._display.colouring
-        work = _RunWork(grid.copy(), settings, state, not keep_position, step, before, count)
+        grid = grid.copy()
+        grid.flags.writeable = False  # so that the recording need not copy it again
+        work = _RunWork(grid, settings, state, not keep_position, step, before, count)
         title = f"Running {algorithm_title(settings.algorithm)}"  # a copy may be gone
         with self.transaction():
             self.stop()
-            self._tasks.stop(ANALYSIS)  # of the run before; a new one is waited for
+            for group in (ANALYSIS, COLOURS, TIMES):  # of the run before; a new one is waited for
+                self._tasks.stop(group)
             self._work = work
             self._announce("running")
             self._tasks.start(
@@ -288,10 +300,31 @@ class RunController(Model):
             if shown is not None and work.step is not None:
                 self._display.go_to(work.step % len(shown.recording))
             self._refresh_stale()
+        if shown is not None:
+            self._measure(shown.recording)
+        if shown is not None and shown.components is None:
+            self._tasks.start(
+                "Choosing colours", work.complete, self._display.complete, ignore, group=COLOURS
+            )
         if work.error is not None and self._display.fault is None:  # a fault stays in the status
             self._messages.show_error(title, work.error)
         self._announce("running")
         self._go_on()
+
+    def _measure(self, recording: Recording) -> None:
+        """Measure the times of a GPU's steps in the background."""
+        if not recording.untimed or is_copy(recording.algorithm):  # a copy runs elsewhere
+            return
+        settings = self.settings
+
+        def work(task: Task) -> None:
+            device = open_device(settings.device, settings.schedule, cells=recording.image.size)
+            measure_steps(recording, device, cancel=task.token)
+
+        def ended(_result: object) -> None:  # without times, if that failed
+            self._display.take_times()
+
+        self._tasks.start("Measuring times", work, ended, ended, group=TIMES)
 
     def _failed(self, work: _RunWork, title: str, error: CCLViewerError) -> None:
         self._grow()
@@ -354,10 +387,11 @@ class _RunWork:
         task.report("Opening the device")
 
         def stepped(step: Step) -> None:
-            if self.followed and self.shown is None:
-                colouring = colouring_of(recorder.recording, check=task.check, before=self.before)
+            first = self.followed and self.shown is None
+            if first:
+                colouring = self._first_colouring(recorder.recording, task)
                 self.shown = ShownRun(recorder.recording, colouring, None, self.of)
-            task.report(f"Step {step.index + 1}: {step.kernel}")
+            task.report(f"Step {step.index + 1}: {step.kernel}", at_once=first)
 
         recorder = recorder_of(self.grid, self.settings, task, stepped, counts=self.counts)
         try:
@@ -367,13 +401,38 @@ class _RunWork:
                 self.diagnostics = recorder.diagnostics
         if not len(recorder.recording):
             return None
-        task.report("Choosing colours")
         known = None if self.shown is None else self.shown.colouring
+        if self.large:
+            known = known or self._first_colouring(recorder.recording, task)
+            self.shown = ShownRun(recorder.recording, known, None, self.of)
+            return self.shown
+        task.report("Choosing colours")
         shown = ShownRun.prepare(
             recorder.recording, task.check, colouring=known, before=self.before
         )
         self.shown = replace(shown, of=self.of)
         return self.shown
+
+    @property
+    def large(self) -> bool:
+        """Whether colours take long to choose: the run is shown before."""
+        return self.grid.size >= LARGE
+
+    def _first_colouring(self, recording: Recording, task: Task) -> Colouring:
+        """Return the colours until all are chosen: of a large grid those before, if any."""
+        if not self.large:
+            return colouring_of(recording, check=task.check, before=self.before)
+        before = self.before
+        if before is not None and before.layout == recording.layout:
+            return before
+        return FirstColouring(recording)
+
+    def complete(self, task: Task) -> ShownRun:
+        """Choose the colours of a large run, and find its components; on the pool."""
+        assert self.shown is not None  # noqa: S101  (it has run)
+        before = None if isinstance(self.before, FirstColouring) else self.before
+        shown = ShownRun.prepare(self.shown.recording, task.check, before=before)
+        return replace(shown, of=self.of)
 
 
 def recorder_of(
@@ -416,7 +475,11 @@ def record_shown(
     """Return a run of a grid, as far as it can be shown; on the pool."""
     recorder = recorder_of(grid, settings, task, counts=counts)
     run_to_fault(recorder)
-    return recorder.recording
+    recording = recorder.recording
+    if recording.untimed and not is_copy(recording.algorithm):
+        device = open_device(settings.device, settings.schedule, cells=grid.size)
+        measure_steps(recording, device, seconds=_LANE_SECONDS, cancel=task.token)
+    return recording
 
 
 def stands_in(before: str, now: str) -> str:

@@ -15,6 +15,9 @@ from ccl_viewer.session.source import shape_of
 from ccl_viewer.units import TimeScale, duration, nbytes_text
 
 _UNKNOWN: Final = "\N{EN DASH}"
+MEASURING: Final = "measuring"
+"""Stands in place of a time that is not known yet."""
+_VARIES: Final = 0.1  # share of the median that the middle half of the times may span
 
 
 @dataclass(frozen=True)
@@ -26,11 +29,28 @@ class Row:
     merged: int | None = None  # roots that it joined to others
     wrong: int | None = None  # wrong cells after it
     scale: TimeScale = field(default_factory=TimeScale)  # how the times of all steps are written
+    measuring: bool = False  # whether the time is still to come
+
+    @property
+    def time(self) -> str:
+        """The time of the step, and how it varies where it does."""
+        spread = self.step.spread
+        if self.measuring:
+            return MEASURING
+        text = self.scale.number(self.step.milliseconds, _UNKNOWN)
+        if spread is None or spread.upper - spread.lower <= _VARIES * spread.median:
+            return text
+        return f"{text} \N{PLUS-MINUS SIGN} {self.scale.number((spread.upper - spread.lower) / 2)}"
 
     @property
     def tip(self) -> str:
         """More about the step, in lines."""
-        return f"{self.step.kernel}, {launch_shape(self.step)} threads\n{self.step.caption}"
+        lines = [f"{self.step.kernel}, {launch_shape(self.step)} threads", self.step.caption]
+        spread = self.step.spread
+        if spread is not None:
+            low, middle, high = map(self.scale.write, (spread.lower, spread.median, spread.upper))
+            lines.append(f"Time: median {middle}; half of the runs took {low} to {high}")
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -79,8 +99,9 @@ COLUMNS: Final = {
     "stage": Column("Stage", "What the launch is for", lambda row: str(row.step.stage), words=True),
     "time": Column(
         "Time",
-        "Time of the launch on the device",
-        lambda row: row.scale.number(row.step.milliseconds, _UNKNOWN),
+        "Time of the launch on the device; on a GPU the median of several runs, and half of the "
+        "range of the middle half where that is more than a tenth",
+        lambda row: row.time,
     ),
     "iteration": Column(
         "Iter.", "Round of the convergence loop", lambda row: _count(row.step.iteration)
@@ -112,6 +133,7 @@ def row_at(analysis: RunAnalysis, index: int) -> Row:
         analysis.merged_at(index),
         analysis.wrong_at(index),
         analysis.time_scale,
+        analysis.measuring,
     )
 
 
@@ -135,6 +157,8 @@ def times_text(analysis: RunAnalysis) -> str:
     if recording is None:
         return ""
     known = [step.milliseconds for step in recording.steps if not math.isnan(step.milliseconds)]
+    if analysis.measuring:
+        return "Times are being measured"
     if not known:
         return "No times were taken"
     time = "Emulator time" if recording.device == "emulator" else "Time"

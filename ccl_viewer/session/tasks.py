@@ -44,11 +44,16 @@ class Task:
     def check(self) -> None:
         self.token.check()
 
-    def report(self, detail: str = "", fraction: float | None = None) -> None:
-        """Say what takes long just now, and the share of the work that is done, if it is known."""
+    def report(
+        self, detail: str = "", fraction: float | None = None, *, at_once: bool = False
+    ) -> None:
+        """Say what takes long just now, and the share of the work that is done, if it is known.
+
+        Followers are told now and then, but `at_once` of what they wait for.
+        """
         self.detail, self.fraction = detail, fraction
         now = time.monotonic()
-        if now - self._reported >= _REPORT_SECONDS:
+        if at_once or now - self._reported >= _REPORT_SECONDS:
             self._reported = now
             self._wake()
 

@@ -394,8 +394,7 @@ class TreeDiagram(Model):
         if forest is None or colouring is None or not forest.nodes:
             return np.zeros(0, np.uint8)
         labels = np.array([[node.label for node in forest.nodes]], np.int32)
-        every = replace(colouring, components=np.ones(labels.shape, np.int32))
-        return label_indices(labels, every).reshape(-1)
+        return label_indices(labels, colouring, np.ones(labels.shape, np.int32)).reshape(-1)
 
     @property
     def pinned(self) -> int | None:

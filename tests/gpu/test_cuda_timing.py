@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from support.cases import ALGORITHM_CASES
 from support.grids import noise
@@ -59,3 +61,22 @@ def test_cases_take_turns_and_passes_have_times() -> None:
     fast, _ = report.measurements
     assert {f"shibata_fast, {n}" for n in (1, 2, 3)} <= set(fast.kernels)
     assert len(told) == ROUNDS * len(cases)
+
+
+@pytest.mark.gpu
+def test_a_recordings_times_are_medians_of_warm_runs() -> None:
+    run = ccl.record(noise(2048, 2048, 0.5), "label_equivalence", connectivity=4, device="cuda")
+    for step in run.steps:
+        spread = step.spread
+        assert spread is not None
+        assert 0 < spread.minimum <= spread.lower <= step.milliseconds == spread.median
+        assert spread.median <= spread.upper <= spread.maximum
+    scans = [step.milliseconds for step in run.steps if "scan" in step.kernel][:-1]
+    assert max(scans) < 5 * min(scans), "no scan stands out for being the first"
+
+
+@pytest.mark.gpu
+def test_times_and_spreads_are_kept_in_files(tmp_path: Path) -> None:
+    run = ccl.record(noise(64, 64, 0.5), "ha4", connectivity=4, device="cuda")
+    run.save(tmp_path / "run.cclrec")
+    assert ccl.open_recording(tmp_path / "run.cclrec").steps == run.steps

@@ -9,7 +9,7 @@ import pytest
 from support.models import HeldExecutor
 
 from ccl_viewer import record
-from ccl_viewer.grids import open_grid
+from ccl_viewer.grids import Grid, open_grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.session import labels as module
@@ -24,11 +24,17 @@ from ccl_viewer.session.labels import LabelCache
 from ccl_viewer.session.tasks import TaskQueue
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def recording() -> Recording:
     """Label Equivalence on noise of 32 x 24 cells."""
-    grid = open_grid("pattern:noise?width=32&height=24&density=0.6").grid
-    return record(grid, algorithm="label_equivalence")
+    return packed(open_grid("pattern:noise?width=32&height=24&density=0.6").grid)
+
+
+def packed(grid: Grid) -> Recording:
+    """A run whose frames take no room on the device any more."""
+    run = record(grid, algorithm="label_equivalence")
+    run._data.history.pack_whole()
+    return run
 
 
 @pytest.fixture
@@ -90,11 +96,23 @@ def test_one_step_at_a_time_is_followed_on_the_pool(
 
 
 @pytest.mark.usefixtures("large")
+def test_frames_on_the_device_need_no_decoding(cache: LabelCache, executor: HeldExecutor) -> None:
+    run = record(open_grid("pattern:spiral?size=27").grid, algorithm="label_equivalence")
+    for index in range(len(run)):
+        cells = ChosenCells.of(np.array([[index, 9, 700]]))
+        found = cache.sampled(run, index, cells)
+        np.testing.assert_array_equal(found, run.labels(index).reshape(-1)[cells.cells])
+        assert cache.followed(run, index, cells, depths=False) is not None
+    assert not cache.is_decoding(run)
+    assert not executor.waiting
+
+
+@pytest.mark.usefixtures("large")
 def test_of_other_cells_in_sight_the_whole_step_is_decoded(
     cache: LabelCache, executor: HeldExecutor, recording: Recording
 ) -> None:
     grid = open_grid("pattern:spiral?size=27").grid
-    fresh = record(grid, algorithm="label_equivalence")
+    fresh = packed(grid)
     cache.sampled(fresh, len(fresh) - 1, some_cells(recording))
     first = cache.sampled(fresh, 1, ChosenCells.of(np.array([[8, 9]])))
     assert first is not None
@@ -120,7 +138,7 @@ def test_the_first_look_at_a_long_way_off_step_is_taken_on_the_pool(
     cache: LabelCache, executor: HeldExecutor
 ) -> None:
     grid = open_grid("pattern:spiral?size=25").grid
-    fresh, cells = record(grid, algorithm="label_equivalence"), ChosenCells.of(np.array([[1, 2]]))
+    fresh, cells = packed(grid), ChosenCells.of(np.array([[1, 2]]))
     assert cache.sampled(fresh, 1, cells) is None
     executor.work()
     found = cache.sampled(fresh, 1, cells)

@@ -16,12 +16,15 @@ from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.recording import Step
+from ccl_viewer.render.palette import Colouring, FirstColouring, label_indices, spread
+from ccl_viewer.render.themes import FIRST_COLOUR
 from ccl_viewer.session import runs as runs_module
 from ccl_viewer.session.analysis import GROUP as ANALYSIS
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.messages import MessageKind
 from ccl_viewer.session.run_settings import RunSettings
 from ccl_viewer.session.session import Session
+from ccl_viewer.session.step_table import MEASURING, row_at, times_text
 
 SMALL, LARGE = noise(12, 16, 0.5), noise(260, 260, 0.5)
 
@@ -392,3 +395,58 @@ def test_a_closed_session_begins_no_run(held: tuple[Session, HeldExecutor]) -> N
     session.close()
     executor.work()
     assert session.display.recording is None
+
+
+# Large runs, and the times of a GPU
+
+
+def has_components(session: Session) -> bool:
+    return session.display.components is not None
+
+
+def test_a_large_run_is_shown_before_its_colours_are_chosen(
+    held: tuple[Session, HeldExecutor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs_module, "LARGE", SMALL.size)
+    session, executor = held
+    display = session.display
+    session.document.begin(SMALL, "noise")
+    session.runs.run()
+    while session.runs.running:
+        executor.waiting.pop(0)()
+    recording = display.recording
+    assert recording is not None
+    assert display.status.kind is StatusKind.OK
+    assert not has_components(session)
+    first = display.colouring
+    assert isinstance(first, FirstColouring)
+    labels = recording.labels(-1)
+    indices = label_indices(labels, first)
+    assert ((indices >= FIRST_COLOUR) == (SMALL != 0)).all()
+    roots = recording.parents(-1)[SMALL != 0]
+    np.testing.assert_array_equal(indices[SMALL != 0], spread(roots) + FIRST_COLOUR)
+    executor.work()
+    assert display.recording is recording
+    assert has_components(session)
+    assert type(display.colouring) is Colouring
+
+
+def test_times_of_a_gpu_are_measured_behind_the_users_back(
+    held: tuple[Session, HeldExecutor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The emulator plays the GPU."""
+    monkeypatch.setattr(EmulatorDevice, "key", "cuda")
+    session, executor = held
+    session.document.begin(SMALL, "noise")
+    session.runs.run()
+    while session.runs.running:
+        executor.waiting.pop(0)()
+    analysis, recording = session.analysis, session.display.recording
+    assert recording is not None
+    assert row_at(analysis, 0).time == MEASURING
+    assert times_text(analysis) == "Times are being measured"
+    executor.work()
+    assert not analysis.measuring
+    assert all(step.spread is not None for step in recording.steps)
+    assert row_at(analysis, 0).time[0].isdigit()
+    assert recording.milliseconds > 0

@@ -16,10 +16,20 @@ from support.recordings import played
 
 from ccl_viewer import record
 from ccl_viewer.recording import Recording
+from ccl_viewer.recording.data import Spread
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.plots import Plot, Plots, log_ticks
 from ccl_viewer.session.session import Session
-from ccl_viewer.session.step_table import COLUMNS, Row, as_csv, row_at, telling_columns, times_text
+from ccl_viewer.session.step_table import (
+    COLUMNS,
+    MEASURING,
+    Row,
+    as_csv,
+    row_at,
+    telling_columns,
+    times_text,
+)
+from ccl_viewer.units import scale_of
 
 GRID = (np.arange(400).reshape(20, 20) % 3 > 0).astype(np.uint8)
 
@@ -127,3 +137,20 @@ def test_figures_are_csv(session: Session, recording: Recording) -> None:
     last = recording.step(-1)
     assert rows[-1] == [str(len(recording)), str(last.changed), str(last.roots), "0"]
     plots.close()
+
+
+def test_a_time_tells_how_it_varies_where_it_does() -> None:
+    step = replace(
+        record(GRID, algorithm="ha4").step(0),
+        milliseconds=2.0,
+        spread=Spread(2.0, 1.0, 5.0, 1.95, 2.05),
+    )
+    scale = scale_of([2.0])
+    assert Row(step, scale=scale).time == scale.number(2.0)
+    assert "half of the runs took" in Row(step, scale=scale).tip
+    varying = replace(step, spread=Spread(2.0, 1.0, 5.0, 1.5, 2.5))
+    assert (
+        Row(varying, scale=scale).time
+        == f"{scale.number(2.0)} \N{PLUS-MINUS SIGN} {scale.number(0.5)}"
+    )
+    assert Row(varying, scale=scale, measuring=True).time == MEASURING

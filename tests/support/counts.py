@@ -6,13 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import final_roots, wrong_cells
+from support.oracle import wrong_cells
 
 
 def wrong_after_each(recording: Recording) -> npt.NDArray[np.int64]:
     """Wrong cells after each step."""
-    final = final_roots(recording)
-    return np.array([wrong_cells(recording, step.index, final) for step in recording.steps])
+    return np.array([wrong_cells(recording, step.index) for step in recording.steps])
 
 
 def first_settled(wrong: npt.NDArray[np.int64]) -> int | None:

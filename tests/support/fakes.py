@@ -13,6 +13,7 @@ from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.algorithms.shared import read_flag
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.devices.base import Elapsed, Progress
+from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.plan import (
     Array,
@@ -74,6 +75,9 @@ class FakeRun:
     def take(self, buffer: Buffer) -> Array:
         return self.arrays[buffer].copy()
 
+    def array(self, buffer: Buffer) -> Array:
+        return self.arrays[buffer]
+
     def close(self) -> None:
         self.closed = True
 
@@ -91,6 +95,10 @@ class FakeDevice:
     def __init__(self, kernels: Mapping[str, FakeKernel] | None = None) -> None:
         self.kernels: Mapping[str, FakeKernel] = {**NAIVE_KERNELS, **(kernels or {})}
         self.runs: list[FakeRun] = []
+
+    @staticmethod
+    def stream() -> EmulatorStream:
+        return emulator_stream()
 
     @contextmanager
     def open(

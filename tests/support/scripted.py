@@ -46,5 +46,8 @@ class ScriptedRun:
     def take(self, buffer: Buffer) -> Any:
         return self.read(buffer)
 
+    def array(self, buffer: Buffer) -> Any:
+        return self.read(buffer)
+
     def close(self) -> None:
         self.log.append("close")

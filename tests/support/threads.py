@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-_SHARED = ("emulator", "zarr_io", "asyncio_")
+_SHARED = ("emulator", "packing", "frames", "zarr_io", "asyncio_")
 """How the names of threads begin that work for the whole process, and stay: kernels, and zarr."""
 
 

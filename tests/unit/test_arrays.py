@@ -7,17 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.arrays import (
-    PIECE,
-    apply_at,
-    bands,
-    distinct,
-    left_out,
-    listed,
-    occurrences,
-    repeated,
-    running_sums,
-)
+from ccl_viewer.arrays import PIECE, apply_at, bands, distinct, occurrences, repeated, running_sums
 
 LENGTHS = (0, 1, 1_000, PIECE, 2 * PIECE + 3)
 
@@ -31,15 +21,6 @@ def numbers(length: int, below: int = 50_000) -> np.ndarray:
 def test_bands_cover_every_row_once(height: int, width: int, cells: int) -> None:
     rows = [row for band in bands((height, width), cells) for row in range(height)[band]]
     assert rows == list(range(height))
-
-
-@given(
-    st.lists(st.integers(-9, 9), max_size=30),
-    st.lists(st.integers(-9, 9), max_size=30, unique=True),
-)
-def test_values_that_are_not_among_others(values: list[int], known: list[int]) -> None:
-    found = left_out(np.array(values, np.int64), np.array(sorted(known), np.int64))
-    assert found.tolist() == sorted({*values} - {*known})
 
 
 @pytest.mark.parametrize("length", LENGTHS)
@@ -67,14 +48,6 @@ def test_values_are_repeated(length: int) -> None:
 
 def test_nothing_is_repeated_where_all_counts_are_zero() -> None:
     assert repeated(np.arange(3), np.zeros(3, np.int64)).size == 0
-
-
-@pytest.mark.parametrize("length", LENGTHS)
-def test_elements_as_a_list(length: int) -> None:
-    values = numbers(length)
-    found = listed(values)
-    assert found == values.tolist()
-    assert all(type(value) is int for value in found[:3])
 
 
 @pytest.mark.parametrize("length", [0, 1_000, 1_500_000])

@@ -14,7 +14,7 @@ import ccl_viewer as ccl
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import final_roots, first_wrong, merged_roots, series, wrong_cells
+from ccl_viewer.recording.metrics import first_wrong, merged_roots, series
 from ccl_viewer.reference import label_reference
 
 ROW = np.array([[1, 1, 1, 0, 1, 1]], np.uint8)
@@ -81,8 +81,8 @@ def runs(draw: st.DrawFn) -> Recording:
 @given(runs())
 def test_counts_are_those_found_one_by_one(recording: Recording) -> None:
     expected = [naive_wrong(recording, index) for index in range(len(recording))]
-    assert [wrong_cells(recording, index) for index in range(len(recording))] == expected
-    assert wrong_cells(recording, -1, final_roots(recording)) == expected[-1]
+    assert [recording.trees(index).wrong for index in range(len(recording))] == expected
+    assert recording.trees(-1).wrong == expected[-1]
 
 
 def test_the_final_root_in_a_wrong_run_is_that_of_the_first_cell_that_has_one() -> None:
@@ -144,7 +144,7 @@ def test_a_run_without_steps_has_nothing_to_count() -> None:
     recording = played(ROW, [], finished=False)
     assert first_wrong(recording) is None
     with pytest.raises(InputError, match="no step"):
-        wrong_cells(recording, 0)
+        recording.trees(0)
 
 
 @pytest.mark.parametrize(

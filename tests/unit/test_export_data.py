@@ -18,7 +18,7 @@ from ccl_viewer.api import components, record
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.recording import Recording, open_recording
-from ccl_viewer.recording.metrics import stage_sums, wrong_cells
+from ccl_viewer.recording.metrics import stage_sums
 from ccl_viewer.reference import label_reference
 from ccl_viewer.session.step_table import Row, as_csv
 
@@ -143,7 +143,7 @@ def test_the_table_has_a_line_for_each_step(recording: Recording, tmp_path: Path
         assert float(row["milliseconds"]) == step.milliseconds
         assert int(row["changed"]) == step.changed
         assert int(row["roots"]) == step.roots
-        assert int(row["wrong"]) == wrong_cells(recording, index)
+        assert int(row["wrong"]) == recording.trees(index).wrong
     merged = [int(row["merged"]) for row in rows]
     assert sum(merged) == recording.step(0).roots - recording.step(-1).roots
 

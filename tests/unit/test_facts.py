@@ -7,6 +7,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 import pytest
+from support.oracle import wrong_cells
 from support.recordings import played
 
 from ccl_viewer import record
@@ -14,7 +15,7 @@ from ccl_viewer.algorithms import ALGORITHMS, Algorithm
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import merged_roots, wrong_cells
+from ccl_viewer.recording.metrics import merged_roots
 from ccl_viewer.render.facts import FactCounter, Facts, explain, explain_briefly, facts_at
 
 EMPTY = "The grid has no foreground, so there is nothing to label."

@@ -12,9 +12,8 @@ from support.grids import noise
 import ccl_viewer as ccl
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
-from ccl_viewer.plan import Array, LabelLayout, Stage
-from ccl_viewer.recording import Recorder, RunFault, Step, recording
-from ccl_viewer.recording.data import count_roots
+from ccl_viewer.plan import Array, Stage
+from ccl_viewer.recording import Recorder, RunFault, Step
 from ccl_viewer.recording.metrics import series, stage_sums
 from ccl_viewer.reference import label_reference
 
@@ -65,19 +64,6 @@ def test_steps_say_what_was_launched() -> None:
     )
     assert recording.step(0).stage is Stage.INIT
     assert recording.step(0).iteration is None
-
-
-@pytest.mark.parametrize(
-    ("height", "width"), [(300, 400), (1, 200_000), (200_000, 1), (3, 70_000), (257, 256)]
-)
-def test_roots_are_counted_in_the_whole_of_large_grids(height: int, width: int) -> None:
-    layout = LabelLayout(height, width, pitch=width + 2, margin=1, background=0)
-    image = noise(height, width, 0.7)
-    cells = np.arange(height * width).reshape(height, width)
-    own = (layout.origin + (cells // width + 1) * (width + 2) + cells % width + 1).astype(np.int32)
-    labels = np.where(noise(height, width, 0.5, seed=2) != 0, own, 0).astype(np.int32)
-    parents = layout.parents(labels)
-    assert count_roots(labels, image, layout) == np.count_nonzero((parents == cells) & (image != 0))
 
 
 def test_changed_and_roots_are_counted() -> None:
@@ -298,11 +284,11 @@ def test_metrics_add_up() -> None:
     assert not any(math.isnan(value) for value in counted.milliseconds)
 
 
-def test_components_are_found_once_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_components_are_found_once_and_kept() -> None:
     run = recorded(GRID, connectivity=8)
     expected, count = label_reference(GRID, 8)
-    monkeypatch.delattr(recording, "label_reference")
     components, found = run.components()
+    assert run.components()[0] is components
     np.testing.assert_array_equal(components, expected)
     assert found == count
     assert not components.flags.writeable

@@ -6,6 +6,9 @@ import ctypes
 import math
 import sys
 from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
 
 from ccl_viewer.devices.emulator.kernels import LoadedKernel
 from ccl_viewer.devices.emulator.library import Parameter, Request
@@ -101,6 +104,38 @@ class Binding:
                 slots[index] = int.from_bytes(argument.tobytes(), sys.byteorder)
         self._set_ranges(given)
         return given
+
+    def bind_arrays(self, launch: Launch, arguments: Sequence[Any]) -> None:
+        """Set the request for a launch whose arguments are arrays and scalars.
+
+        Parameters
+        ----------
+        launch : Launch
+            Shape of the launch; without arguments.
+        arguments : sequence of ndarray or numpy scalar
+            C-contiguous arrays, which the caller keeps until the launch has ended.
+
+        Raises
+        ------
+        TypeError
+            If arguments do not fit the kernel's parameters.
+        """
+        self._set_shape(launch)
+        parameters = self.kernel.parameters
+        if len(arguments) != len(parameters):
+            raise TypeError(f"{self.kernel.name} takes {len(parameters)}, not {len(arguments)}")
+        for index, (argument, parameter) in enumerate(zip(arguments, parameters, strict=True)):
+            if isinstance(argument, np.ndarray) != parameter.is_pointer:
+                raise TypeError(f"{self.kernel.name}: argument {index + 1} is of the wrong kind")
+            if isinstance(argument, np.ndarray):
+                if not argument.flags.c_contiguous:
+                    raise TypeError(f"{self.kernel.name}: argument {index + 1} has gaps")
+                self._slots[index] = argument.ctypes.data
+            else:
+                if argument.nbytes != parameter.nbytes:
+                    raise TypeError(f"{self.kernel.name}: argument {index + 1} has another size")
+                self._slots[index] = int.from_bytes(argument.tobytes(), sys.byteorder)
+        self.request.range_count = 0
 
     def _set_ranges(self, given: Sequence[Allocation]) -> None:
         for slot, allocation in enumerate(given):

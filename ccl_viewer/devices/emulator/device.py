@@ -22,6 +22,7 @@ from ccl_viewer.devices.emulator.library import Status
 from ccl_viewer.devices.emulator.memcheck import FindingSink, Memcheck
 from ccl_viewer.devices.emulator.memory import Allocation, first_stray, upload
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
+from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
 from ccl_viewer.devices.emulator.workers import core_count, workers
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import CancelledError, DeviceUnavailableError, KernelFaultError
@@ -120,6 +121,11 @@ class EmulatorDevice:
             yield run
         finally:
             run.close()
+
+    @staticmethod
+    def stream() -> EmulatorStream:
+        """Return the stream of the CPU; see :meth:`ccl_viewer.devices.base.Device.stream`."""
+        return emulator_stream()
 
     def kernel(self, kernel: Kernel, progress: Progress | None = None) -> LoadedKernel:
         """Return a kernel ready to launch, compiling its module where need be.
@@ -337,6 +343,10 @@ class EmulatorRun:
         """Return a buffer's memory, or what was fetched of it; not to be written to."""
         fetched = self._fetched.pop(buffer, None)
         return self._memory[buffer].view if fetched is None else fetched
+
+    def array(self, buffer: Buffer) -> Array:
+        """Return a buffer's memory; not to be written to."""
+        return self._memory[buffer].view
 
     def take(self, buffer: Buffer) -> Array:
         """Return a buffer as an array of its own: large memory itself, which the run gives away."""

@@ -149,10 +149,10 @@ class Report:
 class _Signals:
     """What workers need to report an access to memory that is not there; see signals.h."""
 
-    def __init__(self) -> None:
+    def __init__(self, caught: bool) -> None:
         self._stacks = Scratch()
         self._host: SignalHost | None = None
-        if sys.platform == "win32":
+        if not caught or sys.platform == "win32":
             return
         system = ctypes.CDLL(None)
         self._host = SignalHost(
@@ -228,14 +228,16 @@ class Workers:
     ----------
     clock : Clock or None
         What launches are timed with; the system's if None.
+    signals : bool
+        Whether wild accesses are caught. Only one of those who work at the same time may do so.
     """
 
-    def __init__(self, clock: Clock | None = None) -> None:
+    def __init__(self, clock: Clock | None = None, *, signals: bool = True) -> None:
         self._clock = clock or system_clock()
         self._workers = [_Worker()]
         self._pool: ThreadPoolExecutor | None = None
         self._progress = ProgressRecord()
-        self._signals = _Signals()
+        self._signals = _Signals(signals)
 
     def launch(self, module: Module, request: Request, workers: int) -> Report:
         """Run a launch to its end.

@@ -15,7 +15,6 @@ from ccl_viewer.render.layers import COUNTED, CellColours
 from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
 from ccl_viewer.render.step_view import Path, Placement, Sampler, StepView, view_step
 from ccl_viewer.render.themes import canvas_theme, packed
-from ccl_viewer.session.labels import FOLLOWED_AT_ONCE
 from ccl_viewer.views import style
 from ccl_viewer.views.canvas.painter import DisplayPainter
 
@@ -55,8 +54,9 @@ class CanvasRenderer:
     def is_provisional(self) -> bool:
         """Whether cells have the colours of labels until the step has been shown for a while."""
         recording, colours = self._display.recording, self._session.view.layers.colours
-        large = recording is not None and recording.image.size > FOLLOWED_AT_ONCE
-        return large and colours is CellColours.TREE and not self.rested
+        if recording is None or colours is not CellColours.TREE or self.rested:
+            return False
+        return not self._session.labels.follows_at_once(recording, self._display.index)
 
     def outdate(self) -> None:
         """Take note that something changed that does not follow the mouse."""
@@ -115,7 +115,7 @@ class CanvasRenderer:
         look: dict[str, Any] = {"theme": canvas_theme(theme), "text_size": text_size}
         recording = display.recording
         if recording is None or recording.image.shape != grid.shape:
-            cells, multivalued = sample.of(grid), session.document.multivalued
+            cells, multivalued = sample.of_grid(grid), session.document.multivalued
             return StepView(sample, cells, layers=layers, multivalued=multivalued, **look)
         pin = session.view.pin
         view = view_step(

@@ -1,0 +1,124 @@
+"""Arrays in the host's memory and kernels on them, beside the runs of the emulator."""
+
+from __future__ import annotations
+
+import os
+import threading
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from ccl_viewer.devices.emulator.binding import Binding
+from ccl_viewer.devices.emulator.kernels import KernelCache
+from ccl_viewer.devices.emulator.library import Status
+from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
+from ccl_viewer.devices.emulator.workers import Workers, core_count
+from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
+from ccl_viewer.plan import Array, Kernel, LabelLayout, Launch, Stage
+from ccl_viewer.resources import kernel_path
+
+_THREADS: Final = 256
+_WARP: Final = 32
+_COUNTING_WARPS: Final = 8  # for each core, so that one that was held up does not keep the others
+_SMALL: Final = 16_384  # threads, or cells, that are not worth waking other cores for
+_TURNS: Final = 2**40
+_LEAST_ROOM: Final = 1 << 28
+_MOST_ROOM: Final = 1 << 31
+
+
+class EmulatorStream:
+    """Arrays in the host's memory and kernels on them; see :class:`ccl_viewer.devices.base.Stream`.
+
+    Kernels run on all cores, in the sequential order, and with workers of their own: they never
+    wait for a launch of a run, which may take long.
+    """
+
+    on_host = True
+
+    def __init__(self) -> None:
+        self.room = _room()
+        self._kernels = KernelCache(kernel_path, traced=False)
+        self._workers = Workers(signals=False)
+        self._lock = threading.Lock()
+        self._bindings: dict[Kernel, Binding] = {}
+
+    def empty(self, shape: int | tuple[int, ...], dtype: Any, fill: int | None = None) -> Array:
+        """Return a new array, each element of which is `fill` if that is given."""
+        try:
+            array: Array = np.empty(shape, dtype)
+        except MemoryError as error:
+            raise DeviceUnavailableError(
+                f"There is not enough memory ({error}): take a smaller grid."
+            ) from error
+        if fill is not None:
+            array[...] = fill
+        return array
+
+    def crop(self, array: Any, layout: LabelLayout | None, dtype: Any) -> Array:
+        """Return a copy of a buffer of a run, without padding, of another type if need be."""
+        inner = array if layout is None else layout.inner(array)
+        made = self.empty(inner.shape, dtype)
+        np.copyto(made, inner, casting="unsafe")
+        return made
+
+    def to_device(self, array: Array) -> Array:
+        """Return an array as it is; a copy where it has gaps."""
+        return np.ascontiguousarray(array)
+
+    def to_host(self, array: Array) -> Array:
+        """Return an array as it is."""
+        return array
+
+    def launch(self, kernel: Kernel, threads: int, *arguments: Any) -> None:
+        """Run a kernel with so many threads or a few more."""
+        self._launch(kernel, -(-threads // _THREADS), _THREADS, threads, arguments)
+
+    def launch_counting(
+        self, kernel: Kernel, cells: int, arguments: tuple[Any, ...], more: tuple[Any, ...] = ()
+    ) -> None:
+        """Run a kernel that counts, each thread some of the cells."""
+        # Threads of a warp wait for each other at its end, so a few do the work of many.
+        warps = 1 if cells < _SMALL else _COUNTING_WARPS * core_count()
+        share = -(-cells // (warps * _WARP))
+        arguments = (*arguments, np.int32(cells), np.int32(share), *more)
+        self._launch(kernel, warps, _WARP, cells, arguments)
+
+    def _launch(
+        self, kernel: Kernel, blocks: int, threads: int, work: int, arguments: tuple[Any, ...]
+    ) -> None:
+        loaded = self._kernels.get(kernel, None)
+        launch = Launch(kernel, (blocks, 1, 1), (threads, 1, 1), (), Stage.LABEL, "")
+        with self._lock:
+            binding = self._bindings.get(kernel)
+            if binding is None or binding.kernel is not loaded:
+                binding = self._bindings[kernel] = Binding(loaded, SEQUENTIAL)
+                binding.request.turn_limit = _TURNS
+            binding.bind_arrays(launch, arguments)
+            team = min(core_count(), blocks) if work >= _SMALL else 1
+            report = self._workers.launch(loaded.module, binding.request, team)
+        if report.status != Status.FINISHED:
+            raise KernelFaultError(f"The kernel {kernel.name} of this program failed: report it.")
+
+
+_FIRST: Final = threading.Lock()
+
+
+def emulator_stream() -> EmulatorStream:
+    """Return the stream of this process: one for all, as its workers share the modules."""
+    with _FIRST:
+        return _emulator_stream()
+
+
+@cache
+def _emulator_stream() -> EmulatorStream:
+    return EmulatorStream()
+
+
+def _room() -> int:
+    """Return an eighth of the machine's memory, within bounds."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows does not say
+        return _LEAST_ROOM
+    return min(max(memory // 8, _LEAST_ROOM), _MOST_ROOM)

@@ -1,0 +1,478 @@
+"""What labels say of a grid's cells, by ``kernels/facts.cu``, on the device that has them."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.devices.base import Stream
+from ccl_viewer.plan import Kernel, LabelLayout
+from ccl_viewer.recording.partial_frames import ChosenCells
+
+_FACTS: Final = "facts"
+_PICTURES: Final = "pictures"
+_PACKED: Final = 64  # as in facts.cu
+_CHANGES: Final = 9
+_TREES: Final = 6
+_MOST_ROUNDS: Final = 6  # of 64 links each: more than an array of 2^31 cells has
+
+DeviceArray = Any
+"""An array of the stream's device: NumPy's or CuPy's."""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What a step did to cells.
+
+    Parameters
+    ----------
+    first, smaller, larger, lost : int
+        Cells that took a label and had none, took a smaller or a larger one, have none any more.
+    roots : int
+        Foreground cells that name themselves.
+    hooked, made : int
+        Foreground cells that were roots and are no longer, and the other way round.
+    indirect : int
+        Foreground cells that name a cell which is no root.
+    unlabelled : int
+        Foreground cells without a label.
+    """
+
+    first: int
+    smaller: int
+    larger: int
+    lost: int
+    roots: int
+    hooked: int
+    made: int
+    indirect: int
+    unlabelled: int
+
+    @property
+    def changed(self) -> int:
+        """Cells whose label changed."""
+        return self.first + self.smaller + self.larger + self.lost
+
+
+@dataclass(frozen=True)
+class Trees:
+    """How a step's trees compare with the end of the run.
+
+    Parameters
+    ----------
+    wrong : int
+        Cells that do not lead to the root that their component ends with.
+    mixed : int
+        Cells that name one of another component, of background, or none of the grid.
+    depth : int
+        Labels that lead from the cell that is farthest from its root to the root.
+    left : int
+        Foreground cells without a label in the end, which are not counted among the wrong.
+    apart : int
+        Cells whose root is another one than the root with which they end.
+    trees : int
+        Cells that are the root of a tree, background included.
+    """
+
+    wrong: int
+    mixed: int
+    depth: int
+    left: int
+    apart: int
+    trees: int
+
+
+@dataclass(frozen=True, eq=False)
+class FinalRoots:
+    """With which roots a run ends; arrays of the device, of the grid's shape.
+
+    Parameters
+    ----------
+    wanted : array of int32
+        The root that each cell is to have: -1 where it is not counted, -2 where there is none.
+    links : array of uint64
+        Where the last labels lead, as of :meth:`GridKernels.links`.
+    """
+
+    wanted: DeviceArray
+    links: DeviceArray
+
+
+class GridKernels:
+    """Kernels that count what frames of labels say of one grid.
+
+    Frames are arrays of the stream's device: the labels after a step, without padding, ``int32`` of
+    the grid's shape. All methods may be called from any thread.
+
+    Parameters
+    ----------
+    stream : Stream
+        Where the frames lie.
+    image : ndarray of uint8, shape (height, width)
+        The grid; 0 is background.
+    connectivity : int
+        4 or 8.
+    multivalued : bool
+        Whether only cells of equal value connect.
+    placed : array of uint8 or None
+        The image on the device, if it lies there already.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        image: npt.NDArray[np.uint8],
+        connectivity: int,
+        *,
+        multivalued: bool = False,
+        placed: DeviceArray | None = None,
+    ) -> None:
+        self.stream = stream
+        self._shape = image.shape
+        self._cells = image.size
+        self._image = stream.to_device(image) if placed is None else placed
+        self._corners, self._by_value = np.int32(connectivity == 8), np.int32(multivalued)
+        self._components: DeviceArray = None
+        self._numbers: tuple[DeviceArray, int] | None = None
+        self._chosen: WeakKeyDictionary[ChosenCells, DeviceArray] = WeakKeyDictionary()
+        self._lock = threading.RLock()
+
+    # The components
+
+    def components(self) -> DeviceArray:
+        """Return the first cell of each cell's component, int32; -1 on background."""
+        with self._lock:
+            if self._components is None:
+                self._components = self._find_components()
+            return self._components
+
+    def _find_components(self) -> DeviceArray:
+        found, cells = self.stream.empty(self._shape, np.int32), np.int32(self._cells)
+        width = np.int32(self._shape[1])
+        start, neighbours = (self._image, found, width, cells), (self._corners, self._by_value)
+        self._each("facts_components_init", *start, self._by_value)
+        self._each("facts_components_merge", *start, *neighbours)
+        self._each("facts_components_flatten", found, cells)
+        return found
+
+    def numbers(self) -> tuple[DeviceArray, int]:
+        """Return the number of each cell's component, and how many components there are.
+
+        Returns
+        -------
+        numbers : array of int32, of the grid's shape
+            0 on background; 1 to the count in raster order of each component's first cell.
+        count : int
+            Number of components.
+        """
+        with self._lock:
+            if self._numbers is None:
+                self._numbers = self._find_numbers()
+            return self._numbers
+
+    def _find_numbers(self) -> tuple[DeviceArray, int]:
+        components, cells = self.components(), np.int32(self._cells)
+        counts = self.stream.empty(self._pieces, np.int32)
+        self._piecewise("facts_components_count", components, counts, cells)
+        ends = np.cumsum(self.stream.to_host(counts), dtype=np.int32)
+        before = np.append(np.int32(0), ends[:-1])
+        numbers = self.stream.empty(self._shape, np.int32)
+        placed = self.stream.to_device(before)
+        self._piecewise("facts_components_begin", components, placed, numbers, cells)
+        self._each("facts_components_number", components, numbers, cells)
+        return numbers, int(ends[-1])
+
+    @property
+    def count(self) -> int:
+        """Number of components."""
+        return self.numbers()[1]
+
+    def measure(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32]]:
+        """Return area and box of each component.
+
+        Returns
+        -------
+        areas : ndarray of uint32, shape (count + 1,)
+            Cells; element 0 is of the background, and 0.
+        boxes : ndarray of int32, shape (count + 1, 4)
+            First column and row, and those after the last; row 0 is of the background, and 0.
+        """
+        numbers, count = self.numbers()
+        areas = self.stream.empty(count + 1, np.uint32, 0)
+        begin = np.zeros((count + 1, 4), np.int32)
+        begin[1:, :2] = max(self._shape)
+        boxes = self.stream.to_device(begin)
+        width = np.int32(self._shape[1])
+        self._each("facts_measure", numbers, areas, boxes, width, np.int32(self._cells))
+        return self.stream.to_host(areas), self.stream.to_host(boxes)
+
+    # Frames
+
+    def changes(
+        self, before: DeviceArray | None, after: DeviceArray, layout: LabelLayout
+    ) -> Changes:
+        """Count what led from one frame to another; None is before the first, without labels."""
+        counters = self.stream.empty(_CHANGES, np.uint32, 0)
+        frames = (self._image, after if before is None else before, after, counters)
+        begun = np.int32(before is not None)
+        self._count("facts_changes", frames, (begun, *_numbers_of(layout)))
+        return Changes(*self._counted(counters))
+
+    def differing(self, before: DeviceArray, after: DeviceArray) -> int:
+        """Count the values that differ between two arrays of int32, or of int64."""
+        counter = self.stream.empty(1, np.uint32, 0)
+        self._count(_for_type("facts_differing", after), (before, after, counter))
+        return self._counted(counter)[0]
+
+    def doubtful(self, labels: DeviceArray, layout: LabelLayout) -> int:
+        """Count the cells that leave doubt whether labels are right; if there are none, they are.
+
+        Labels with doubtful cells can be right all the same, if a component's cells name a cell
+        outside it: only the trees show that.
+        """
+        counter = self.stream.empty(1, np.uint32, 0)
+        arrays = (labels, self.components(), counter)
+        self._count("facts_judge", arrays, _numbers_of(layout))
+        return self._counted(counter)[0]
+
+    def links(
+        self, labels: DeviceArray, layout: LabelLayout, check: Check = unchecked
+    ) -> DeviceArray:
+        """Return where each cell's labels lead: to its root.
+
+        Parameters
+        ----------
+        labels : array of int32
+            A frame.
+        layout : LabelLayout
+            What its labels mean.
+        check : callable
+            Called now and then; what it raises ends the work.
+
+        Returns
+        -------
+        array of uint64, of the grid's shape
+            The root in the low half of the word, and in the high half how many labels lead there;
+            2^32 - 1 for a cell without a label, and one whose labels leave the grid, end at a cell
+            without a label or lead in a circle.
+        """
+        links, cells = self.stream.empty(self._shape, np.uint64), np.int32(self._cells)
+        unfinished = self.stream.empty(1, np.int32, 0)
+        self._each("facts_link", labels, links, unfinished, cells, *_numbers_of(layout))
+        if not self.stream.to_host(unfinished)[0]:
+            return links
+        for _ in range(_MOST_ROUNDS):
+            check()
+            unfinished = self.stream.empty(1, np.int32, 0)
+            self._each("facts_climb", links, unfinished, cells)
+            if not self.stream.to_host(unfinished)[0]:
+                break
+        self._each("facts_settle", labels, links, cells, *_numbers_of(layout))
+        return links
+
+    def final_roots(
+        self, labels: DeviceArray, layout: LabelLayout, *, right: bool, check: Check = unchecked
+    ) -> FinalRoots:
+        """Return the roots that cells are to have: those with which their components end.
+
+        Parameters
+        ----------
+        labels : array of int32
+            The last frame.
+        layout : LabelLayout
+            What its labels mean.
+        right : bool
+            Whether these labels are right. If not, a component's root is that of its first cell
+            that has one.
+        check : callable
+            Called now and then; what it raises ends the work.
+        """
+        links, cells = self.links(labels, layout, check), np.int32(self._cells)
+        first = self.stream.empty(1 if right else self._cells, np.int32, np.iinfo(np.int32).max)
+        components = self.components()
+        if not right:
+            self._each("facts_first", links, components, first, cells)
+        wanted = self.stream.empty(self._shape, np.int32)
+        self._each("facts_final", links, components, first, wanted, cells, np.int32(right))
+        return FinalRoots(wanted, links)
+
+    def trees(
+        self,
+        labels: DeviceArray,
+        layout: LabelLayout,
+        final: FinalRoots,
+        check: Check = unchecked,
+    ) -> Trees:
+        """Compare the trees of a frame with those with which the run ends."""
+        links = self.links(labels, layout, check)
+        counters = self.stream.empty(_TREES, np.uint32, 0)
+        arrays = (
+            self._image, labels, links, self.components(), final.wanted, final.links, counters,
+        )  # fmt: skip
+        self._count("facts_trees", arrays, _numbers_of(layout))
+        return Trees(*self._counted(counters))
+
+    def roots(self, links: DeviceArray) -> npt.NDArray[np.int64]:
+        """Return links as the reference has them: the root of each cell, -1 where it has none."""
+        cells = (self.stream.to_host(links) & np.uint64(0xFFFF_FFFF)).astype(np.uint32)
+        return cells.view(np.int32).astype(np.int64)
+
+    def delta(
+        self, before: DeviceArray, after: DeviceArray
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any]]:
+        """Return what changed between two frames, of int32 or of int64.
+
+        Returns
+        -------
+        bits : ndarray of uint8, one-dimensional
+            Which cells, a bit each, the first in the highest bit of the first byte.
+        values : ndarray of the frames' type, one-dimensional
+            New value less old value of each of these, with wrap-around.
+        """
+        cells = np.int32(self._cells)
+        bits = self.stream.empty(-(-self._cells // 8), np.uint8)
+        counts = self.stream.empty(self._pieces, np.int32)
+        name = _for_type("facts_delta_bits", after)
+        self._piecewise(name, before, after, bits, counts, cells)
+        ends = np.cumsum(self.stream.to_host(counts), dtype=np.int32)
+        values = self.stream.empty(max(int(ends[-1]), 1), after.dtype)
+        placed = self.stream.to_device(ends)
+        name = _for_type("facts_delta_values", after)
+        self._piecewise(name, before, after, placed, values, cells)
+        found = self.stream.to_host(values)[: int(ends[-1])]
+        return self.stream.to_host(bits), found
+
+    # What pictures show
+
+    def take(self, frame: DeviceArray, chosen: ChosenCells) -> npt.NDArray[Any]:
+        """Return the values of some cells, of the frame's type and the shape of the cells."""
+        if self.stream.on_host:
+            found: npt.NDArray[Any] = frame.reshape(-1).take(chosen.cells)
+            return found
+        taken = self.stream.empty(chosen.cells.shape, frame.dtype)
+        kernel = Kernel(_PICTURES, _for_type("pictures_take", frame))
+        pixels = chosen.cells.size
+        if pixels:
+            self.stream.launch(kernel, pixels, frame, self._placed(chosen), taken, np.int32(pixels))
+        return self.stream.to_host(taken)
+
+    def follow(
+        self,
+        frame: DeviceArray,
+        layout: LabelLayout,
+        chosen: ChosenCells,
+        farthest: int,
+        *,
+        depths: bool,
+    ) -> npt.NDArray[np.int32]:
+        """Follow the labels of some cells; return their roots' labels, or how far these are.
+
+        Parameters
+        ----------
+        frame : array of int32
+            The labels.
+        layout : LabelLayout
+            What they mean.
+        chosen : ChosenCells
+            Which cells.
+        farthest : int
+            How many labels are followed from each.
+        depths : bool
+            Whether to return how far the roots are.
+
+        Returns
+        -------
+        ndarray of int32, of the shape of the cells
+            The label of the root, or its address if it has none; a cell that leads to no root
+            within `farthest` labels keeps its own. Of depths, -1 for a cell without a label and
+            `farthest` for one that is farther away.
+        """
+        found, pixels = self.stream.empty(chosen.cells.shape, np.int32), chosen.cells.size
+        if pixels:
+            self.stream.launch(
+                Kernel(_PICTURES, "pictures_follow"), pixels,
+                frame, self._placed(chosen), found, np.int32(pixels), np.int32(self._cells),
+                np.int32(farthest), np.int32(depths), *_numbers_of(layout),
+            )  # fmt: skip
+        return self.stream.to_host(found)
+
+    def spread(
+        self, labels: npt.NDArray[np.int32], layout: LabelLayout, colours: int
+    ) -> npt.NDArray[np.uint8]:
+        """Return a colour for each label, which follows from the cell that it names.
+
+        Parameters
+        ----------
+        labels : ndarray of int32, any shape
+            Labels, on the host.
+        layout : LabelLayout
+            What they mean.
+        colours : int
+            How many colours there are.
+
+        Returns
+        -------
+        ndarray of uint8, of the same shape
+            From 1; 0 for a label that names no cell.
+        """
+        found, stream = self.stream.empty(labels.shape, np.uint8), self.stream
+        if labels.size:
+            stream.launch(
+                Kernel(_PICTURES, "pictures_spread"), labels.size,
+                stream.to_device(labels), found, np.int32(labels.size), np.int32(self._cells),
+                np.int32(colours), *_numbers_of(layout),
+            )  # fmt: skip
+        return stream.to_host(found)
+
+    def _placed(self, chosen: ChosenCells) -> DeviceArray:
+        """Return cells on the device, where they stay as long as somebody looks at them."""
+        if chosen.stream is self.stream:
+            return chosen.placed
+        with self._lock:
+            placed = self._chosen.get(chosen)
+            if placed is None:
+                placed = self.stream.to_device(chosen.cells.astype(np.int32, copy=False))
+                self._chosen[chosen] = placed
+            return placed
+
+    # Launches
+
+    @property
+    def _pieces(self) -> int:
+        return -(-self._cells // _PACKED)
+
+    def _kernel(self, name: str) -> Kernel:
+        return Kernel(_FACTS, name, (("CELLS_APART", int(not self.stream.on_host)),))
+
+    def _each(self, name: str, *arguments: Any) -> None:
+        """Launch a kernel with a thread a cell."""
+        self.stream.launch(self._kernel(name), self._cells, *arguments)
+
+    def _piecewise(self, name: str, *arguments: Any) -> None:
+        """Launch a kernel with a thread for each piece of cells."""
+        self.stream.launch(self._kernel(name), self._pieces, *arguments)
+
+    def _count(self, name: str, arrays: tuple[Any, ...], more: tuple[Any, ...] = ()) -> None:
+        """Launch a kernel that counts."""
+        self.stream.launch_counting(self._kernel(name), self._cells, arrays, more)
+
+    def _counted(self, counters: DeviceArray) -> list[int]:
+        numbers: list[int] = self.stream.to_host(counters).tolist()
+        return numbers
+
+
+def _numbers_of(layout: LabelLayout) -> tuple[np.int32, ...]:
+    """Return a layout as the kernels take it."""
+    numbers = layout.width, layout.pitch, layout.margin, layout.origin, layout.background
+    return tuple(map(np.int32, numbers))
+
+
+def _for_type(name: str, array: DeviceArray) -> str:
+    """Return the name of the kernel for an array of int32, or of int64."""
+    return name if array.dtype.itemsize == np.dtype(np.int32).itemsize else f"{name}_wide"

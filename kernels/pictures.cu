@@ -1,0 +1,153 @@
+// Pictures of labels: what the pixels of a window show of a frame, without the rest of it.
+//
+// No algorithm of a paper. A frame is the labels after a step, as in facts.cu. Where cells are smaller
+// than pixels, a pixel stands for a block of cells: pictures_pool chooses the cell that it shows. The
+// other kernels look up what the chosen cells hold, or where their labels lead. So of a frame of 64 MB
+// only what is in sight goes to the host.
+//
+// Launch shape: blocks of 256 threads in one row, a thread a pixel. Nobody writes what others read.
+#define NO_CELL (-1)
+
+static __device__ __forceinline__ long long thread_number()
+{
+    return (long long)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+// The cell that a label names, NO_CELL for no label and for one that names none of the grid's cells.
+static __device__ __forceinline__ int parent_of(int label, int cells, int width, int pitch, int margin,
+                                                int origin, int background)
+{
+    if (label == background) {
+        return NO_CELL;
+    }
+    long long cell = (long long)label - origin;
+    if (margin != 0 || pitch != width) {
+        // A row begins below an address, also below 0: division alone rounds towards 0.
+        const long long row = cell >= 0 ? (unsigned int)cell / (unsigned int)pitch : -((pitch - 1 - cell) / pitch);
+        cell = (row - margin) * width + (cell - row * pitch - margin);
+    }
+    return cell >= 0 && cell < cells ? (int)cell : NO_CELL;
+}
+
+// A thread a pixel of a picture of `rows` x `columns`. Row r shows the rows of cells from down[r] to
+// down[r + 1], the last excluded; columns likewise.
+//
+// The pixel shows the first foreground cell of its block, and its first cell if there is none: so thin
+// lines never vanish. `values` is what that cell holds. `thin` is how pale it is: 0, `step` or twice that, as foreground covers more than
+// `pale`, more than `paler` or less of it. Of the cells at its edges a pixel counts the part that it
+// covers, given by the shares before its first and behind its last row and column: whole cells would
+// give thin lines a pattern of their own.
+extern "C" __global__ void pictures_pool(const unsigned char *image, const int *down, const int *across,
+                                         const float *down_part, const float *across_part, int *places,
+                                         unsigned char *thin, unsigned char *values, int rows, int columns, int width, float pale,
+                                         float paler, int step)
+{
+    const long long pixel = thread_number();
+    if (pixel >= (long long)rows * columns) {
+        return;
+    }
+    const int r = (int)(pixel / columns), c = (int)(pixel % columns);
+    const int top = down[r], bottom = down[r + 1], left = across[c], right = across[c + 1];
+    const float above = down_part[r], below = down_part[r + 1];
+    const float before = across_part[c], behind = across_part[c + 1];
+    // The last row and column of pixels end with the grid, where nothing lies behind.
+    const int last_row = below > 0.0f ? bottom : bottom - 1;
+    const int last_column = behind > 0.0f ? right : right - 1;
+    int found = NO_CELL;
+    float covered = 0.0f;
+    for (int y = top; y <= last_row; y++) {
+        const float share = (y < bottom ? 1.0f : below) - (y == top ? above : 0.0f);
+        float across_row = 0.0f;
+        for (int x = left; x <= last_column; x++) {
+            const long long cell = (long long)y * width + x;
+            if (image[cell] != 0) {
+                if (found == NO_CELL && y < bottom && x < right) {
+                    found = (int)cell;
+                }
+                across_row += (x < right ? 1.0f : behind) - (x == left ? before : 0.0f);
+            }
+        }
+        covered += share * across_row;
+    }
+    places[pixel] = found == NO_CELL ? top * width + left : found;
+    values[pixel] = found == NO_CELL ? 0 : image[found];
+    const float area = ((float)(bottom - top) + below - above) * ((float)(right - left) + behind - before);
+    thin[pixel] = (unsigned char)(step * ((covered <= pale * area) + (covered <= paler * area)));
+}
+
+// A thread a pixel. Takes the value of the cell that it shows.
+extern "C" __global__ void pictures_take(const int *values, const int *places, int *taken, int pixels)
+{
+    const long long pixel = thread_number();
+    if (pixel < pixels) {
+        taken[pixel] = values[places[pixel]];
+    }
+}
+
+extern "C" __global__ void pictures_take_wide(const long long *values, const int *places, long long *taken,
+                                              int pixels)
+{
+    const long long pixel = thread_number();
+    if (pixel < pixels) {
+        taken[pixel] = values[places[pixel]];
+    }
+}
+
+// A thread a pixel. Follows the labels of the cell that it shows, `farthest` of them at most. With
+// `depths`, `found` is how many labels lead to the root: -1 for a cell without a label, and `farthest` for
+// one that is farther away. Otherwise it is the label of the root, which for a root without a label is its
+// address; a cell that leads to no root within `farthest` labels keeps its own.
+extern "C" __global__ void pictures_follow(const int *labels, const int *places, int *found, int pixels,
+                                           int cells, int farthest, int depths, int width, int pitch,
+                                           int margin, int origin, int background)
+{
+    const long long pixel = thread_number();
+    if (pixel >= pixels) {
+        return;
+    }
+    int here = places[pixel], depth = 0;
+    const int own = labels[here];
+    bool rooted = false;
+    int length = -1;
+    for (depth = 0; depth <= farthest; depth++) {
+        const int up = parent_of(labels[here], cells, width, pitch, margin, origin, background);
+        if (up == here || (up == NO_CELL && depth > 0)) {
+            rooted = true;
+            length = depth;
+            break;
+        }
+        if (up == NO_CELL) {
+            break;
+        }
+        here = up;
+        length = farthest;
+    }
+    if (depths) {
+        found[pixel] = length;
+        return;
+    }
+    const int label = labels[here];
+    if (!rooted) {
+        found[pixel] = own;
+    } else if (label == background) {
+        found[pixel] = (here / width + margin) * pitch + here % width + margin + origin;
+    } else {
+        found[pixel] = label;
+    }
+}
+
+// A thread a label. Its colour follows from the cell that it names: numbers from 1 to `colours`, spread evenly,
+// and 0 for a label that names no cell. Multiplying by 2^64 / golden ratio sends consecutive numbers far apart;
+// the top bits count.
+extern "C" __global__ void pictures_spread(const int *labels, unsigned char *found, int count, int cells,
+                                           int colours, int width, int pitch, int margin, int origin,
+                                           int background)
+{
+    const long long place = thread_number();
+    if (place >= count) {
+        return;
+    }
+    const int cell = parent_of(labels[place], cells, width, pitch, margin, origin, background);
+    const unsigned long long mixed = (unsigned long long)cell * 0x9E3779B97F4A7C15ull;
+    found[place] = cell < 0 ? 0 : (unsigned char)(1 + (unsigned int)(mixed >> 40) % (unsigned int)colours);
+}

@@ -1,0 +1,188 @@
+"""Frames in a device's memory: packed when there is no more room, and the same afterwards."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from support.grids import noise
+
+import ccl_viewer as ccl
+from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
+from ccl_viewer.errors import DeviceUnavailableError
+from ccl_viewer.plan import LabelLayout
+from ccl_viewer.recording import Recording, frame_room, open_recording
+from ccl_viewer.recording.frame_room import FrameRoom
+from ccl_viewer.recording.grid_kernels import GridKernels
+from ccl_viewer.recording.history import History
+from ccl_viewer.recording.partial_frames import ChosenCells
+
+Frame = npt.NDArray[np.int32]
+SHAPE = (40, 50)
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[FrameRoom]:
+    """Room for five frames of 40 x 50 labels."""
+    small = FrameRoom(5 * 40 * 50 * 4)
+    monkeypatch.setattr(FrameRoom, "of", lambda _stream: small)
+    yield small
+    frame_room.packers_in_turn().submit(lambda: None).result()
+
+
+def frames_of(count: int) -> list[Frame]:
+    rng = np.random.default_rng(0)
+    frames = [rng.integers(-(2**31), 2**31, SHAPE, dtype=np.int64).astype(np.int32)]
+    for _ in range(count - 1):
+        share = rng.choice([0.0, 0.01, 0.6])
+        frames.append(np.where(rng.random(SHAPE) < share, frames[-1] + 1, frames[-1]))
+    return frames
+
+
+def whole_history() -> History:
+    kernels = GridKernels(emulator_stream(), np.ones(SHAPE, np.uint8), 4)
+    return History(*SHAPE, background=0, kernels=kernels)
+
+
+def test_frames_stay_whole_while_there_is_room(room: FrameRoom) -> None:
+    history = whole_history()
+    for frame in frames_of(3):
+        history.append_whole(frame)
+    assert history.whole_nbytes == room.taken == 3 * 40 * 50 * 4
+    assert history.whole(1) is not None
+
+
+def test_the_earliest_frames_are_packed_once_there_is_no_room(room: FrameRoom) -> None:
+    frames, history = frames_of(60), whole_history()
+    cells = ChosenCells.of(np.array([3, 700, 1999]))
+    for count, frame in enumerate(frames, 1):
+        history.append_whole(frame)
+        assert room.taken <= room.nbytes
+        assert len(history) == count
+    for index in [*range(60), 3, 59, 20, 0]:
+        np.testing.assert_array_equal(history.frame(index), frames[index])
+        np.testing.assert_array_equal(history.whole(index), frames[index])
+        found = history.sampled(index, cells)
+        np.testing.assert_array_equal(found, frames[index].reshape(-1)[cells.cells])
+        before = frames[index - 1] if index else np.zeros(SHAPE, np.int32)
+        changed = np.flatnonzero(frames[index] != before)
+        np.testing.assert_array_equal(history.changed_cells(index), changed)
+        assert history.deltas(range(index, index + 1))[0].changed == changed.size
+
+
+def test_saving_leaves_frames_where_they_are(room: FrameRoom) -> None:
+    del room
+    frames, history = frames_of(20), whole_history()
+    for frame in frames:
+        history.append_whole(frame)
+    taken = history.whole_nbytes
+    deltas = history.deltas(range(20))
+    assert history.whole_nbytes == taken > 0
+    again = History(*SHAPE, background=0)
+    again.extend(deltas)
+    for index, frame in enumerate(frames):
+        np.testing.assert_array_equal(again.frame(index), frame)
+    assert [one.changed for one in history.deltas(range(17, 19))] == [
+        np.count_nonzero(frames[index] != frames[index - 1]) for index in (17, 18)
+    ]
+
+
+def test_the_same_frame_again_takes_no_room(room: FrameRoom) -> None:
+    history, (frame, *_) = whole_history(), frames_of(1)
+    for _ in range(50):
+        history.append_whole(frame)
+    assert room.taken == frame.nbytes
+    history.pack_whole()
+    assert room.taken == 0
+    np.testing.assert_array_equal(history.frame(30), frame)
+    history.append_whole(frame + 1)
+    np.testing.assert_array_equal(history.frame(50), frame + 1)
+    assert history.deltas(range(50, 51))[0].changed == frame.size
+
+
+def test_the_run_with_most_frames_makes_room_for_others(room: FrameRoom) -> None:
+    long, short = whole_history(), whole_history()
+    for frame in frames_of(4):
+        long.append_whole(frame)
+    for frame in frames_of(3):
+        short.append_whole(frame)
+    assert room.taken <= room.nbytes
+    assert short.whole_nbytes >= long.whole_nbytes
+    del long
+    frame_room.packers_in_turn().submit(lambda: None).result()
+    assert room.taken == short.whole_nbytes
+
+
+def test_frames_are_whole_to_readers_while_they_are_packed(room: FrameRoom) -> None:
+    history, done, problems = whole_history(), threading.Event(), list[str]()
+    history.append_whole(np.zeros(SHAPE, np.int32))
+
+    def read(seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        while not done.is_set():
+            index = int(rng.integers(len(history)))
+            if not (history.frame(index) == index).all():
+                problems.append(f"frame {index}")
+                return
+
+    readers = [threading.Thread(target=read, args=(seed,)) for seed in range(2)]
+    for reader in readers:
+        reader.start()
+    try:
+        for index in range(1, 150):
+            history.append_whole(np.full(SHAPE, index, np.int32))
+    finally:
+        done.set()
+        for reader in readers:
+            reader.join()
+    assert problems == []
+    assert room.taken <= room.nbytes
+
+
+@pytest.mark.parametrize("algorithm", ["label_equivalence", "ha4_features", "shibata_naive"])
+def test_runs_that_take_more_than_the_room_are_the_same(
+    room: FrameRoom, tmp_path: Path, algorithm: str
+) -> None:
+    image = noise(*SHAPE, 0.6)
+    run = ccl.record(image, algorithm, 4, "emulator", "sequential")
+    whole = 5 * 40 * 50 * 4
+    assert room.taken <= whole
+    path = tmp_path / "run.cclrec"
+    run.save(path)
+    again = open_recording(path)
+    assert_same(run, again)
+
+
+def assert_same(run: Recording, again: Recording) -> None:
+    for step in run.steps:
+        np.testing.assert_array_equal(run.labels(step.index), again.labels(step.index))
+        assert run.changes(step.index) == again.changes(step.index)
+        assert run.trees(step.index) == again.trees(step.index)
+        for layer in run.layers:
+            mine, theirs = (one.layer(layer, step.index) for one in (run, again))
+            np.testing.assert_array_equal(mine, theirs)
+    assert run.verdict == again.verdict
+
+
+def test_a_run_goes_on_where_the_devices_memory_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames are packed for the sake of the next one, and that is said."""
+    image, said, crop = noise(*SHAPE, 0.6), list[str](), EmulatorStream.crop
+    expected = ccl.record(image, "label_equivalence", 4, "emulator", "sequential")
+    full = iter([False, False, True, False, True])
+
+    def crop_or_fail(
+        self: EmulatorStream, array: object, layout: LabelLayout | None, dtype: object
+    ) -> object:
+        if next(full, False):
+            raise DeviceUnavailableError("There is not enough memory.")
+        return crop(self, array, layout, dtype)
+
+    monkeypatch.setattr(EmulatorStream, "crop", crop_or_fail)
+    run = ccl.record(image, "label_equivalence", 4, "emulator", "sequential", progress=said.append)
+    monkeypatch.setattr(EmulatorStream, "crop", crop)
+    assert_same(run, expected)
+    assert any("memory is full" in words for words in said)
