@@ -105,6 +105,7 @@ class Board {
     pen.imageSmoothingEnabled = place.scale < 1;
     pen.drawImage(this.picture, place.left, place.top,
       view.run.width * place.scale, view.run.height * place.scale);
+    this.paintDots(place);
     if (view.layers.onion) this.paintOnion(place);
     if (view.layers.lines && place.scale >= SIZES.lines * place.ratio) this.paintLines(place);
     if (view.differs) this.paintDifference(place); // of lanes alone
@@ -162,6 +163,27 @@ class Board {
       for (const cell of run.changed(step)) cells[cell] = brighter[places[cell]];
     }
     paper.putImageData(pixels, 0, 0);
+  }
+
+  // The dots of dotted colours: a quarter of one in each corner of a cell.
+  paintDots(place) {
+    const { pen, shades, indices, view } = this;
+    if (place.scale < SIZES.marks * place.ratio) return;
+    const isDotted = (index) => SIZES.dotOf[index] !== undefined;
+    if (!indices.some(isDotted)) return;
+    const places = this.shadePlaces();
+    const dot = Math.max(1, Math.round(SIZES.dot * place.scale));
+    const line = view.layers.lines && place.scale >= SIZES.lines * place.ratio ? 1 : 0;
+    this.eachInSight(place, (cell, x, y) => {
+      const index = indices[cell];
+      if (!isDotted(index)) return;
+      const [left, right] = [x, x + place.scale].map(Math.round);
+      const [top, bottom] = [y, y + place.scale].map(Math.round);
+      pen.fillStyle = shades[places[cell] - index + SIZES.dotOf[index]];
+      for (const [across, wide] of [[left, dot + line], [right - dot, dot]]) {
+        for (const [down, high] of [[top, dot + line], [bottom - dot, dot]]) pen.fillRect(across, down, wide, high);
+      }
+    });
   }
 
   paintOnion(place) {

@@ -17,6 +17,7 @@ from ccl_viewer.render.display_list import (
     Colour,
     Curves,
     DisplayList,
+    Edges,
     Image,
     Item,
     Layer,
@@ -35,6 +36,8 @@ from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, StepView, linear
 from ccl_viewer.render.themes import (
     DIMMED,
+    DOTS,
+    FIRST_DOTTED,
     LIT,
     CanvasColours,
     CanvasTheme,
@@ -196,10 +199,31 @@ class _Scene:
         if tiny and view.layers.changed and view.changed is not None:
             indices = indices + np.uint8(LIT) * (view.changed & (self.indices < DIMMED))
         yield Image(indices, table, sample.x, sample.y)
+        if not tiny:
+            yield from self._dots_of_colours()
         if _has_onion(view) and self.size >= geometry.LINES_FROM:
             yield from self._onion()
         if view.difference is not None:
             yield from self._difference(view.difference)
+
+    def _dots_of_colours(self) -> Iterator[Item]:
+        """Yield the dots of dotted colours: a quarter of one in each corner of a cell."""
+        x, y = self.view.sample.x, self.view.sample.y
+        table = np.zeros(256, np.uint32)
+        for bank in (0, DIMMED):
+            dotted = bank + FIRST_DOTTED
+            table[dotted : dotted + len(DOTS)] = self.colours.table[np.add(DOTS, bank)]
+        if not table[np.unique(self.indices)].any():
+            return
+        line = max(1, round(self.px)) if self._lined else 0
+        dot = max(1, round(geometry.DOT * self.place.scale))
+        corners = np.tile(np.array([1, 0, 1], np.uint8), max(self.indices.shape))
+        parts = self.indices.repeat(3, axis=0).repeat(3, axis=1)
+        parts *= corners[: len(parts), None]
+        parts *= corners[: parts.shape[1]]
+        yield Image(
+            parts, table, *(_thirds(edges, line + dot, dot) for edges in (x, y)), opaque=False
+        )
 
     def _onion(self) -> Iterator[Item]:
         """Yield rims in the colours of the step before."""
@@ -461,6 +485,13 @@ class _Scene:
         rows, columns = np.nonzero(cells)
         boxes = [x[columns] + line, y[rows] + line, x[columns + 1], y[rows + 1]]
         return np.stack(boxes, axis=1).astype(np.float64)
+
+
+def _thirds(edges: Edges, first: int, last: int) -> Edges:
+    """Return the edges of cells with two more in each, so far from its first and its last."""
+    return np.append(
+        np.stack([edges[:-1], edges[:-1] + first, edges[1:] - last], axis=1), edges[-1]
+    )
 
 
 def _corners(place: Placement, box: Box) -> Points:
