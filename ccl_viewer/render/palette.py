@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,7 @@ _BAND_CELLS: Final = 1 << 16
 _PIECE: Final = 1 << 18
 _MAX_COMPARED: Final = 1 << 20  # components; of more, neighbours may share a colour
 _GOLDEN: Final = 0.6180339887
+_CHOSEN: Final = WeakKeyDictionary["Recording", "Colouring"]()
 _HELD: Final = 0.25  # what it is worth that a tree keeps the colour it had before an edit
 
 
@@ -46,6 +48,7 @@ class Colouring:
     colours: Colours  # of addresses, less the layout's origin; the last is for what is no address
     chosen: Cells  # whose colours were chosen; others have colours that follow from their places
     kept: Mask  # shape (components + 1,): the component is as it was before an edit
+    algorithm: str = ""  # whose trees have colours of their own
 
     def for_final_labels(self, labels: Labels) -> Colouring:
         """Return the same colours, with those of the components for the roots of final labels.
@@ -90,25 +93,41 @@ def colouring_of(
     check: Check = unchecked,
     *,
     before: Colouring | None = None,
+    beside: Colouring | None = None,
 ) -> Colouring:
-    """Choose the colours of a recording that has ended.
+    """Choose the colours of a recording, once: all that show it then have the same.
 
     Where a run broke off, the first cell of each component in raster order is taken for its final
     root, as it is in nearly all algorithms. What was chosen while it was recorded is `known`. What
-    did not change since another grid, such as the one `before` a stroke, keeps its colour.
+    did not change since another grid, such as the one `before` a stroke, keeps its colour. A run
+    `beside` it, of the same components, has the same colours of components.
     """
-    colouring = known
-    if colouring is None or recording.image.size > _LARGE_GRID:
+    colouring = _CHOSEN.get(recording)
+    if colouring is None:
+        colouring = _choose(recording, known, check, before, beside)
+        if recording.complete or recording.failure is not None:
+            _CHOSEN[recording] = colouring
+    return colouring
+
+
+def _choose(
+    recording: Recording,
+    known: Colouring | None,
+    check: Check,
+    before: Colouring | None,
+    beside: Colouring | None,
+) -> Colouring:
+    if known is None or recording.image.size > _LARGE_GRID:
         components, _ = recording.components(check)
-        colouring = colour_grid(components, recording.layout, check, before=before)
+        known = colour_grid(components, recording.layout, check, before=before, beside=beside)
     check()
     if not len(recording):
-        return colouring
+        return known
     if recording.complete:
-        colouring = colouring.for_final_labels(recording.labels(-1))
+        known = known.for_final_labels(recording.labels(-1))
     if recording.image.size > SMALL_GRID:
-        return colouring
-    return _with_trees_apart(colouring, recording, check, before)
+        return known
+    return _with_trees_apart(known, recording, check, before)
 
 
 def colour_grid(
@@ -117,21 +136,25 @@ def colour_grid(
     check: Check = unchecked,
     *,
     before: Colouring | None = None,
+    beside: Colouring | None = None,
     compare: bool = True,
 ) -> Colouring:
     """Choose the colours of components; if they are compared, neighbours differ."""
     check()
     first = first_cells(components)
-    nodes, overlaps = _asked_for(components, first, before, check)
-    chosen = nodes.wishes
-    if compare and len(nodes) <= _MAX_COMPARED:
-        chosen = _colour_components(components, nodes, overlaps, check)
-    chosen = chosen + np.uint8(FIRST_COLOUR)
+    nodes, overlaps = _asked_for(components, first, before or beside, check)
+    if beside is not None and np.array_equal(beside.components, components):
+        chosen = beside.component_colours
+    elif compare and len(nodes) <= _MAX_COMPARED:
+        chosen = _colour_components(components, nodes, overlaps, check) + np.uint8(FIRST_COLOUR)
+    else:
+        chosen = nodes.wishes + np.uint8(FIRST_COLOUR)
     colours = _colours_of_cells(layout)
     if 0 <= layout.background - layout.origin < colours.size:
         colours[layout.background - layout.origin] = UNLABELLED
     check()
-    return Colouring(layout, components, chosen, colours, first, nodes.fixed).with_roots(first)
+    plain = Colouring(layout, components, chosen, colours, first, nodes.fixed)
+    return plain.with_roots(first)
 
 
 def label_indices(
@@ -194,7 +217,8 @@ def _with_trees_apart(
     fixed = np.isin(nodes, colouring.chosen)
     wishes = colouring.colours[colouring.places(nodes)]
     pull = np.zeros(nodes.size)
-    if before is not None and before.components.shape == colouring.components.shape:
+    comparable = before is not None and before.components.shape == colouring.components.shape
+    if before is not None and comparable and before.algorithm == recording.algorithm:
         known = np.isin(nodes, before.chosen) & ~fixed
         wishes[known] = before.colours[before.places(nodes[known])]
         pull[known] = _HELD
@@ -203,7 +227,7 @@ def _with_trees_apart(
     chosen = colour_graph(asked, conflicts, conflicts.degrees(nodes.size), check)
     colours = colouring.colours.copy()
     colours[colouring.places(nodes)] = chosen + np.uint8(FIRST_COLOUR)
-    return replace(colouring, colours=colours, chosen=nodes)
+    return replace(colouring, colours=colours, chosen=nodes, algorithm=recording.algorithm)
 
 
 def first_cells(components: Labels) -> Cells:

@@ -484,11 +484,13 @@ class Comparison(Model):
         if lane is None:
             return
         settings = replace(lane.settings, multivalued=self._runs.settings.multivalued)
-        own = self.lanes[0].display.recording
-        counts = self._runs.will_count(image.size) or bool(own and own.counted)
+        own, before = self.lanes[0].display, lane.display.colouring
+        counts = self._runs.will_count(image.size) or bool(own.recording and own.recording.counted)
+        beside = own.colouring
 
         def work(task: Task) -> ShownRun:
-            return ShownRun.prepare(record_shown(image, settings, task, counts=counts), task.check)
+            run = record_shown(image, settings, task, counts=counts)
+            return ShownRun.prepare(run, task.check, before=before, beside=beside)
 
         def failed(error: CCLViewerError) -> None:
             self._end(lane, None, _STOPPED if isinstance(error, CancelledError) else str(error))

@@ -129,13 +129,15 @@ class ShownRun:
         *,
         colouring: Colouring | None = None,
         before: Colouring | None = None,
+        beside: Colouring | None = None,
     ) -> ShownRun:
         """Compute colours and components of a recording; for the pool.
 
         `check` is called every few milliseconds, and what it raises ends the work. `colouring` are
-        the colours while the run was growing, `before` those before an edit.
+        the colours while the run was growing, `before` those before an edit, and `beside` those of
+        a run of the same grid.
         """
-        colours = colouring_of(recording, colouring, check, before=before)
+        colours = colouring_of(recording, colouring, check, before=before, beside=beside)
         return cls(recording, colours, ComponentTable(colours.components, check))
 
 

@@ -15,7 +15,7 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import OnStep, Recorder, Recording, Step
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.render.palette import Colouring, first_colouring
 from ccl_viewer.session.analysis import GROUP as ANALYSIS
 from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.session.document import Document
@@ -355,7 +355,7 @@ class _RunWork:
 
         def stepped(step: Step) -> None:
             if self.followed and self.shown is None:
-                colouring = colouring_of(recorder.recording, check=task.check, before=self.before)
+                colouring = first_colouring(recorder.recording, task.check, before=self.before)
                 self.shown = ShownRun(recorder.recording, colouring, None, self.of)
             task.report(f"Step {step.index + 1}: {step.kernel}")
 

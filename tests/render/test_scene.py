@@ -29,6 +29,7 @@ from ccl_viewer.render.display_list import (
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.legend import LegendMetrics, rows_of
 from ccl_viewer.render.legend import items_of as items_of_legend
+from ccl_viewer.render.painters import pillow
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.scene import (
     SceneCache,
@@ -52,10 +53,14 @@ from ccl_viewer.render.themes import (
     COUNT_SHADES,
     DARK,
     DIMMED,
+    DOTS,
     FIRST_COUNT,
+    FIRST_DOTTED,
+    LIGHT,
     LIT,
     THIN,
     UNLABELLED,
+    CanvasTheme,
     canvas_colours,
     packed,
 )
@@ -493,3 +498,33 @@ def test_layers_are_remembered_and_damage_does_no_harm(damage: object) -> None:
     kept = json.loads(json.dumps(layers.to_values()))
     assert Layers().recalled(kept) == layers
     assert layers.recalled(dict.fromkeys(kept, damage)) == layers
+
+
+STAIRS = "pattern:stairs?width=64&height=64"  # eleven components, so four of them are dotted
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=str)
+@pytest.mark.parametrize("dimmed", [False, True])
+def test_dotted_colours_have_dots_of_their_hue_in_the_corners(
+    theme: CanvasTheme, dimmed: bool
+) -> None:
+    run = record(STAIRS, "stava_benes", device="emulator")
+    labels = run.labels(-1)
+    plain = label_indices(labels, colouring_of(run))
+    dotted = plain >= FIRST_DOTTED
+    assert len(np.unique(plain[dotted])) == 4
+    y, x = np.argwhere(plain == 4)[0].tolist()
+    view = looked(run, len(run) - 1, BARE, 10, theme=theme, pin=(x, y) if dimmed else None)
+    shown = pillow.PicturePainter().paint(build(view))
+    table, bank = canvas_colours(theme).table, DIMMED if dimmed else 0
+    hues = np.array(DOTS)[plain[dotted] - FIRST_DOTTED]
+    np.testing.assert_array_equal(shown[5:640:10, 5::10][dotted], table[plain[dotted] + bank])
+    for corner in ((0, 0), (0, 9), (9, 0), (9, 9)):
+        found = shown[corner[0] : 640 : 10, corner[1] :: 10]
+        np.testing.assert_array_equal(found[dotted], table[hues + bank])
+
+
+def test_cells_too_small_for_dots_have_the_darker_colour_alone() -> None:
+    run = record(STAIRS, "stava_benes", device="emulator")
+    (image,) = items_of(build(looked(run, len(run) - 1, scale=4)), "cells")
+    assert isinstance(image, Image)

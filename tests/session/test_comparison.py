@@ -494,3 +494,17 @@ def test_a_copy_that_is_gone_is_said_in_its_lane(session: Session, mine: Copy) -
     delete_copy(mine)
     session.document.begin(noise(9, 9, 0.5), "other")
     assert "There is no copy mine" in session.comparison.heading(lane).state
+
+
+def test_after_each_edit_a_component_has_the_same_colour_in_all_lanes(
+    session: Session, comparison: Comparison
+) -> None:
+    for x in range(3, 12, 4):
+        session.document.begin_stroke((x, 3), x % 2)
+        session.document.extend_stroke((x + 2, 4))
+        session.document.end_stroke()
+        first, *others = [lane.display.colouring for lane in comparison.lanes]
+        assert first is not None
+        for other in others:
+            assert other is not None
+            np.testing.assert_array_equal(other.component_colours, first.component_colours)
