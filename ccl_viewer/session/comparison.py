@@ -307,10 +307,19 @@ class Comparison(Model):
 
     @property
     def rows(self) -> tuple[ResultRow, ...]:
-        return tuple(
-            ResultRow.of(recording, self.name_of(lane), growing=lane.display.growing)
-            for lane, recording in zip(self._running, self.recordings, strict=True)
-        )
+        """A row for each lane, so that nothing moves while lanes run again."""
+        return tuple(map(self._row_of, self.lanes))
+
+    def _row_of(self, lane: Lane) -> ResultRow:
+        display, awaits = lane.display, ""
+        if display.recording is None or display.stale or lane.failure:
+            awaits = (
+                "failed" if lane.failure else "running" if lane is self._recording else "waiting"
+            )
+        if display.recording is None:
+            return ResultRow.to_come(self.name_of(lane), awaits)
+        name = self.name_of(lane)
+        return ResultRow.of(display.recording, name, growing=display.growing, awaits=awaits)
 
     def heading(self, lane: Lane, *, conceal_course: bool = False) -> LaneHeading:
         """Return what the header of a lane says, perhaps without how many steps are to come."""
