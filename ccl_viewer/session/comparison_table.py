@@ -167,6 +167,7 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
     Counts of correct runs are ranked, and times on a GPU. Times of the emulator are never ranked.
     Runs that are out of date do not count.
     """
+    all_done = not any(row.awaits for row in rows)
     rows = [row for row in rows if not row.awaits]
     right = [row for row in rows if row.verdict.kind is StatusKind.OK]
     loops = [row for row in right if row.iterations]
@@ -183,7 +184,7 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
     wrong = [row.name for row in rows if row.verdict.kind is StatusKind.ERROR]
     if wrong:
         parts.append(f"wrong: {_AND.join(wrong)}")
-    elif rows and len(right) == len(rows):
+    elif rows and all_done and len(right) == len(rows):
         parts.append("all correct")
     text = "; ".join(part for part in parts if part)
     return text[:1].upper() + text[1:]

@@ -331,7 +331,7 @@ def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
     wait_idle(qtbot, session)
     session.view.set_mode(Mode.DRAW)
     session.runs.set_live(True)
-    comparison.remember([RunSettings("ha4"), RunSettings("shibata_naive"), RunSettings("bke")])
+    comparison.remember([RunSettings("ha4"), RunSettings("shibata_naive"), RunSettings("playne")])
     trigger(qtbot, window, "compare")
     comparison.set_view(table=True)
     wait_for_lanes(qtbot, comparison)
