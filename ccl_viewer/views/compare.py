@@ -460,7 +460,7 @@ ACTIONS: Final = (
     ),
     _row(
         0, "compare_fill", "Compare f&our algorithms",
-        "Run other algorithms in all free lanes, and show the table of results",
+        "Run other algorithms that suit the grid in all free lanes, and show the table of results",
         Comparison.fill, _can_add,
     ),
     _row(
@@ -471,6 +471,10 @@ ACTIONS: Final = (
     _row(
         1, "compare_remove", "&Remove lane", "Take away the active lane, but not the first",
         lambda comparison: comparison.remove(comparison.active_lane), _can_remove, about=_removed,
+    ),
+    _row(
+        1, "compare_reset", "Re&set lanes",
+        "Choose algorithms that suit this grid in all lanes but the first", Comparison.reset,
     ),
     _row(
         1, "compare_next", "Ne&xt lane",
