@@ -285,7 +285,8 @@ class QtComparisonBar(QFrame):
         self.clock = labelled("")
         self.note = ElidedLabel("", "dim")
         self.add = action_button(actions["compare_add"], text=True)
-        parts = (self.add, self.sync, self.clock, (self.note, 1))
+        self.reset = action_button(actions["compare_reset"], text=True)
+        parts = (self.add, self.reset, self.sync, self.clock, (self.note, 1))
         shown = ("compare_difference", "compare_close")
         buttons = [action_button(actions[name]) for name in shown]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))

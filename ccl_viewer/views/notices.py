@@ -246,9 +246,9 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
     doubt = " Check finds out whether it is a race." if random and not race else ""
     if display.fault is not None:
         copy, fault, text = session.copies.copy, display.fault, fault_text(display.fault, recording)
-        if copy is not None and copy.key == recording.algorithm:  # its editor says the rest
-            line = "" if fault.line is None else f" at {fault.file}:{fault.line}"
-            text = f"In {fault.kernel}{line}."
+        edited = copy is not None and copy.key == recording.algorithm
+        if edited and fault.line is not None:  # its editor says the rest
+            text = f"In {fault.kernel} at {fault.file}:{fault.line}."
         title = "Race" if race else "Fault"
         return notice("wrong", title, text + doubt, "go_fault", *check)
     if recording.verdict is None:
