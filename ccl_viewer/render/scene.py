@@ -203,8 +203,11 @@ class _Scene:
             yield from self._dots_of_colours()
         if _has_onion(view) and self.size >= geometry.LINES_FROM:
             yield from self._onion()
+        bold, halo = self.colours.bold, self.colours.halo
         if view.difference is not None:
-            yield from self._difference(view.difference)
+            yield from self._hatching(view.difference, bold, halo)
+        elif view.wrong is not None:
+            yield from self._hatching(view.wrong, packed(view.theme.error), halo)
 
     def _dots_of_colours(self) -> Iterator[Item]:
         """Yield the dots of dotted colours: a quarter of one in each corner of a cell."""
@@ -235,12 +238,12 @@ class _Scene:
             boxes = self._boxes(changed & (before == index))
             yield Rects(boxes, stroke=int(table[index]), width=width)
 
-    def _difference(self, differs: Mask) -> Iterator[Item]:
-        """Yield hatching over cells; where numbers have room, over their rims alone."""
+    def _hatching(self, hatched: Mask, bold: Colour, halo: Colour) -> Iterator[Item]:
+        """Yield lines over cells; where numbers have room, over their rims alone."""
         sample, colours = self.view.sample, self.colours
         table = np.zeros(256, np.uint32)
-        table[1:3] = colours.bold, colours.halo
-        mask = Image(differs.view(np.uint8), table, sample.x, sample.y)
+        table[1:3] = bold, halo
+        mask = Image(hatched.view(np.uint8), table, sample.x, sample.y)
         marked, left, top = mask.pixels(self.place.width, self.place.height)
         if not marked.any():
             return
@@ -252,7 +255,7 @@ class _Scene:
         if self.size < geometry.NUMBERS_FROM:
             return
         rim = max(3, round(0.17 * self.place.scale))
-        for index, cells in self._by_colour(differs):
+        for index, cells in self._by_colour(hatched):
             inner = self._boxes(cells) + _outward(-rim)
             yield Rects(inner, fill=int(colours.table[index]))
 
@@ -409,6 +412,8 @@ class _Scene:
 
     def _changes(self) -> Iterator[Item]:
         view = self.view
+        if view.wrong_cells is not None and view.difference is None:
+            yield from self._dots(view.wrong_cells, packed(view.theme.error))
         if not view.layers.changed or view.changed is None:
             return
         if self.size >= geometry.MARKS_FROM:
@@ -416,10 +421,10 @@ class _Scene:
             if len(boxes):
                 yield from geometry.change_outlines(boxes, self.px, self.size, self.colours)
         elif view.changed_cells is not None and self.size < geometry.DOTS_BELOW:
-            yield from self._dots(view.changed_cells)
+            yield from self._dots(view.changed_cells, self.colours.bold)
 
-    def _dots(self, cells: npt.NDArray[np.int64]) -> Iterator[Item]:
-        """Yield a dot for each changed cell, so that single ones are found among millions."""
+    def _dots(self, cells: npt.NDArray[np.int64], colour: Colour) -> Iterator[Item]:
+        """Yield a dot for each of some cells, so that single ones are found among millions."""
         y, x = np.divmod(cells, self.view.sample.shape[1])
         pixels = np.floor(self.place.at(np.stack([x, y], axis=1) + 0.5)) // 2 * 2
         pixels = np.array(sorted(set(map(tuple, pixels.tolist()))))
@@ -429,7 +434,7 @@ class _Scene:
         boxes = np.tile(pixels, 2) + half
         rim = _outward(max(1, round(self.px)))
         yield Rects(boxes + rim, fill=self.colours.halo)
-        yield Rects(boxes, fill=self.colours.bold)
+        yield Rects(boxes, fill=colour)
 
     def _block(self, block: Box | None) -> Iterator[Item]:
         """Yield a frame around the block that is looked into."""
@@ -519,6 +524,7 @@ def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendCo
         arrows=view.parents is not None,
         onion=_has_onion(view),
         difference=view.difference is not None,
+        wrong=view.wrong_count,
         array=view.array if written and view.counts is None else "",
         referring=view.referring,
     )

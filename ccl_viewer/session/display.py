@@ -13,6 +13,8 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunFault, Step
+from ccl_viewer.recording.metrics import wrong_at_end
+from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.document import EMPTY_GRID
@@ -113,13 +115,15 @@ class ShownRun:
     """A recording with what is computed once to show it.
 
     The components are None while the run is growing. `of` is what it is a run of; None if it is
-    never out of date.
+    never out of date. `wrong` are the cells that it left with wrong labels, shape (height, width);
+    None if there are none.
     """
 
     recording: Recording
     colouring: Colouring | None = None
     components: ComponentTable | None = None
     of: RunInputs | None = None
+    wrong: Mask | None = None
 
     @classmethod
     def prepare(
@@ -138,7 +142,8 @@ class ShownRun:
         a run of the same grid.
         """
         colours = colouring_of(recording, colouring, check, before=before, beside=beside)
-        return cls(recording, colours, ComponentTable(colours.components, check))
+        components = ComponentTable(colours.components, check)
+        return cls(recording, colours, components, wrong=wrong_at_end(recording, check))
 
 
 class RunDisplay(Model):
@@ -174,6 +179,14 @@ class RunDisplay(Model):
     def components(self) -> ComponentTable | None:
         """Area and box of its components; None while it is growing."""
         return self.shown.components if self.shown else None
+
+    @property
+    def wrong(self) -> Mask | None:
+        """Cells whose label is wrong, where the last step of a run is shown that ended so."""
+        shown = self.shown
+        if shown is None or self.growing or self.stale or self.index != self.count - 1:
+            return None
+        return shown.wrong
 
     @property
     def image(self) -> Grid | None:

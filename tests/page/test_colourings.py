@@ -16,6 +16,7 @@ from support.players import WRITTEN, choose, colours, go_to, middle_of, spy, tex
 import ccl_viewer as ccl
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
 from ccl_viewer.recording import Recording, RunFault
+from ccl_viewer.recording.metrics import wrong_at_end
 from ccl_viewer.render.forest import climb, lookup_of, root_labels
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.palette import colouring_of, label_indices
@@ -218,3 +219,24 @@ def test_dotted_colours_have_dots_of_their_hue(browser: Browser, tmp_path: Path)
     for across in (0.1, 0.9):
         corners = colours(browser, run.image.shape, across=across, down=0.9)
         np.testing.assert_array_equal(corners[dotted], table[hues])
+
+
+def test_wrong_cells_are_hatched_and_counted_in_the_last_step(
+    browser: Browser, tmp_path: Path
+) -> None:
+    run = ccl.record("pattern:spiral?size=15", "row_col_unify", 4, variant="paper_checks")
+    wrong = wrong_at_end(run)
+    assert wrong is not None
+    path = tmp_path / "wrong.html"
+    export(run, path, ExportOptions(layers=replace(FRAME_LAYERS, changed=False)))
+    browser.open(path)
+    go_to(browser, len(run) - 1)
+    error = np.array(DARK.error)
+    spots = [
+        (colours(browser, run.image.shape, across=part, down=0.05) == error).all(axis=1)
+        for part in np.linspace(0.05, 0.9, 12)
+    ]
+    np.testing.assert_array_equal(np.any(spots, axis=0), wrong.ravel())
+    assert f"{int(wrong.sum())} wrong cells" in text(browser, "legend")
+    go_to(browser, len(run) - 2)
+    assert "wrong" not in text(browser, "legend")

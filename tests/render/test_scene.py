@@ -10,12 +10,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.fakes import picture, recorded
+from support.recordings import played
 
 from ccl_viewer import record
+from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.grids.drawing import spiral
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.recording import Recording, RunFault
 from ccl_viewer.recording.alignment import NOT_BEGUN
+from ccl_viewer.recording.metrics import wrong_at_end
 from ccl_viewer.render.display_list import (
     Curves,
     DisplayList,
@@ -528,3 +531,45 @@ def test_cells_too_small_for_dots_have_the_darker_colour_alone() -> None:
     run = record(STAIRS, "stava_benes", device="emulator")
     (image,) = items_of(build(looked(run, len(run) - 1, scale=4)), "cells")
     assert isinstance(image, Image)
+
+
+def wrong_run() -> Recording:
+    """A row of four cells whose last two are left apart; the step before, all are."""
+    return played(np.ones((1, 4), np.uint8), [[0, 1, 2, 3], [0, 0, 2, 2]])
+
+
+@pytest.mark.parametrize("scale", [3, 12, 30])
+def test_cells_with_which_a_run_ended_wrong_are_hatched_and_counted(scale: int) -> None:
+    run = wrong_run()
+    view = looked(run, 1, Layers(), scale, wrong=wrong_at_end(run))
+    shown = build(view)
+    hatch = [one for one in items_of(shown, "cells") if isinstance(one, Image)][-1]
+    assert packed(DARK.error) in hatch.table.tolist()
+    pixels, left, _ = hatch.pixels(4 * scale, scale)
+    _, x = np.nonzero(pixels)
+    assert set(((x + left) // scale).tolist()) == {2, 3}
+    assert "2 wrong cells" in legend_of(view)
+    dots = [one for one in items_of(shown, "changes") if isinstance(one, Rects)]
+    reds = [one for one in dots if one.fill == packed(DARK.error)]
+    assert [cells_in(one.boxes, scale) for one in reds] == [{(0, 2), (0, 3)}] * (scale < 4)
+    assert "2 wrong cells" not in legend_of(looked(run, 1, Layers(), scale))
+
+
+def test_frames_hatch_wrong_cells_in_the_last_step_alone() -> None:
+    run = wrong_run()
+    renderer = FrameRenderer([run], [[0], [1]], FrameStyle(scale=12))
+    error = packed(DARK.error)
+    assert error not in renderer.picture(0)[:12, :48]
+    assert error in renderer.picture(1)
+    words = [
+        text
+        for number in range(2)
+        for item in renderer.display_list(number)
+        if isinstance(item, Texts)
+        for text in item.texts
+    ]
+    assert words.count("2 wrong cells") == 1
+
+
+def test_a_run_that_was_stopped_has_no_wrong_cells() -> None:
+    assert wrong_at_end(recorded(np.ones((4, 6), np.uint8), passes=1)) is None
