@@ -391,10 +391,9 @@ def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) ->
 
     Depths are counted up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
-    lookup = forest.lookup_of(whole)
     if depths:
-        return forest.climb(lookup, layout, cells, DEEPEST)[1]
-    return forest.root_labels(lookup, layout, cells)
+        return forest.climb(forest.lookup_of(whole), layout, cells, DEEPEST)[1]
+    return forest.root_labels_in(whole, layout, cells)
 
 
 class RecordingLabels:

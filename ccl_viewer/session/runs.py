@@ -22,7 +22,9 @@ from ccl_viewer.session.document import Document
 from ccl_viewer.session.messages import MessageAction, Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.run_settings import AUTOMATIC_CELLS, COUNTED_CELLS, RunChanges, RunSettings
-from ccl_viewer.session.tasks import RUN, Task, TaskQueue
+from ccl_viewer.session.tasks import RUN, Task, TaskQueue, ignore
+
+_STOPPED: Final = "stopped run"
 
 LIVE_CELLS: Final = 1 << 20
 """In live mode, larger grids are run when an edit has ended, not before."""
@@ -296,6 +298,7 @@ class RunController(Model):
     def _failed(self, work: _RunWork, title: str, error: CCLViewerError) -> None:
         self._grow()
         self._leave_work()
+        self._complete(work)
         self.diagnostics, self.failure = work.diagnostics, str(error)
         self._wanted = self._wanted and not isinstance(error, CancelledError)
         if not isinstance(error, CancelledError) or work.shown is None:
@@ -318,6 +321,24 @@ class RunController(Model):
             self._refresh_stale()
         if work is not None:
             self._announce("running")
+
+    def _complete(self, work: _RunWork) -> None:
+        """Find what is computed once of a run that was stopped: its components and colours."""
+        stopped = work.shown
+        if stopped is None or self._display.shown is not stopped:
+            return
+
+        def prepare(task: Task) -> ShownRun:
+            known, before = stopped.colouring, work.before
+            shown = ShownRun.prepare(stopped.recording, task.check, colouring=known, before=before)
+            return replace(shown, of=stopped.of)
+
+        def done(shown: ShownRun) -> None:
+            if self._display.shown is stopped:
+                self._display.finish(shown)
+                self._refresh_stale()
+
+        self._tasks.start("Choosing colours", prepare, done, ignore, group=_STOPPED)
 
     def _show(self, shown: ShownRun, index: int | None, *, growing: bool = False) -> None:
         with self._display.transaction():
