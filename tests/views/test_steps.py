@@ -169,6 +169,8 @@ def test_the_current_row_stays_in_sight_where_a_message_takes_some_height(
     qtbot.waitExposed(panel)
     table = panel.table
     last = table.steps.index(len(run) - 1, 0)
+    qtbot.waitUntil(lambda: table.viewport().height() > 300)
+    table.scrollTo(last)
     assert table.viewport().rect().contains(table.visualRect(last))
     panel.resize(300, 340)
     assert table.viewport().rect().contains(table.visualRect(last))
