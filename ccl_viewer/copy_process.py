@@ -486,7 +486,7 @@ def write_report(
     """
     if error is not None and not isinstance(error, CCLViewerError):
         error = MistakeError(error)
-    names = ("block", "thread", "file", "line", "cell", "kind", "memory", "index")
+    names = ("block", "thread", "file", "line", "cell", "kind", "memory", "index", "kernel")
     is_fault = isinstance(error, KernelFaultError)
     fault = {name: getattr(error, name) for name in names} if is_fault else {}
     report = {

@@ -135,6 +135,8 @@ def _check_round(launch: Launch, cells: int) -> None:
             f"{launch.kernel.name} are more than the grid has cells, and something still changes: "
             "check for a race that undoes what other threads do.",
             kind="endless loop",
+            file=launch.kernel.file,
+            kernel=launch.kernel.name,
         )
 
 

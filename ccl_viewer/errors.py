@@ -172,6 +172,8 @@ class KernelFaultError(CCLViewerError):
         Name of the buffer that is accessed beyond its bounds, if that is known.
     index : int or None
         The element of it.
+    kernel : str
+        Name of the kernel, if no launch is known.
 
     Attributes
     ----------
@@ -191,8 +193,10 @@ class KernelFaultError(CCLViewerError):
         kind: str = "fault",
         memory: str = "",
         index: int | None = None,
+        kernel: str = "",
     ) -> None:
         super().__init__(sentence)
+        self.kernel = kernel
         self.block, self.thread = block, thread
         self.file, self.line, self.cell = file, line, cell
         self.kind, self.memory, self.index = kind, memory, index

@@ -1,6 +1,9 @@
 // The grid on its canvas: where it lies, which cell is under the pointer, and its cells.
 
 const LARGEST_CELL = 64;
+const HATCH = 6; // from one line to the next
+const HATCH_LINE = 2;
+const RIM_FROM = 16; // pixels a cell from which only the rim is hatched, so that numbers can be read
 const LEAST_SHARE = 0.97; // of the room, for the sake of cells that are all alike
 
 // An opaque colour as the bytes red, green, blue and alpha, in this machine's order.
@@ -105,9 +108,12 @@ class Board {
     pen.imageSmoothingEnabled = place.scale < 1;
     pen.drawImage(this.picture, place.left, place.top,
       view.run.width * place.scale, view.run.height * place.scale);
+    this.paintDots(place);
     if (view.layers.onion) this.paintOnion(place);
     if (view.layers.lines && place.scale >= SIZES.lines * place.ratio) this.paintLines(place);
-    if (view.differs) this.paintDifference(place); // of lanes alone
+    const { bold, error, halo } = view.colours;
+    if (view.differs) this.paintHatch(place, view.differs, bold, halo); // of lanes alone
+    else if (view.judged && view.run.wrongAt(view.step)) this.paintHatch(place, view.run.wrong, error, halo);
     paintUnderNumbers(this, place);
     if (view.layers.numbers) this.paintNumbers(place);
     paintOverNumbers(this, place);
@@ -164,6 +170,27 @@ class Board {
     paper.putImageData(pixels, 0, 0);
   }
 
+  // The dots of dotted colours: a quarter of one in each corner of a cell.
+  paintDots(place) {
+    const { pen, shades, indices, view } = this;
+    if (place.scale < SIZES.marks * place.ratio) return;
+    const isDotted = (index) => SIZES.dotOf[index] !== undefined;
+    if (!indices.some(isDotted)) return;
+    const places = this.shadePlaces();
+    const dot = Math.max(1, Math.round(SIZES.dot * place.scale));
+    const line = view.layers.lines && place.scale >= SIZES.lines * place.ratio ? 1 : 0;
+    this.eachInSight(place, (cell, x, y) => {
+      const index = indices[cell];
+      if (!isDotted(index)) return;
+      const [left, right] = [x, x + place.scale].map(Math.round);
+      const [top, bottom] = [y, y + place.scale].map(Math.round);
+      pen.fillStyle = shades[places[cell] - index + SIZES.dotOf[index]];
+      for (const [across, wide] of [[left, dot + line], [right - dot, dot]]) {
+        for (const [down, high] of [[top, dot + line], [bottom - dot, dot]]) pen.fillRect(across, down, wide, high);
+      }
+    });
+  }
+
   paintOnion(place) {
     const { view: { run, step, layers }, pen, shades, indices } = this;
     if (step < 1 || place.scale < SIZES.lines * place.ratio) return;
@@ -179,6 +206,42 @@ class Board {
       pen.fillStyle = shades[places[cell]];
       pen.fillRect(x + rim, y + rim, inner, inner);
     });
+  }
+
+  // Hatches cells, so that they stand out from cells of any colour.
+  paintHatch(place, hatched, ...inks) {
+    const { pen } = this;
+    const rim = place.scale >= RIM_FROM * place.ratio ? Math.max(3, Math.round(place.scale * 0.17)) : 0;
+    const path = new Path2D();
+    let last = null;
+    this.eachInSight(place, (cell, x, y) => {
+      if (!hatched[cell]) return;
+      if (!rim && last && last.cell === cell - 1 && last.y === y) {
+        Object.assign(last, { cell, width: x + place.scale - last.x });
+        return;
+      }
+      if (last) path.rect(last.x, last.y, last.width, place.scale);
+      last = { cell, x, y, width: place.scale };
+      if (rim) path.rect(x + rim, y + rim, place.scale - 2 * rim, place.scale - 2 * rim);
+    });
+    if (last) path.rect(last.x, last.y, last.width, place.scale);
+    pen.fillStyle = this.hatch(inks);
+    pen.fill(path, "evenodd");
+  }
+
+  hatch(inks) {
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = HATCH;
+    const paper = tile.getContext("2d");
+    for (let y = 0; y < HATCH; y += 1) {
+      for (let x = 0; x < HATCH; x += 1) {
+        const ink = inks[Math.floor((x + y) % HATCH / HATCH_LINE)];
+        if (!ink) continue;
+        paper.fillStyle = ink;
+        paper.fillRect(x, y, 1, 1);
+      }
+    }
+    return this.pen.createPattern(tile, "repeat");
   }
 
   paintLines(place) {

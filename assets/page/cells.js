@@ -2,7 +2,7 @@
 
 const UNLABELLED = 1;
 const FIRST_COLOUR = SIZES.firstColour;
-const COLOURS = SIZES.colours;
+const HUES = SIZES.hues;
 const FIRST_DEPTH = SIZES.firstDepth;
 const DEEPEST = SIZES.deepest;
 const FIRST_COUNT = SIZES.firstCount;
@@ -34,7 +34,7 @@ const COLOURINGS = {
   input: (run) => (cell) => {
     const value = run.image[cell];
     if (!value || !run.multivalued) return value ? UNLABELLED : 0;
-    return (value - 1) % COLOURS + FIRST_COLOUR;
+    return (value - 1) % HUES + FIRST_COLOUR;
   },
 };
 

@@ -45,6 +45,12 @@ class Moments {
     return place === NOT_BEGUN ? null : this.lanes[lane].steps[place];
   }
 
+  // How many cells are wrong in all lanes that show the end of a run with wrong cells.
+  wrongAt(moment) {
+    return this.placesAt(moment).reduce(
+      (sum, place, lane) => sum + (place === NOT_BEGUN ? 0 : this.lanes[lane].wrongAt(place)), 0);
+  }
+
   // The first moment at which a lane shows the last step of its run; Infinity if it never does.
   endOf(lane) {
     const { steps, recorded } = this.lanes[lane];

@@ -129,6 +129,9 @@ class Panels {
     if (layers.arrows) lines.push(["root", `root${far}`], ["arrow", `parent${far}`]);
     if (layers.onion) lines.push(["rim", `rim: step before${cellSize < SIZES.lines ? " (zoom in)" : ""}`]);
     if (layers.difference) lines.push(["differs", "differs from the first run"]);
+    const { run, step, view: { judged } } = this.player;
+    const wrong = judged && !layers.difference ? run.wrongAt(step) : 0;
+    if (wrong) lines.push(["wrong", `${wrong.toLocaleString("en-US")} wrong cell${wrong === 1 ? "" : "s"}`]);
     lines.push(...divisions);
     const known = JSON.stringify([lines, palette]);
     if (known === this.known) return;
@@ -155,7 +158,7 @@ class Panels {
       box.style.background = `linear-gradient(90deg, ${stops.join(", ")})`;
     } else if (name === "lit") {
       box.style.background = mixed(colours[0], this.player.palette.lit, SIZES.lit);
-    } else if (["changed", "rim", "differs"].includes(name)) {
+    } else if (["changed", "rim", "differs", "wrong"].includes(name)) {
       box.style.backgroundColor = colours[0];
       box.style.borderColor = name === "rim" ? colours[2] : "";
     }

@@ -63,7 +63,8 @@ class Player {
     const picked = this.lesson ? [...this.lesson.picked] : [];
     const { run, step, palette, colours } = this;
     const ways = !this.lesson?.conceals("paths");
-    Object.assign(this.view, { run, step, palette, colours, picked, ways });
+    const judged = !this.concealed && !this.lesson?.concealsCount;
+    Object.assign(this.view, { run, step, palette, colours, picked, ways, judged });
     this.board.show(this.view);
     this.lesson?.paintLanes(this.view);
     this.timeline.show(run, step, colours, this.section, this.concealed, this.asked);

@@ -10,6 +10,7 @@ class Run {
     this.components = numbersAt(bytes, description.components);
     this.componentColours = octetsAt(bytes, description.componentColours);
     this.colours = octetsAt(bytes, description.colours);
+    this.wrong = description.wrong && octetsAt(bytes, description.wrong);
     this.film = new Film(bytes, description.labels, this.cells);
     this.films = new Map(Object.entries(description.layers).map(
       ([name, place]) => [name, new Film(bytes, place, this.cells)]));
@@ -27,6 +28,12 @@ class Run {
       if (number) sizes.set(number, (sizes.get(number) || 0) + 1);
     }
     return sizes;
+  }
+
+  // How many cells are wrong in the last step of a run that ended so; 0 in all other steps.
+  wrongAt(step) {
+    if (!this.wrong || this.steps[step].index !== this.recorded - 1) return 0;
+    return this.wrong.reduce((sum, one) => sum + one, 0);
   }
 
   labelsAfter(step) {

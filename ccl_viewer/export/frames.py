@@ -14,6 +14,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
+from ccl_viewer.recording.metrics import wrong_at_end
 from ccl_viewer.render import geometry, legend, scene
 from ccl_viewer.render.display_list import (
     BASELINE,
@@ -25,6 +26,7 @@ from ccl_viewer.render.display_list import (
     boxes_of,
 )
 from ccl_viewer.render.facts import caption_of
+from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.painters import pillow
 from ccl_viewer.render.palette import Colouring, colouring_of
@@ -286,10 +288,15 @@ class _Lane:
             self._style.shown,
             colouring=self._colouring,
             pin=self._style.pin,
+            wrong=self._wrong if step == len(self._recording) - 1 else None,
             marks=Marks(follow=self._style.follow),
             theme=self._theme,
             text_size=_SMALL,
         )
+
+    @cached_property
+    def _wrong(self) -> Mask | None:
+        return wrong_at_end(self._recording)
 
     @cached_property
     def _colouring(self) -> Colouring:
@@ -359,6 +366,7 @@ class _Caption:
         """Return all that the legend may have to explain."""
         layers = self.style.shown
         arrows = layers.arrows or bool(self.style.follow)
+        verdict = self.recording.verdict
         return legend.LegendContents(
             layers,
             layers.colours,
@@ -368,6 +376,7 @@ class _Caption:
             numbers=readable(self.scale, self.recording.layout),
             arrows=arrows,
             onion=layers.onion,
+            wrong=verdict.wrong_cells if verdict and self.recording.converged else 0,
         )
 
     def _rows(self, step: int) -> list[_Row]:

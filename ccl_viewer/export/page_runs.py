@@ -17,6 +17,7 @@ from ccl_viewer.export.page_packing import Crate, Place
 from ccl_viewer.export.page_source import Sources
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.recording import Recording, Step
+from ccl_viewer.recording.metrics import wrong_at_end
 from ccl_viewer.render.facts import (
     FactCounter,
     Facts,
@@ -126,7 +127,7 @@ def describe_run(
     """
     recording, layout = run.recording, run.recording.layout
     colouring = colouring_of(recording)
-    structures = _Structures(recording)
+    structures, wrong = _Structures(recording), wrong_at_end(recording)
     height, width = recording.image.shape
     steps = list(_steps(run, sources, structures, on_each))
     return {
@@ -146,6 +147,7 @@ def describe_run(
         "components": crate.numbers(colouring.components),
         "componentColours": crate.octets(colouring.component_colours),
         "colours": crate.octets(colouring.colours),
+        "wrong": None if wrong is None else crate.octets(wrong.view(np.uint8)),
         "labels": crate.frames(_labels(run)),
         "layers": {
             name: crate.frames(_layer(run, name))

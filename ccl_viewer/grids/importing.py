@@ -129,10 +129,16 @@ def suggested(picture: Picture, *, array: bool) -> ImportSettings:
     array : bool
         Whether it was a file of numbers: a few whole ones are taken for segments.
     """
-    planes = picture.planes
-    if array and planes.dtype.kind in "ui" and len(np.unique(planes.ravel()[:_LOOKED_AT])) <= 16:
-        return ImportSettings(kind=Kind.VALUES)
-    return ImportSettings()
+    whole = array and picture.planes.dtype.kind in "ui"
+    return ImportSettings(
+        kind=Kind.VALUES if whole and has_few_values(picture, 16) else Kind.BINARY
+    )
+
+
+def has_few_values(picture: Picture, most: int = MAX_SEGMENTS) -> bool:
+    """Return whether the first pixels of a picture have no more than so many values or colours."""
+    rows = max(1, _LOOKED_AT // picture.planes.shape[1])
+    return len(np.unique(colour_numbers(picture.planes[:rows]))) <= most
 
 
 def convert(source: Source, settings: ImportSettings, check: Check = unchecked) -> Converted:

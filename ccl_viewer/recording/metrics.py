@@ -10,10 +10,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import CancelToken, unchecked
+from ccl_viewer.cancellation import CancelToken, Check, unchecked
 from ccl_viewer.plan import Stage
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
+from ccl_viewer.reference import find_wrong_cells
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 
@@ -148,6 +149,28 @@ def first_wrong(recording: Recording, cancel: CancelToken | None = None) -> int 
         if step.changed and recording.trees(step.index, check).mixed:
             return step.index
     return None
+
+
+def wrong_at_end(recording: Recording, check: Check = unchecked) -> npt.NDArray[np.bool_] | None:
+    """Find the cells with which a run ended wrong.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    check : callable
+        Called between the parts of the work; what it raises ends it.
+
+    Returns
+    -------
+    ndarray of bool, shape (height, width), or None
+        As many cells as its verdict counts; None if it counts none, or the run did not come to
+        its own end.
+    """
+    verdict = recording.verdict
+    if verdict is None or not verdict.wrong_cells or not recording.converged:
+        return None
+    return find_wrong_cells(recording.parents(-1), *recording.components(check), check)
 
 
 def merged_roots(recording: Recording, index: int) -> MergedRoots:

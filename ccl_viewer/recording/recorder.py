@@ -201,7 +201,7 @@ class Recorder:
         """Record what went wrong, and the launch as a last step where its labels can be read."""
         launch = error.launch
         if not isinstance(launch, Launch):
-            self._data.fault = RunFault(str(error))
+            self._data.fault = RunFault(str(error), error.kernel, file=error.file)
             return
         self._data.fault = RunFault(
             str(error),

@@ -7,6 +7,7 @@ from ccl_viewer.reference.verdict import (
     canonical,
     compare,
     compare_parents,
+    find_wrong_cells,
     judge_parents,
     partition_of,
 )
@@ -17,6 +18,7 @@ __all__ = [
     "canonical",
     "compare",
     "compare_parents",
+    "find_wrong_cells",
     "judge_parents",
     "label_reference",
     "partition_of",

@@ -225,17 +225,56 @@ def judge_parents(
     _same_shape(parents, expected)
     check()
     try:
-        roots = _roots(parents)
+        found = _classes_of(parents, expected, check)
     except WrongLabelsError as error:
         return Verdict(correct=False, expected=count, found=0, fault=str(error))
     check()
-    labels = np.where(roots < 0, -1, parents)
-    verdict = _judge(canonical(labels, background=-1), expected, count)
+    return _judge(found, expected, count)
+
+
+def find_wrong_cells(
+    parents: Indices, expected: Labels, count: int, check: Check = unchecked
+) -> npt.NDArray[np.bool_]:
+    """Return the cells that :func:`judge_parents` counts as wrong.
+
+    Parameters
+    ----------
+    parents, expected, count, check
+        As for :func:`judge_parents`.
+
+    Returns
+    -------
+    ndarray of bool, shape (height, width)
+        No cell is wrong if the labels cannot be read at all.
+
+    Raises
+    ------
+    InputError
+        If the shapes differ.
+    """
+    _same_shape(parents, expected)
     check()
-    if verdict.correct and not np.array_equal(labels, roots):
-        # A label names a cell of another component: only the trees show that.
-        verdict = _judge(canonical(roots, background=-1), expected, count)
-    return verdict
+    try:
+        found = _classes_of(parents, expected, check)
+    except WrongLabelsError:
+        return np.zeros(expected.shape, np.bool_)
+    check()
+    return _wrong(found, expected, count)
+
+
+def _classes_of(parents: Indices, expected: Labels, check: Check) -> Labels:
+    """Return the components that labels make, numbered in raster order.
+
+    Where a label names a cell of another component, only the trees show that.
+    """
+    roots = _roots(parents)
+    check()
+    labels = np.where(roots < 0, -1, parents)
+    found = canonical(labels, background=-1)
+    check()
+    if np.array_equal(found, expected) and not np.array_equal(labels, roots):
+        return canonical(roots, background=-1)
+    return found
 
 
 def _same_shape(labels: npt.NDArray[Any], image: Image) -> None:
@@ -282,19 +321,9 @@ def _rank_by_first(values: Indices) -> Labels:
 def _judge(found: Labels, expected: Labels, count: int) -> Verdict:
     """Compare two canonical labellings."""
     classes = int(found.max(initial=0))
-    wrong = found != expected
-    if not wrong.any():
+    if np.array_equal(found, expected):
         return Verdict(correct=True, expected=count, found=classes)
-    # One lost component shifts the numbers of all that follow, so equality of numbers says little:
-    # a cell is right if it agrees with the first cell of its component and of its label's class.
-    both = (found != 0) & (expected != 0)
-    found_there, expected_there = found[both], expected[both]
-    found_of = _value_at_first(expected_there, found_there, count)
-    expected_of = _value_at_first(found_there, expected_there, classes)
-    wrong = (found != 0) != (expected != 0)
-    wrong[both] = (found_of[expected_there] != found_there) | (
-        expected_of[found_there] != expected_there
-    )
+    wrong = _wrong(found, expected, count)
     y, x = np.unravel_index(int(wrong.argmax()), wrong.shape)
     return Verdict(
         correct=False,
@@ -303,6 +332,21 @@ def _judge(found: Labels, expected: Labels, count: int) -> Verdict:
         wrong_cells=int(np.count_nonzero(wrong)),
         first_wrong=(int(y), int(x)),
     )
+
+
+def _wrong(found: Labels, expected: Labels, count: int) -> npt.NDArray[np.bool_]:
+    """Return which cells of a canonical labelling differ from what is expected."""
+    # One lost component shifts the numbers of all that follow, so equality of numbers says little:
+    # a cell is right if it agrees with the first cell of its component and of its label's class.
+    both = (found != 0) & (expected != 0)
+    found_there, expected_there = found[both], expected[both]
+    found_of = _value_at_first(expected_there, found_there, count)
+    expected_of = _value_at_first(found_there, expected_there, int(found.max(initial=0)))
+    wrong: npt.NDArray[np.bool_] = (found != 0) != (expected != 0)
+    wrong[both] = (found_of[expected_there] != found_there) | (
+        expected_of[found_there] != expected_there
+    )
+    return wrong
 
 
 def _value_at_first(labels: Labels, values: Labels, count: int) -> Labels:

@@ -98,6 +98,22 @@ def root_labels(labels: Lookup, layout: LabelLayout, cells: Cells) -> Labels:
     return found
 
 
+def root_labels_in(whole: Labels, layout: LabelLayout, cells: Cells) -> Labels:
+    """Return what :func:`root_labels` does, given all labels of a step.
+
+    Of a grid that is not large, all ways are followed together, however long they are.
+    """
+    lookup = lookup_of(whole)
+    if whole.size > _LARGE_GRID:
+        return root_labels(lookup, layout, cells)
+    roots = roots_of(layout.parents(whole)).reshape(-1)[cells]
+    found: Labels = lookup(np.where(roots == NO_CELL, cells, roots))
+    astray = np.flatnonzero((roots == NO_CELL) & (found != layout.background))
+    if astray.size:  # their ways end at a cell without a label, or in a circle
+        found.reshape(-1)[astray] = root_labels(lookup, layout, cells.reshape(-1)[astray])
+    return found
+
+
 Partition: TypeAlias = npt.NDArray[np.int32]
 """Number of the first cell of each cell's tree, counted from 1; shape (height, width)."""
 

@@ -36,6 +36,7 @@ HALO_SIDE: Final = 16.0  # for its lines to be set off from the cells
 # Lengths in cells
 RUN_INSET: Final = 0.05  # how far inside its cells a capsule around a run lies
 RUN_ROUND: Final = 0.3  # radius of its ends
+DOT: Final = 0.2  # side of the quarter of a dot in the corner of a cell of a dotted colour
 RIM: Final = 0.16  # width of the rim that shows the colour of the step before
 HEAD: Final = 0.17  # length of the head of an arrow
 ROOT: Final = 0.76  # height of the ring in a root

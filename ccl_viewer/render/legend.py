@@ -11,6 +11,7 @@ import numpy as np
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import (
+    Colour,
     Item,
     Lines,
     Measure,
@@ -39,6 +40,7 @@ from ccl_viewer.render.themes import (
     CanvasColours,
     packed,
 )
+from ccl_viewer.units import counted
 
 ZOOM_IN: Final = " (zoom in)"
 """Follows what is switched on, but not drawn in cells as small as these."""
@@ -81,6 +83,7 @@ class LegendContents:
     arrows: bool = False  # whether any is drawn
     onion: bool = False  # whether any cell has a rim in the colour of the step before
     difference: bool = False  # whether any cell differs from another run
+    wrong: int = 0  # cells with which the run ended wrong
     array: str = ""  # that stands in the cells, if not labels
     referring: str = ""  # along which arrows lead, if not labels
 
@@ -129,6 +132,8 @@ def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
         yield LegendItem(text, _SAMPLE, _draw_rim, dim=tiny)
     if shown.difference:
         yield LegendItem("differs", _SAMPLE, _draw_hatch)
+    elif shown.wrong:
+        yield LegendItem(counted(shown.wrong, "wrong cell"), _SAMPLE, _draw_wrong)
     said = layers.numbers.removeprefix(LAYER_PREFIX)
     if layers.numbers != Numbers.NONE and not shown.numbers:
         what = "numbers" if said == Numbers.RAW else said
@@ -273,9 +278,17 @@ def _draw_rim(x: float, y: float, px: float, colours: CanvasColours) -> Iterator
 
 
 def _draw_hatch(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    yield from _hatched(x, y, px, colours, colours.bold)
+
+
+def _draw_wrong(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    yield from _hatched(x, y, px, colours, packed(colours.theme.error))
+
+
+def _hatched(x: float, y: float, px: float, colours: CanvasColours, bold: Colour) -> Iterator[Item]:
     yield from _filled(FIRST_COLOUR)(x, y, px, colours)
     left, top, right, bottom = _box(x, y, px)
-    for shift, ink in ((0.0, colours.bold), (2 * px, colours.halo)):
+    for shift, ink in ((0.0, bold), (2 * px, colours.halo)):
         lines = [
             [left + shift, bottom - 2 * px, right - 2 * px, top + shift],
             [left + shift, top + 6 * px, left + 6 * px, top + shift],

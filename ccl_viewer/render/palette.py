@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.arrays import bands, distinct
+from ccl_viewer.arrays import bands, begins, occurrences
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.reference import Labels, roots_of
-from ccl_viewer.render.forest import Cells
-from ccl_viewer.render.themes import FIRST_COLOUR, LABEL_COLOURS, UNLABELLED
+from ccl_viewer.reference import Labels
+from ccl_viewer.render.forest import Cells, Mask
+from ccl_viewer.render.graph_colouring import Colours, Conflicts, Nodes, colour_graph
+from ccl_viewer.render.neighbours import MEETS, component_conflicts, tree_conflicts
+from ccl_viewer.render.themes import FIRST_COLOUR, HUES, UNLABELLED
 
-Colours: TypeAlias = npt.NDArray[np.uint8]
-_T = TypeVar("_T", bound=np.generic)
-
-REACH: Final = 2
-"""Components with cells this close, in rows or columns, are neighbours."""
-
-SMALL_GRID: Final = 1 << 12
+SMALL_GRID: Final = 1 << 14
 """Up to so many cells, trees have colours that differ where they meet."""
 
-_COLOURS: Final = len(LABEL_COLOURS)
+_LARGE_GRID: Final = 1 << 20
+_HUES: Final = len(HUES)
 _BAND_CELLS: Final = 1 << 16
-_PAIR_CELLS: Final = 1 << 18
-_MAX_COMPARED: Final = 4_000_000
-_MAX_ROUNDS: Final = 200
-_MAX_LOOKED_AT: Final = 1 << 17  # cells times steps: of longer runs, some steps
-_TAKEN_OVER: Final = 4  # as how many meetings it counts that a cell goes from one tree to another
-_OFFSETS: Final = tuple(
-    (dy, dx) for dy in range(REACH + 1) for dx in range(-REACH, REACH + 1) if dy > 0 or dx > 0
-)
+_PIECE: Final = 1 << 18
+_MAX_COMPARED: Final = 1 << 20  # components; of more, neighbours may share a colour
+_GOLDEN: Final = 0.6180339887
+_CHOSEN: Final = WeakKeyDictionary["Recording", "Colouring"]()
+_HELD: Final = 0.25  # what it is worth that a tree keeps the colour it had before an edit
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +46,9 @@ class Colouring:
     components: Labels  # the reference: 0 on background, else a number from 1
     component_colours: Colours  # shape (components + 1,); element 0 is not used
     colours: Colours  # of addresses, less the layout's origin; the last is for what is no address
+    chosen: Cells  # whose colours were chosen; others have colours that follow from their places
+    kept: Mask  # shape (components + 1,): the component is as it was before an edit
+    algorithm: str = ""  # whose trees have colours of their own
 
     def for_final_labels(self, labels: Labels) -> Colouring:
         """Return the same colours, with those of the components for the roots of final labels.
@@ -69,8 +66,25 @@ class Colouring:
         """Return the same colours, with those of the components for some roots."""
         colours = self.colours.copy()
         numbers = self.components.reshape(-1)[roots]
-        colours[self.layout.addresses(roots) - self.layout.origin] = self.component_colours[numbers]
-        return replace(self, colours=colours)
+        colours[self.places(roots)] = self.component_colours[numbers]
+        return replace(self, colours=colours, chosen=roots)
+
+    def places(self, cells: Cells) -> Cells:
+        """Return where `colours` has those of cells."""
+        return self.layout.addresses(cells) - self.layout.origin
+
+
+def first_colouring(
+    recording: Recording, check: Check = unchecked, *, before: Colouring | None = None
+) -> Colouring:
+    """Choose colours for a run whose steps are still being recorded.
+
+    Of a large grid they are those that components would like: neighbours are told apart at the end
+    of the run, so that its first step is not held up.
+    """
+    components, _ = recording.components(check)
+    compare = recording.image.size <= _LARGE_GRID
+    return colour_grid(components, recording.layout, check, before=before, compare=compare)
 
 
 class FirstColouring(Colouring):
@@ -98,7 +112,7 @@ class FirstColouring(Colouring):
 
     def indices(self, labels: Labels, foreground: npt.NDArray[np.bool_]) -> Colours:
         """Return the palette index of each cell, as :func:`label_indices` does."""
-        chosen: Colours = self._recording.kernels.spread(labels, self.layout, _COLOURS)
+        chosen: Colours = self._recording.kernels.spread(labels, self.layout, _HUES)
         chosen += np.uint8(FIRST_COLOUR - 1)  # which leaves UNLABELLED for a label of no cell
         chosen *= foreground
         return chosen
@@ -110,23 +124,41 @@ def colouring_of(
     check: Check = unchecked,
     *,
     before: Colouring | None = None,
+    beside: Colouring | None = None,
 ) -> Colouring:
-    """Choose the colours of a recording.
+    """Choose the colours of a recording, once: all that show it then have the same.
 
-    Until it is complete, the first cell of each component in raster order is taken for its final
-    root, as it is in nearly all algorithms. What was chosen until then is `known`. What did not
-    change since another grid, such as the one `before` a stroke, keeps its colour.
+    Where a run broke off, the first cell of each component in raster order is taken for its final
+    root, as it is in nearly all algorithms. What was chosen while it was recorded is `known`. What
+    did not change since another grid, such as the one `before` a stroke, keeps its colour. A run
+    `beside` it, of the same components, has the same colours of components.
     """
-    colouring = known or colour_grid(
-        recording.components(check)[0], recording.layout, check, before=before
-    )
+    colouring = _CHOSEN.get(recording)
+    if colouring is None:
+        colouring = _choose(recording, known, check, before, beside)
+        if recording.complete or recording.failure is not None:
+            _CHOSEN[recording] = colouring
+    return colouring
+
+
+def _choose(
+    recording: Recording,
+    known: Colouring | None,
+    check: Check,
+    before: Colouring | None,
+    beside: Colouring | None,
+) -> Colouring:
+    if known is None or recording.image.size > _LARGE_GRID:
+        components, _ = recording.components(check)
+        known = colour_grid(components, recording.layout, check, before=before, beside=beside)
     check()
-    if not (recording.complete and len(recording)):
-        return colouring
-    colouring = colouring.for_final_labels(recording.labels(-1))
+    if not len(recording):
+        return known
+    if recording.complete:
+        known = known.for_final_labels(recording.labels(-1))
     if recording.image.size > SMALL_GRID:
-        return colouring
-    return _with_trees_apart(colouring, recording, check)
+        return known
+    return _with_trees_apart(known, recording, check, before)
 
 
 def colour_grid(
@@ -135,12 +167,23 @@ def colour_grid(
     check: Check = unchecked,
     *,
     before: Colouring | None = None,
+    beside: Colouring | None = None,
+    compare: bool = True,
 ) -> Colouring:
+    """Choose the colours of components; if they are compared, neighbours differ."""
     check()
-    chosen = colour_components(components, check, before=before) + np.uint8(FIRST_COLOUR)
+    first = first_cells(components)
+    nodes, overlaps = _asked_for(components, first, before or beside, check)
+    if beside is not None and np.array_equal(beside.components, components):
+        chosen = beside.component_colours
+    elif compare and len(nodes) <= _MAX_COMPARED:
+        chosen = _colour_components(components, nodes, overlaps, check) + np.uint8(FIRST_COLOUR)
+    else:
+        chosen = nodes.wishes + np.uint8(FIRST_COLOUR)
     colours = _colours_of_addresses(layout)
     check()
-    return Colouring(layout, components, chosen, colours).with_roots(first_cells(components))
+    plain = Colouring(layout, components, chosen, colours, first, nodes.fixed)
+    return plain.with_roots(first)
 
 
 def _colours_of_addresses(layout: LabelLayout) -> Colours:
@@ -187,170 +230,138 @@ def _colours_of_cells(layout: LabelLayout) -> Colours:
         cells = np.arange(band.start * layout.width, band.stop * layout.width)
         if small:
             y, x = np.divmod(cells, layout.width)
-            chosen = ((x + 3 * y) % _COLOURS).astype(np.uint8)
+            chosen = ((x + 3 * y) % _HUES).astype(np.uint8)
         else:
             chosen = spread(cells)
         inner[band] = chosen.reshape(-1, layout.width) + np.uint8(FIRST_COLOUR)
     return colours
 
 
-def _with_trees_apart(colouring: Colouring, recording: Recording, check: Check) -> Colouring:
+def _with_trees_apart(
+    colouring: Colouring, recording: Recording, check: Check, before: Colouring | None
+) -> Colouring:
     """Return colours with which trees differ that meet, or that take each other over, in a run.
 
-    In raster order, each root takes the colour that costs least beside those before it; the
-    roots of the end keep theirs.
+    The roots of the end keep their colours, and so do all trees of components that are as they
+    were `before`.
     """
-    codes, counts = np.unique(np.concatenate([*_meetings(recording, check)]), return_counts=True)
-    one, other = np.divmod(codes, recording.image.size)
-    costs: dict[int, list[tuple[int, int]]] = {}
-    for a, b, count in zip(one.tolist(), other.tolist(), counts.tolist(), strict=True):
-        costs.setdefault(a, []).append((b, count))
-        costs.setdefault(b, []).append((a, count))
-    places = colouring.layout.addresses(np.arange(recording.image.size)) - colouring.layout.origin
-    chosen = (colouring.colours[places] - np.uint8(FIRST_COLOUR)).tolist()
-    known = set(np.unique(roots_of(recording.parents(-1))).tolist())
-    for root in sorted(costs.keys() - known):
-        bad = [0] * _COLOURS
-        for near, cost in costs[root]:
-            if near in known:
-                bad[chosen[near]] += cost
-        turns = ((chosen[root] + turn) % _COLOURS for turn in range(_COLOURS))
-        chosen[root] = min(turns, key=bad.__getitem__)
-        known.add(root)
+    meetings = tree_conflicts(recording, check)
+    nodes = np.union1d(colouring.chosen, np.union1d(meetings.one, meetings.other))
+    conflicts = Conflicts(
+        np.searchsorted(nodes, meetings.one),
+        np.searchsorted(nodes, meetings.other),
+        meetings.costs,
+    )
+    fixed = np.isin(nodes, colouring.chosen)
+    wishes = colouring.colours[colouring.places(nodes)]
+    pull = np.zeros(nodes.size)
+    comparable = before is not None and before.components.shape == colouring.components.shape
+    if before is not None and comparable and before.algorithm == recording.algorithm:
+        known = np.isin(nodes, before.chosen) & ~fixed
+        wishes[known] = before.colours[before.places(nodes[known])]
+        pull[known] = _HELD
+        fixed |= known & colouring.kept[colouring.components.reshape(-1)[nodes]]
+    asked = Nodes(wishes - np.uint8(FIRST_COLOUR), pull, fixed)
+    chosen = colour_graph(asked, conflicts, conflicts.degrees(nodes.size), check)
     colours = colouring.colours.copy()
-    colours[places] = np.array(chosen, np.uint8) + np.uint8(FIRST_COLOUR)
-    return replace(colouring, colours=colours)
-
-
-def _meetings(recording: Recording, check: Check) -> Iterator[Cells]:
-    """Return codes ``smaller * cells + larger`` of roots that meet, as often as they do."""
-    final = roots_of(recording.parents(-1))
-    before = final
-    moving = [step.index for step in recording.steps if step.changed] or [0]
-    for index in moving[:: -(-len(moving) * final.size // _MAX_LOOKED_AT)]:
-        check()
-        roots = roots_of(recording.parents(index))
-        pairs = [(roots, final), *[(before, roots)] * _TAKEN_OVER]
-        for dy, dx in ((0, 1), (0, 2), (1, -1), (1, 0), (1, 1), (2, 0)):
-            pairs.append(_beside(roots, dy, dx))
-        for one, other in pairs:
-            yield _codes(one, other, final.size, least=0)
-        before = roots
-
-
-def _beside(values: npt.NDArray[_T], dy: int, dx: int) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
-    """Return what of a grid has a cell so many rows below and columns to the right; and that."""
-    width = max(values.shape[1] - abs(dx), 0)
-    here = values[: max(len(values) - dy, 0), max(0, -dx) :][:, :width]
-    return here, values[dy:, max(0, dx) :][:, :width]
-
-
-def _codes(one: npt.NDArray[Any], other: npt.NDArray[Any], base: int, least: int) -> Cells:
-    """Return codes ``smaller * base + larger`` of pairs of different numbers from `least` on."""
-    meets = (one != other) & (one >= least) & (other >= least)
-    a, b = one[meets].astype(np.int64), other[meets].astype(np.int64)
-    codes: Cells = np.minimum(a, b) * base + np.maximum(a, b)
-    return codes
+    colours[colouring.places(nodes)] = chosen + np.uint8(FIRST_COLOUR)
+    return replace(colouring, colours=colours, chosen=nodes, algorithm=recording.algorithm)
 
 
 def first_cells(components: Labels) -> Cells:
     """Return the first cell of each component in raster order, as ``y * width + x``."""
     # Numbers rise in raster order, so a component begins wherever the largest so far is passed.
-    largest = np.maximum.accumulate(components.reshape(-1))
-    found = np.flatnonzero(largest[1:] != largest[:-1]) + 1
-    return np.insert(found, 0, 0) if components.size and largest[0] else found
+    cells, largest = components.reshape(-1), 0
+    found = [np.empty(0, np.int64)]
+    for start in range(0, cells.size, _PIECE):
+        piece = cells[start : start + _PIECE]
+        new = np.flatnonzero(piece > largest)
+        if new.size:
+            so_far = np.maximum.accumulate(piece[new])
+            found.append(new[begins(so_far)] + start)
+            largest = so_far[-1]
+    return np.concatenate(found)
 
 
-def colour_components(
-    components: Labels,
-    check: Check = unchecked,
-    *,
-    before: Colouring | None = None,
-) -> Colours:
-    """Colour components so that neighbours differ.
+def _colour_components(components: Labels, nodes: Nodes, overlaps: Cells, check: Check) -> Colours:
+    """Colour components so that neighbours differ, and as far as can be those in sight, too.
 
-    At first each has the colour that it would like. Of two neighbours with the same colour, the
-    one with fewer neighbours takes one that none of its neighbours has. If all seven are taken, it
-    takes the one that costs least, and the neighbours with that colour give way, and so on until
-    all differ. Beyond four million components, which only noise on huge grids has, colours stay as
-    at first.
+    Those that keep most cells of an earlier one are asked first, then those with most neighbours.
     The colours, from 0, have shape (components + 1,); element 0 is not used.
     """
-    colours, kept = _wishes(components, before)
-    if colours.size > _MAX_COMPARED:
-        return colours
-    stays, gives_way, costs = _neighbours(components, kept, check)
-    losers = np.zeros(colours.size, np.bool_)
-    for _ in range(_MAX_ROUNDS):
-        check()
-        clashes = gives_way[colours[stays] == colours[gives_way]]
-        if not clashes.size:
-            break
-        losers[:] = False
-        losers[clashes] = True
-        moved = np.flatnonzero(losers)
-        pairs = [np.flatnonzero(losers[one]) for one in (stays, gives_way)]
-        ours = np.concatenate([stays[pairs[0]], gives_way[pairs[1]]])
-        theirs = np.concatenate([gives_way[pairs[0]], stays[pairs[1]]])
-        turns = (colours[theirs] + np.uint8(_COLOURS - 1) - colours[ours]) % _COLOURS
-        bad = np.bincount(
-            np.searchsorted(moved, ours) * _COLOURS + turns,
-            weights=costs[theirs],
-            minlength=moved.size * _COLOURS,
-        ).reshape(-1, _COLOURS)[:, :-1]
-        colours[moved] = (colours[moved] + bad.argmin(axis=1).astype(np.uint8) + 1) % _COLOURS
-        now = pairs[1]
-        now = now[(colours[stays[now]] == colours[gives_way[now]]) & ~kept[stays[now]]]
-        stays[now], gives_way[now] = gives_way[now], stays[now]
-    return colours
+    conflicts = component_conflicts(components, len(nodes) - 1, check)
+    neighbours = conflicts.degrees(len(nodes)) / MEETS
+    shuffled = np.arange(len(nodes)) * _GOLDEN % 1  # so that many can be coloured together
+    return colour_graph(nodes, conflicts, overlaps * MEETS + neighbours + shuffled, check)
 
 
 def spread(numbers: Cells) -> Colours:
-    """Return a colour for each number, from 0: always the same one, and evenly spread."""
+    """Return a hue for each number, from 0: always the same one, and evenly spread."""
     # Multiplying by 2^64 / golden ratio sends consecutive numbers far apart; the top bits count.
     mixed = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return ((mixed >> np.uint64(40)) % np.uint64(_COLOURS)).astype(np.uint8)
+    return ((mixed >> np.uint64(40)) % np.uint64(_HUES)).astype(np.uint8)
 
 
-def _wishes(components: Labels, before: Colouring | None) -> tuple[Colours, npt.NDArray[np.bool_]]:
-    """Return the colours that components would like, and which of them are as they were before."""
-    first = first_cells(components)
-    wishes = np.append(np.uint8(0), spread(first))
-    kept = np.zeros(first.size + 1, np.bool_)
-    if before is None or before.components.shape != components.shape or not first.size:
-        return wishes, kept
-    now, old = components.reshape(-1), before.components.reshape(-1)
-    both = np.flatnonzero((now != 0) & (old != 0))
-    wishes[now[both]] = before.component_colours[old[both]] - np.uint8(FIRST_COLOUR)
-    same = np.append(np.int32(0), old[first])
-    sizes, old_sizes = np.bincount(now, minlength=first.size + 1), np.bincount(old)
-    kept = (same != 0) & (sizes == old_sizes[same])
-    kept[now[old != same[now]]] = False
-    return wishes, kept
+def _asked_for(
+    components: Labels, first: Cells, before: Colouring | None, check: Check
+) -> tuple[Nodes, npt.NDArray[np.int64]]:
+    """Return which colours components would like, and how many cells speak for that.
 
-
-def _neighbours(
-    components: Labels, kept: npt.NDArray[np.bool_], check: Check
-) -> tuple[Cells, Cells, Cells]:
-    """Return pairs of neighbours, and what it costs if a component takes another colour.
-
-    Of each pair, the one that keeps its colour comes first.
+    What is as it was before keeps its colour. What changed keeps that of the component with which
+    it has most cells in common, if no neighbour has it.
     """
-    found = [np.empty(0, np.int64)]
-    for rows in bands(components.shape, _PAIR_CELLS):
+    wishes = np.append(np.uint8(0), spread(first))
+    pull, overlaps = np.zeros(wishes.size), np.zeros(wishes.size, np.int64)
+    fixed = np.zeros(wishes.size, np.bool_)
+    fixed[0] = True  # background, which has no neighbours
+    if before is not None and before.components.shape == components.shape:
+        now, old = components.reshape(-1), before.components.reshape(-1)
+        known = before.component_colours - np.uint8(FIRST_COLOUR)
+        origins = np.append(np.int32(0), old[first])
+        fixed = _unchanged(now, old, origins, check)
+        wishes[fixed] = known[origins[fixed]]
+        parts, origins, sizes = _overlaps(now, old, fixed, check)
+        wishes[parts], overlaps[parts], pull[parts] = known[origins], sizes, MEETS / 2
+    return Nodes(wishes, pull, fixed), overlaps
+
+
+def _unchanged(now: Labels, old: Labels, origins: Labels, check: Check) -> Mask:
+    """Return which components are as they were, given what their first cells belonged to."""
+    areas = occurrences(now, origins.size, check)
+    same: Mask = areas == occurrences(old, int(old.max(initial=0)) + 1, check)[origins]
+    same &= origins != 0
+    for start in range(0, now.size, _PIECE):
         check()
-        found.append(_pairs(components, rows, kept.size))
-    one, other = np.divmod(distinct(np.concatenate(found)), kept.size)
-    open_ = ~(kept[one] & kept[other])
-    one, other = one[open_], other[open_]
-    rank = np.bincount(one, minlength=kept.size) + np.bincount(other, minlength=kept.size)
-    rank[kept] += components.size
-    swapped = rank[one] < rank[other]
-    return np.where(swapped, other, one), np.where(swapped, one, other), rank
+        piece = now[start : start + _PIECE]
+        same[piece[old[start : start + _PIECE] != origins[piece]]] = False
+    same[0] = True
+    return same
 
 
-def _pairs(components: Labels, rows: slice, base: int) -> Cells:
-    """Return the codes of components near each other in some rows and those just below."""
-    band = components[rows.start : rows.stop + REACH]
-    pairs = [_beside(band, dy, dx) for dy, dx in _OFFSETS]
-    return distinct(np.concatenate([_codes(*pair, base, least=1) for pair in pairs]))
+def _overlaps(
+    now: Labels, old: Labels, unchanged: Mask, check: Check
+) -> tuple[npt.NDArray[np.int64], ...]:
+    """Return of changed components those before with which they have most cells in common.
+
+    The result are components, components before, and how many cells these are.
+    """
+    base = int(old.max(initial=0)) + 1
+    codes, lengths = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for start in range(0, now.size, _PIECE):
+        check()
+        piece, past = now[start : start + _PIECE], old[start : start + _PIECE]
+        cells = np.flatnonzero(~unchanged[piece])
+        cells = cells[past[cells] != 0]
+        found = piece[cells].astype(np.int64) * base + past[cells]
+        runs = np.flatnonzero(begins(found))
+        codes.append(found[runs])
+        lengths.append(np.diff(runs, append=found.size))
+    every = np.concatenate(codes)
+    order = np.argsort(every, kind="stable")
+    every = every[order]
+    firsts = np.flatnonzero(begins(every))
+    parts, origins = np.divmod(every[firsts], base)
+    sizes = np.add.reduceat(np.concatenate(lengths)[order], firsts) if firsts.size else firsts
+    order = np.lexsort((-sizes, parts))
+    most = order[begins(parts[order])]
+    return parts[most], origins[most], sizes[most]

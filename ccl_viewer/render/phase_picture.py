@@ -41,7 +41,7 @@ from ccl_viewer.render.themes import (
     BACKGROUND,
     DIMMED,
     FIRST_COLOUR,
-    LABEL_COLOURS,
+    HUES,
     CanvasTheme,
     canvas_colours,
     packed,
@@ -346,7 +346,7 @@ def _shades(array: SharedArray) -> npt.NDArray[np.uint8]:
     """Return the palette index of each element: equal values have one colour, 0 has none."""
     found = np.array(
         [
-            FIRST_COLOUR + int(value) % len(LABEL_COLOURS) if value else BACKGROUND
+            FIRST_COLOUR + int(value) % len(HUES) if value else BACKGROUND
             for value in array.values.tolist()
         ],
         np.uint8,

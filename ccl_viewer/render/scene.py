@@ -17,6 +17,7 @@ from ccl_viewer.render.display_list import (
     Colour,
     Curves,
     DisplayList,
+    Edges,
     Image,
     Item,
     Layer,
@@ -35,6 +36,8 @@ from ccl_viewer.render.palette import label_indices
 from ccl_viewer.render.step_view import Cell, Marks, Path, Placement, StepView, linear
 from ccl_viewer.render.themes import (
     DIMMED,
+    DOTS,
+    FIRST_DOTTED,
     LIT,
     CanvasColours,
     CanvasTheme,
@@ -195,10 +198,34 @@ class _Scene:
         if tiny and view.layers.changed and view.changed is not None:
             indices = indices + np.uint8(LIT) * (view.changed & (self.indices < DIMMED))
         yield Image(indices, table, sample.x, sample.y)
+        if not tiny:
+            yield from self._dots_of_colours()
         if _has_onion(view) and self.size >= geometry.LINES_FROM:
             yield from self._onion()
+        bold, halo = self.colours.bold, self.colours.halo
         if view.difference is not None:
-            yield from self._difference(view.difference)
+            yield from self._hatching(view.difference, bold, halo)
+        elif view.wrong is not None:
+            yield from self._hatching(view.wrong, packed(view.theme.error), halo)
+
+    def _dots_of_colours(self) -> Iterator[Item]:
+        """Yield the dots of dotted colours: a quarter of one in each corner of a cell."""
+        x, y = self.view.sample.x, self.view.sample.y
+        table = np.zeros(256, np.uint32)
+        for bank in (0, DIMMED):
+            dotted = bank + FIRST_DOTTED
+            table[dotted : dotted + len(DOTS)] = self.colours.table[np.add(DOTS, bank)]
+        if not table[np.unique(self.indices)].any():
+            return
+        line = max(1, round(self.px)) if self._lined else 0
+        dot = max(1, round(geometry.DOT * self.place.scale))
+        corners = np.tile(np.array([1, 0, 1], np.uint8), max(self.indices.shape))
+        parts = self.indices.repeat(3, axis=0).repeat(3, axis=1)
+        parts *= corners[: len(parts), None]
+        parts *= corners[: parts.shape[1]]
+        yield Image(
+            parts, table, *(_thirds(edges, line + dot, dot) for edges in (x, y)), opaque=False
+        )
 
     def _onion(self) -> Iterator[Item]:
         """Yield rims in the colours of the step before."""
@@ -210,12 +237,12 @@ class _Scene:
             boxes = self._boxes(changed & (before == index))
             yield Rects(boxes, stroke=int(table[index]), width=width)
 
-    def _difference(self, differs: Mask) -> Iterator[Item]:
-        """Yield hatching over cells; where numbers have room, over their rims alone."""
+    def _hatching(self, hatched: Mask, bold: Colour, halo: Colour) -> Iterator[Item]:
+        """Yield lines over cells; where numbers have room, over their rims alone."""
         sample, colours = self.view.sample, self.colours
         table = np.zeros(256, np.uint32)
-        table[1:3] = colours.bold, colours.halo
-        mask = Image(differs.view(np.uint8), table, sample.x, sample.y)
+        table[1:3] = bold, halo
+        mask = Image(hatched.view(np.uint8), table, sample.x, sample.y)
         marked, left, top = mask.pixels(self.place.width, self.place.height)
         if not marked.any():
             return
@@ -227,7 +254,7 @@ class _Scene:
         if self.size < geometry.NUMBERS_FROM:
             return
         rim = max(3, round(0.17 * self.place.scale))
-        for index, cells in self._by_colour(differs):
+        for index, cells in self._by_colour(hatched):
             inner = self._boxes(cells) + _outward(-rim)
             yield Rects(inner, fill=int(colours.table[index]))
 
@@ -384,6 +411,8 @@ class _Scene:
 
     def _changes(self) -> Iterator[Item]:
         view = self.view
+        if view.wrong_cells is not None and view.difference is None:
+            yield from self._dots(view.wrong_cells, packed(view.theme.error))
         if not view.layers.changed or view.changed is None:
             return
         if self.size >= geometry.MARKS_FROM:
@@ -391,10 +420,10 @@ class _Scene:
             if len(boxes):
                 yield from geometry.change_outlines(boxes, self.px, self.size, self.colours)
         elif view.changed_cells is not None and self.size < geometry.DOTS_BELOW:
-            yield from self._dots(view.changed_cells)
+            yield from self._dots(view.changed_cells, self.colours.bold)
 
-    def _dots(self, cells: npt.NDArray[np.int64]) -> Iterator[Item]:
-        """Yield a dot for each changed cell, so that single ones are found among millions."""
+    def _dots(self, cells: npt.NDArray[np.int64], colour: Colour) -> Iterator[Item]:
+        """Yield a dot for each of some cells, so that single ones are found among millions."""
         y, x = np.divmod(cells, self.view.sample.shape[1])
         pixels = np.floor(self.place.at(np.stack([x, y], axis=1) + 0.5)) // 2 * 2
         pixels = np.array(sorted(set(map(tuple, pixels.tolist()))))
@@ -404,7 +433,7 @@ class _Scene:
         boxes = np.tile(pixels, 2) + half
         rim = _outward(max(1, round(self.px)))
         yield Rects(boxes + rim, fill=self.colours.halo)
-        yield Rects(boxes, fill=self.colours.bold)
+        yield Rects(boxes, fill=colour)
 
     def _block(self, block: Box | None) -> Iterator[Item]:
         """Yield a frame around the block that is looked into."""
@@ -462,6 +491,13 @@ class _Scene:
         return np.stack(boxes, axis=1).astype(np.float64)
 
 
+def _thirds(edges: Edges, first: int, last: int) -> Edges:
+    """Return the edges of cells with two more in each, so far from its first and its last."""
+    return np.append(
+        np.stack([edges[:-1], edges[:-1] + first, edges[1:] - last], axis=1), edges[-1]
+    )
+
+
 def _corners(place: Placement, box: Box) -> Points:
     return place.snapped(boxes_of([[box.left, box.top, box.right, box.bottom]]))
 
@@ -487,6 +523,7 @@ def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendCo
         arrows=view.parents is not None,
         onion=_has_onion(view),
         difference=view.difference is not None,
+        wrong=view.wrong_count,
         array=view.array if written and view.counts is None else "",
         referring=view.referring,
     )

@@ -374,6 +374,9 @@ class StepView:
     run_image: npt.NDArray[np.uint8] | None = None  # the grid of the run
     pinned: int = 0  # number of the component that is pinned
     difference: Mask | None = None  # cells that are in another component than in another run
+    wrong: Mask | None = None  # cells with which the run ended wrong
+    wrong_count: int = 0  # how many these are in the whole grid
+    wrong_cells: Cells | None = None  # all of the grid, where they are few and tiny
     stale: bool = False  # whether the run is of an older grid
     block: Box | None = None  # the cells of a block that is looked into
     fault: Cell | None = None  # at which the run failed in this step
@@ -427,10 +430,9 @@ def follow(whole: Labels, layout: LabelLayout, cells: Cells, *, depths: bool) ->
 
     Depths are counted up to :data:`~ccl_viewer.render.themes.DEEPEST`.
     """
-    lookup = forest.lookup_of(whole)
     if depths:
-        return forest.climb(lookup, layout, cells, DEEPEST)[1]
-    return forest.root_labels(lookup, layout, cells)
+        return forest.climb(forest.lookup_of(whole), layout, cells, DEEPEST)[1]
+    return forest.root_labels_in(whole, layout, cells)
 
 
 class RecordingLabels:
@@ -467,13 +469,15 @@ def view_step(
     stale: bool = False,
     pin: Cell | None = None,
     difference: Mask | None = None,
+    wrong: Mask | None = None,
     marks: Marks = NO_MARKS,
     **more: Any,
 ) -> StepView:
     """Return the view of a step of a run; `more` are other fields of the view.
 
     The `grid` on display may be another one than the run's. The component of the cell `pin` is
-    pinned. In `difference`, bool of shape (height, width), are cells that differ from another run.
+    pinned. In `difference`, bool of shape (height, width), are cells that differ from another run,
+    in `wrong` those with which this run ended wrong.
     """
     grid = recording.image if grid is None else grid
     if layers.numbers == Numbers.RAW and _numbers_components(recording, index):
@@ -487,6 +491,11 @@ def view_step(
         marks=marks,
         **more,
     )
+    if wrong is not None and not stale:
+        count = int(np.count_nonzero(wrong))
+        few = count <= MAX_DOTS and sample.placement.size < DOTS_BELOW
+        cells = np.flatnonzero(wrong) if few else None
+        view = replace(view, wrong=sample.of(wrong), wrong_count=count, wrong_cells=cells)
     if colouring is None or grid.shape != recording.image.shape or sample.empty:
         return view
     return _StepViewBuilder(source, recording, index, sample, layers, colouring).build(

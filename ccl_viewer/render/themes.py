@@ -15,12 +15,38 @@ from ccl_viewer.colours import OKABE_ITO, Rgb
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Stage
 
+
+def mixed(first: Rgb, second: Rgb, share: float) -> Rgb:
+    """Return a colour between two, `share` of the way from the first to the second."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    return red, green, blue
+
+
 BACKGROUND: Final = 0
 UNLABELLED: Final = 1
 FIRST_COLOUR: Final = 2
 
-LABEL_COLOURS: Final = OKABE_ITO
-"""The colours of labels."""
+HUES: Final = OKABE_ITO
+"""The plain colours of labels, and the colours of values."""
+
+_DOTTED: Final = (2, 3, 4, 5, 6)
+_SHADE: Final = 0.35
+
+LABEL_COLOURS: Final[tuple[Rgb, ...]] = (
+    *HUES,
+    *(mixed(HUES[hue], (0, 0, 0), _SHADE) for hue in _DOTTED),
+)
+"""The colours of labels: the hues, and darker ones with dots in their hue where cells have room.
+
+Dotted ones are for labels near which all hues are taken. Two hues have none, because it would look
+like another colour under a colour-vision deficiency.
+"""
+
+FIRST_DOTTED: Final = FIRST_COLOUR + len(HUES)
+"""Palette index of the first dotted colour."""
+
+DOTS: Final = tuple(FIRST_COLOUR + hue for hue in _DOTTED)
+"""Palette indices of the dots of the dotted colours, in their order."""
 
 FIRST_DEPTH: Final = FIRST_COLOUR + len(LABEL_COLOURS)
 """Palette index of depth 0."""
@@ -34,13 +60,13 @@ FIRST_COUNT: Final = FIRST_DEPTH + DEEPEST + 1
 COUNT_SHADES: Final = 9
 """A shade for each power of two: 1, 2 to 3, 4 to 7, and so on; the last for all from 256."""
 
-THIN: Final = 32
+THIN: Final = 36
 """Added to an index where many cells of a pixel are background; twice, where most are."""
 
-DIMMED: Final = 96
+DIMMED: Final = 3 * THIN
 """Added to an index: the same colour, stepped back."""
 
-LIT: Final = 128
+LIT: Final = 4 * THIN
 """Added to an index: the same colour, brighter, where cells are too small to be outlined."""
 
 _THIN_SHARES: Final = (0.0, 0.3, 0.6)
@@ -111,12 +137,6 @@ def canvas_theme(name: str) -> CanvasTheme:
     return THEMES[name]
 
 
-def mixed(first: Rgb, second: Rgb, share: float) -> Rgb:
-    """Return a colour between two, `share` of the way from the first to the second."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
-    return red, green, blue
-
-
 def ink_over(paper: Rgb) -> Rgb:
     """Return black or white, whichever contrasts more with a colour.
 
@@ -158,7 +178,7 @@ def input_indices(values: npt.NDArray[np.uint8], *, multivalued: bool) -> npt.ND
     if not multivalued:
         plain: npt.NDArray[np.uint8] = np.multiply(values != 0, UNLABELLED, dtype=np.uint8)
         return plain
-    colours = (values - np.uint8(1)) % np.uint8(len(LABEL_COLOURS)) + np.uint8(FIRST_COLOUR)
+    colours = (values - np.uint8(1)) % np.uint8(len(HUES)) + np.uint8(FIRST_COLOUR)
     coloured: npt.NDArray[np.uint8] = np.multiply(colours, values != 0, dtype=np.uint8)
     return coloured
 
@@ -191,12 +211,14 @@ class CanvasColours:
         )
         lit = plain + (255 - plain) * LIT_SHARE if self._dark else plain * (1 - LIT_SHARE)
         table = np.empty((256 // THIN, THIN, 3))
-        table[:] = theme.canvas
         for place, share in enumerate(_THIN_SHARES):
             table[place] = plain + (np.array(theme.background) - plain) * share
             table[LIT // THIN + place] = lit + (np.array(theme.background) - lit) * share
         table[DIMMED // THIN] = plain + (np.array(theme.canvas) - plain) * DIMMED_SHARE
-        return np.rint(table).astype(np.uint8).reshape(256, 3)
+        colours = np.empty((256, 3), np.uint8)
+        colours[:] = theme.canvas
+        colours[: table.size // 3] = np.rint(table).reshape(-1, 3)
+        return colours
 
     @cached_property
     def table(self) -> npt.NDArray[np.uint32]:

@@ -165,16 +165,14 @@ def next_step_that_changes(
     return None
 
 
-def next_changed_cell(
-    changed: npt.NDArray[np.int64], width: int, after: Cell | None
-) -> Cell | None:
-    """Return the next changed cell in raster order, after the last the first; None if none is.
+def next_cell(cells: npt.NDArray[np.int64], width: int, after: Cell | None) -> Cell | None:
+    """Return the next of some cells in raster order, after the last the first; None of none.
 
-    The changed cells are linear indices, rising, in a grid of so many columns.
+    They are linear indices, rising, in a grid of so many columns.
     """
-    if not changed.size:
+    if not cells.size:
         return None
     start = -1 if after is None else after[1] * width + after[0]
-    place = int(np.searchsorted(changed, start, side="right"))
-    y, x = divmod(int(changed[place % changed.size]), width)
+    place = int(np.searchsorted(cells, start, side="right"))
+    y, x = divmod(int(cells[place % cells.size]), width)
     return x, y

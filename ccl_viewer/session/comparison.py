@@ -24,7 +24,7 @@ from ccl_viewer.session.display import RunDisplay, ShownRun
 from ccl_viewer.session.lanes import Difference, Lane, LaneHeading, Side
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.moments import Moments, Steps
-from ccl_viewer.session.run_settings import RunSettings
+from ccl_viewer.session.run_settings import AUTOMATIC_CELLS, RunSettings
 from ccl_viewer.session.runs import record_shown
 from ccl_viewer.session.tasks import Task, ignore
 from ccl_viewer.units import nbytes_text, scale_of
@@ -39,7 +39,9 @@ _LANES: Final = "lanes"
 _STOPPED: Final = "Stopped."
 _DIFFERENCE: Final = "difference"
 _AT_ONCE: Final = 1 << 14  # cells up to which runs are compared at once: about a millisecond
-_RIVALS: Final = ("ha4", "label_equivalence", "row_col_unify", "shibata_fast", "bke")
+_DIRECT: Final = ("ha4", "ha8", "label_equivalence", "playne", "bke", "stava_benes")
+_RIVALS: Final = ("ha4", "ha8", "label_equivalence", "row_col_unify", "shibata_fast", *_DIRECT)
+"""Algorithms to compare with, in order; on a large grid, without those that go cell by cell."""
 
 
 @dataclass(frozen=True)
@@ -205,12 +207,13 @@ class Comparison(Model):
         self._chosen = tuple(chosen)[: MAX_LANES - 1]
 
     def rival(self) -> RunSettings:
-        """Return settings for another lane: an algorithm that takes no part yet."""
-        own = self._runs.settings
+        """Return settings for another lane: an algorithm for this grid that takes no part yet."""
+        own, grid = self._runs.settings, self._document.grid
+        large = grid is not None and grid.size > AUTOMATIC_CELLS
         taken = {own.algorithm, *(settings.algorithm for settings in self.chosen)}
         able = (
             key
-            for key in (*_RIVALS, *ALGORITHMS)
+            for key in (*(_DIRECT if large else _RIVALS), *ALGORITHMS)
             if key not in taken
             and own.connectivity in algorithm(key).connectivities
             and (algorithm(key).multivalued or not own.multivalued)
@@ -231,12 +234,31 @@ class Comparison(Model):
             return lane
 
     def fill(self) -> None:
-        """Compare as many algorithms as there can be lanes, with the table of results."""
+        """Compare as many algorithms as there can be lanes, with the table of results.
+
+        If no comparison is open, all of them are chosen for this grid.
+        """
         with self.transaction():
+            if not self.open:
+                self._chosen = ()
             self.set_open(True)
             while not self.full:
                 self.add()
             self.set_view(table=True)
+
+    def reset(self) -> None:
+        """Choose the algorithms of all lanes but the first anew, for this grid."""
+        with self.transaction():
+            self._stop()
+            self.set_active(0)
+            count = len(self.lanes)
+            for lane in self.lanes[1:]:
+                lane.display.close()
+            self.lanes = self.lanes[:1]
+            while len(self.lanes) < count:
+                self.lanes = (*self.lanes, self._make_lane(self.rival()))
+            self._arrange()
+            self._follow()
 
     def configure(self, **changes: Any) -> None:
         lane, settings = self.active_lane, self.settings
@@ -321,10 +343,19 @@ class Comparison(Model):
 
     @property
     def rows(self) -> tuple[ResultRow, ...]:
-        return tuple(
-            ResultRow.of(recording, self.name_of(lane), growing=lane.display.growing)
-            for lane, recording in zip(self._running, self.recordings, strict=True)
-        )
+        """A row for each lane, so that nothing moves while lanes run again."""
+        return tuple(map(self._row_of, self.lanes))
+
+    def _row_of(self, lane: Lane) -> ResultRow:
+        display, awaits = lane.display, ""
+        if display.recording is None or display.stale or lane.failure:
+            awaits = (
+                "failed" if lane.failure else "running" if lane is self._recording else "waiting"
+            )
+        if display.recording is None:
+            return ResultRow.to_come(self.name_of(lane), awaits)
+        name = self.name_of(lane)
+        return ResultRow.of(display.recording, name, growing=display.growing, awaits=awaits)
 
     def heading(self, lane: Lane, *, conceal_course: bool = False) -> LaneHeading:
         """Return what the header of a lane says, perhaps without how many steps are to come."""
@@ -498,11 +529,13 @@ class Comparison(Model):
         if lane is None:
             return
         settings = replace(lane.settings, multivalued=self._runs.settings.multivalued)
-        own = self.lanes[0].display.recording
-        counts = self._runs.will_count(image.size) or bool(own and own.counted)
+        own, before = self.lanes[0].display, lane.display.colouring
+        counts = self._runs.will_count(image.size) or bool(own.recording and own.recording.counted)
+        beside = own.colouring
 
         def work(task: Task) -> ShownRun:
-            return ShownRun.prepare(record_shown(image, settings, task, counts=counts), task.check)
+            run = record_shown(image, settings, task, counts=counts)
+            return ShownRun.prepare(run, task.check, before=before, beside=beside)
 
         def failed(error: CCLViewerError) -> None:
             self._end(lane, None, _STOPPED if isinstance(error, CancelledError) else str(error))

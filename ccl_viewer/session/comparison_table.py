@@ -45,7 +45,8 @@ class ResultRow:
     """What a run took, and how it ended.
 
     `milliseconds` of all launches are NaN if they were not timed. `last_change` says after how many
-    launches no label changed any more; None until the run has ended.
+    launches no label changed any more; None until the run has ended. `awaits` says why another run
+    has to come: then the figures are of a run before, or there are no launches yet.
     """
 
     name: str
@@ -61,9 +62,16 @@ class ResultRow:
     atomics: int | None = None
     nbytes: int | None = None
     coalescing: float | None = None
+    awaits: str = ""
 
     @classmethod
-    def of(cls, recording: Recording, name: str, *, growing: bool) -> ResultRow:
+    def to_come(cls, name: str, awaits: str) -> ResultRow:
+        """Return the row of a lane that has no run yet."""
+        nothing = RunStatus(StatusKind.NONE, "")
+        return cls(name, "", False, 0, 0, 0, math.nan, 0, None, nothing, awaits=awaits)
+
+    @classmethod
+    def of(cls, recording: Recording, name: str, *, growing: bool, awaits: str = "") -> ResultRow:
         """Return the row of a run, as far as it was recorded."""
         steps = recording.steps
         moved = recording.ledger
@@ -82,6 +90,7 @@ class ResultRow:
             atomics=recording.atomics,
             nbytes=moved.nbytes if moved else None,
             coalescing=moved.coalescing if moved else None,
+            awaits=awaits,
         )
 
     @property
@@ -92,21 +101,25 @@ class ResultRow:
 def table_of(rows: Sequence[ResultRow]) -> list[tuple[str, ...]]:
     """Return the table as text, in the order of :data:`COLUMNS`."""
     scale = scale_of(row.milliseconds for row in rows)
-    return [
-        (
-            row.name,
-            _VERDICTS.get(row.verdict.kind, ""),
-            f"{row.launches:,}",
-            f"{row.iterations:,}",
-            f"{row.changed:,}",
-            NOT_COUNTED if row.atomics is None else f"{row.atomics:,}",
-            NOT_COUNTED if row.nbytes is None else nbytes_text(row.nbytes),
-            NOT_COUNTED if row.coalescing is None else f"{row.coalescing:.0%}",
-            NO_VALUE if row.last_change is None else f"{row.last_change:,}",
-            write_time(row.milliseconds, emulated=row.emulated, scale=scale),
-        )
-        for row in rows
-    ]
+    return [_texts_of(row, scale) for row in rows]
+
+
+def _texts_of(row: ResultRow, scale: TimeScale) -> tuple[str, ...]:
+    verdict = row.awaits or _VERDICTS.get(row.verdict.kind, "")
+    if not row.launches:
+        return (row.name, verdict, *[NO_VALUE] * (len(COLUMNS) - 2))
+    return (
+        row.name,
+        verdict,
+        f"{row.launches:,}",
+        f"{row.iterations:,}",
+        f"{row.changed:,}",
+        NOT_COUNTED if row.atomics is None else f"{row.atomics:,}",
+        NOT_COUNTED if row.nbytes is None else nbytes_text(row.nbytes),
+        NOT_COUNTED if row.coalescing is None else f"{row.coalescing:.0%}",
+        NO_VALUE if row.last_change is None else f"{row.last_change:,}",
+        write_time(row.milliseconds, emulated=row.emulated, scale=scale),
+    )
 
 
 def write_time(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
@@ -116,8 +129,8 @@ def write_time(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> 
 
 
 def csv_of(rows: Sequence[ResultRow]) -> str:
-    """Return rows as CSV, the first line naming the columns."""
-    return csv_text([_csv_row(row) for row in rows])
+    """Return the rows of runs that are up to date as CSV, the first line naming the columns."""
+    return csv_text([_csv_row(row) for row in rows if not row.awaits])
 
 
 def _csv_row(row: ResultRow) -> dict[str, object]:
@@ -143,7 +156,7 @@ def notes_of(rows: Sequence[ResultRow]) -> str:
     notes = []
     if any(row.emulated and row.timed for row in rows):
         notes.append("Times of the emulator say nothing about a GPU; compare the counts instead.")
-    if any(row.atomics is None and not row.emulated for row in rows):
+    if any(row.launches and row.atomics is None and not row.emulated for row in rows):
         notes.append("A GPU does not count atomic operations.")
     return " ".join(notes)
 
@@ -152,7 +165,10 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
     """Return what matters most of a table, in a line.
 
     Counts of correct runs are ranked, and times on a GPU. Times of the emulator are never ranked.
+    Runs that are out of date do not count.
     """
+    all_done = not any(row.awaits for row in rows)
+    rows = [row for row in rows if not row.awaits]
     right = [row for row in rows if row.verdict.kind is StatusKind.OK]
     loops = [row for row in right if row.iterations]
     parts = [
@@ -168,7 +184,7 @@ def headline_of(rows: Sequence[ResultRow]) -> str:
     wrong = [row.name for row in rows if row.verdict.kind is StatusKind.ERROR]
     if wrong:
         parts.append(f"wrong: {_AND.join(wrong)}")
-    elif rows and len(right) == len(rows):
+    elif rows and all_done and len(right) == len(rows):
         parts.append("all correct")
     text = "; ".join(part for part in parts if part)
     return text[:1].upper() + text[1:]

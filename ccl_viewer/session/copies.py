@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -62,11 +62,17 @@ class CopyEditor(Model):
         self.result = ready()
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self._judged: Recording | None = None
+        self._first_differing: tuple[Recording | None, int | None] = (None, None)
         session.runs.watch("running", self._on_running_changed)
 
     @property
     def copies(self) -> tuple[Copy, ...]:
         return copies()
+
+    def first_differing(self, recording: Recording | None) -> int | None:
+        """Return the first step that is not as the original's; None if that is not known."""
+        compared, step = self._first_differing
+        return step if compared is recording else None
 
     def edit(self, key: str, module: str) -> None:
         """Open a new copy of a module of an algorithm; a copy itself is opened as it is."""
@@ -189,10 +195,14 @@ class CopyEditor(Model):
         settings = self._session.runs.settings.changed(algorithm=copy.algorithm)
         counts = all(step.ledger is not None for step in recording.steps)
 
-        def work(task: Task) -> str:
+        def work(task: Task) -> Difference:
             task.report(f"Running {algorithm(copy.algorithm).title}")
             original = record_shown(recording.image, settings, task, counts=counts)
             return difference(recording, original, task)
+
+        def done(found: Difference) -> None:
+            self._first_differing = recording, found.first
+            self._set_result(verdict_of(recording, found.text))
 
         def failed(error: CCLViewerError) -> None:
             if not isinstance(error, CancelledError):
@@ -202,7 +212,7 @@ class CopyEditor(Model):
         self._session.tasks.start(
             "Comparing with the original",
             work,
-            lambda text: self._set_result(verdict_of(recording, text)),
+            done,
             failed,
             group=_GROUP,
         )
@@ -234,8 +244,18 @@ def verdict_of(recording: Recording, more: str = "") -> RunStatus:
     return RunStatus(StatusKind.OK if right else StatusKind.ERROR, f"{text} {more}".rstrip())
 
 
-def difference(recording: Recording, original: Recording, task: Task) -> str:
-    """Return how a run of a copy differs from that of its original, in sentences."""
+@dataclass(frozen=True)
+class Difference:
+    """How a run of a copy differs from that of its original.
+
+    `text` says it in sentences; `first` is the first step that is another one, None if none is.
+    """
+
+    text: str
+    first: int | None
+
+
+def difference(recording: Recording, original: Recording, task: Task) -> Difference:
     title = algorithm(original.algorithm).title
     count = min(len(recording), len(original))
     differ = []
@@ -259,4 +279,5 @@ def difference(recording: Recording, original: Recording, task: Task) -> str:
             if share
             else "As many bytes moved."
         )
-    return " ".join(words)
+    beyond = count if len(recording) > count else None
+    return Difference(" ".join(words), differ[0] - 1 if differ else beyond)

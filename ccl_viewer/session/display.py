@@ -10,6 +10,8 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import Recording, RunFault, Step
+from ccl_viewer.recording.metrics import wrong_at_end
+from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.palette import Colouring, colouring_of
 from ccl_viewer.render.step_view import Cell
 from ccl_viewer.session.document import EMPTY_GRID
@@ -92,13 +94,15 @@ class ShownRun:
     """A recording with what is computed once to show it.
 
     The components are None while the run is growing. `of` is what it is a run of; None if it is
-    never out of date.
+    never out of date. `wrong` are the cells that it left with wrong labels, shape (height, width);
+    None if there are none.
     """
 
     recording: Recording
     colouring: Colouring | None = None
     components: ComponentTable | None = None
     of: RunInputs | None = None
+    wrong: Mask | None = None
 
     @classmethod
     def prepare(
@@ -108,14 +112,17 @@ class ShownRun:
         *,
         colouring: Colouring | None = None,
         before: Colouring | None = None,
+        beside: Colouring | None = None,
     ) -> ShownRun:
         """Compute colours and components of a recording; for the pool.
 
         `check` is called every few milliseconds, and what it raises ends the work. `colouring` are
-        the colours while the run was growing, `before` those before an edit.
+        the colours while the run was growing, `before` those before an edit, and `beside` those of
+        a run of the same grid.
         """
-        colours = colouring_of(recording, colouring, check, before=before)
-        return cls(recording, colours, ComponentTable(recording))
+        colours = colouring_of(recording, colouring, check, before=before, beside=beside)
+        wrong = wrong_at_end(recording, check)
+        return cls(recording, colours, ComponentTable(recording), wrong=wrong)
 
 
 class RunDisplay(Model):
@@ -151,6 +158,14 @@ class RunDisplay(Model):
     def components(self) -> ComponentTable | None:
         """Area and box of its components; None while it is growing."""
         return self.shown.components if self.shown else None
+
+    @property
+    def wrong(self) -> Mask | None:
+        """Cells whose label is wrong, where the last step of a run is shown that ended so."""
+        shown = self.shown
+        if shown is None or self.growing or self.stale or self.index != self.count - 1:
+            return None
+        return shown.wrong
 
     @property
     def image(self) -> Grid | None:

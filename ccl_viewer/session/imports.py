@@ -19,7 +19,7 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.grids.files import IMPORTED_SUFFIXES, Cells, Content, read_content
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import Channel, ImportSettings, Kind
-from ccl_viewer.grids.importing import Converted, Source, convert, suggested
+from ccl_viewer.grids.importing import Converted, Source, convert, has_few_values, suggested
 from ccl_viewer.grids.pictures import Picture, without_colour
 from ccl_viewer.grids.planes import FIRST, Plane
 from ccl_viewer.reference import label_reference
@@ -127,7 +127,7 @@ class ImportModel(Model):
         self.ask = True
         self._tasks, self._messages, self._runs = tasks, messages, runs
         self.last: LastImport | None = None
-        self._remembered: ImportSettings | None = None
+        self._remembered: dict[Kind, ImportSettings] = {}  # by what was suggested
         self._full = threading.Lock()  # a source keeps what it computed last
 
     def open(self, path: str, *, large: bool = False) -> None:
@@ -225,7 +225,8 @@ class ImportModel(Model):
         if pending is None:
             return
         self.ask = ask
-        self._remembered = replace(settings, crop=None, target=None)
+        kind = _suggested_for(pending).kind
+        self._remembered[kind] = replace(settings, crop=None, target=None)
         self._withdraw()
         self._note(pending, settings)
 
@@ -258,15 +259,24 @@ class ImportModel(Model):
             several = True if found.grid.max() > 1 else None
             self.imported.emit(found.grid, name, several)
             return
-        array = Path(name).suffix.lower() == ".npy"
-        settings = suggested(found.source.picture, array=array)
-        if settings.kind is Kind.BINARY and self._remembered is not None:
-            settings = _fitting(self._remembered, found.source)
+        settings = self._settings_for(found)
         if self.ask or found.count > 1:
             self._put(found, settings)
         else:
             self.pending, self.settings, self.preview = found, settings, ImportPreview()
             self.accept(ask=False)
+
+    def _settings_for(self, pending: PendingPicture) -> ImportSettings:
+        """Return settings to begin with: those of the last such picture, but for its kind.
+
+        The kind follows from the picture, unless the user does not want to be asked.
+        """
+        settings, source = _suggested_for(pending), pending.source
+        last = self._remembered.get(settings.kind)
+        if last is None:
+            return settings
+        stays = not self.ask and (last.kind is not Kind.VALUES or has_few_values(source.picture))
+        return replace(_fitting(last, source), kind=last.kind if stays else settings.kind)
 
     def _put(self, pending: PendingPicture, settings: ImportSettings) -> None:
         self.pending, self.settings, self.preview = pending, settings, ImportPreview()
@@ -340,6 +350,11 @@ def _pending_of(content: Content, name: str) -> Cells | PendingPicture:
         note = "A picture of black and white: white is foreground."
         return Cells((content.planes != 0).astype(np.uint8), note)
     return PendingPicture(Source(content), name, _thumbnail(content))
+
+
+def _suggested_for(pending: PendingPicture) -> ImportSettings:
+    array = Path(pending.name).suffix.lower() == ".npy"
+    return suggested(pending.source.picture, array=array)
 
 
 def _fitting(settings: ImportSettings, source: Source) -> ImportSettings:

@@ -28,7 +28,7 @@ Values: TypeAlias = npt.NDArray[Any]
 LARGE: Final = 1 << 18
 """Grids with fewer cells are decoded when they are asked for."""
 
-FOLLOWED_AT_ONCE: Final = 1 << 15
+FOLLOWED_AT_ONCE: Final = 1 << 17
 """Cells of a grid up to which paths to the roots are followed when they are asked for."""
 
 _SAMPLES_KEPT: Final = 8

@@ -16,7 +16,7 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import OnStep, Recorder, Recording, Step, measure_steps
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.render.palette import Colouring, FirstColouring, colouring_of
+from ccl_viewer.render.palette import Colouring, FirstColouring, first_colouring
 from ccl_viewer.session.analysis import GROUP as ANALYSIS
 from ccl_viewer.session.analysis import TIMES
 from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
@@ -32,6 +32,8 @@ COLOURS: Final = "colours"
 
 _LANE_SECONDS: Final = 0.25
 """How long the times of a lane are measured before it is shown."""
+
+_STOPPED: Final = "stopped run"
 
 LIVE_CELLS: Final = 1 << 20
 """In live mode, larger grids are run when an edit has ended, not before."""
@@ -329,6 +331,7 @@ class RunController(Model):
     def _failed(self, work: _RunWork, title: str, error: CCLViewerError) -> None:
         self._grow()
         self._leave_work()
+        self._complete(work)
         self.diagnostics, self.failure = work.diagnostics, str(error)
         self._wanted = self._wanted and not isinstance(error, CancelledError)
         if not isinstance(error, CancelledError) or work.shown is None:
@@ -351,6 +354,24 @@ class RunController(Model):
             self._refresh_stale()
         if work is not None:
             self._announce("running")
+
+    def _complete(self, work: _RunWork) -> None:
+        """Find what is computed once of a run that was stopped: its components and colours."""
+        stopped = work.shown
+        if stopped is None or self._display.shown is not stopped:
+            return
+
+        def prepare(task: Task) -> ShownRun:
+            known, before = _chosen(stopped.colouring), _chosen(work.before)
+            shown = ShownRun.prepare(stopped.recording, task.check, colouring=known, before=before)
+            return replace(shown, of=stopped.of)
+
+        def done(shown: ShownRun) -> None:
+            if self._display.shown is stopped:
+                self._display.finish(shown)
+                self._refresh_stale()
+
+        self._tasks.start("Choosing colours", prepare, done, ignore, group=_STOPPED)
 
     def _show(self, shown: ShownRun, index: int | None, *, growing: bool = False) -> None:
         with self._display.transaction():
@@ -408,7 +429,7 @@ class _RunWork:
             return self.shown
         task.report("Choosing colours")
         shown = ShownRun.prepare(
-            recorder.recording, task.check, colouring=known, before=self.before
+            recorder.recording, task.check, colouring=known, before=_chosen(self.before)
         )
         self.shown = replace(shown, of=self.of)
         return self.shown
@@ -421,7 +442,7 @@ class _RunWork:
     def _first_colouring(self, recording: Recording, task: Task) -> Colouring:
         """Return the colours until all are chosen: of a large grid those before, if any."""
         if not self.large:
-            return colouring_of(recording, check=task.check, before=self.before)
+            return first_colouring(recording, task.check, before=_chosen(self.before))
         before = self.before
         if before is not None and before.layout == recording.layout:
             return before
@@ -430,9 +451,13 @@ class _RunWork:
     def complete(self, task: Task) -> ShownRun:
         """Choose the colours of a large run, and find its components; on the pool."""
         assert self.shown is not None  # noqa: S101  (it has run)
-        before = None if isinstance(self.before, FirstColouring) else self.before
-        shown = ShownRun.prepare(self.shown.recording, task.check, before=before)
+        shown = ShownRun.prepare(self.shown.recording, task.check, before=_chosen(self.before))
         return replace(shown, of=self.of)
+
+
+def _chosen(colouring: Colouring | None) -> Colouring | None:
+    """Return colours that were chosen for components; None where that is still to be done."""
+    return None if isinstance(colouring, FirstColouring) else colouring
 
 
 def recorder_of(

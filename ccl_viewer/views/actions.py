@@ -123,16 +123,27 @@ def tip_of(spec: ActionSpec) -> str:
 
 
 def _go_fault(window: MainWindow) -> None:
-    """Show the last step, and the cell and the source line of the fault."""
+    """Show the last step, and the cell and the source line of the fault.
+
+    If it has neither, show the first step that went another way: beside the original of a copy,
+    or with a wrong label.
+    """
     session = window.session
-    fault = session.display.fault
+    fault, display = session.display.fault, session.display
     session.playback.pause()
     session.playback.last()
-    if fault is not None:
-        if fault.cell is not None:
-            session.view.pin_cell(fault.cell)
-            session.view.reveal(fault.cell, flash=True)
-        window.side_panel.show_panel("source")
+    if fault is None:
+        return
+    if fault.cell is not None:
+        session.view.pin_cell(fault.cell)
+        session.view.reveal(fault.cell, flash=True)
+    elif fault.line is None:
+        marks = (one.step for one in session.analysis.milestones if one.name == "first wrong")
+        step = session.copies.first_differing(display.recording)
+        step = next(marks, None) if step is None else step
+        if step is not None:
+            display.go_to(step)
+    window.side_panel.show_panel("source")
 
 
 def _check(window: MainWindow) -> None:

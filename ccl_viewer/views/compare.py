@@ -85,6 +85,7 @@ class QtComparison(QWidget):
         self._comparison.changed.connect(self._on_comparison_changed)
         for model in (session.display, session.analysis):
             model.changed.connect(self._on_run_changed)
+        session.tools.watch("busy", self._lay_out_later)
         self._show_lanes()
 
     def is_crowded(self, more: int) -> bool:
@@ -126,8 +127,16 @@ class QtComparison(QWidget):
         self.results.setVisible(self._comparison.open)
         self._lay_out()
 
+    def _lay_out_later(self) -> None:
+        self._lay_out_soon.start()
+
     def _lay_out(self) -> None:
-        """Put the lanes into the columns in which cells are largest."""
+        """Put the lanes into the columns in which cells are largest.
+
+        Nothing moves under the pen: during a stroke, all stays where it is.
+        """
+        if self._session.tools.busy and self._laid:
+            return
         is_open = self._comparison.open
         columns = self._columns(self._room.width()) if is_open else 1
         taken = (part.sizeHint().height() for part in (self.bar, self.lanes[0].header))
@@ -276,7 +285,8 @@ class QtComparisonBar(QFrame):
         self.clock = labelled("")
         self.note = ElidedLabel("", "dim")
         self.add = action_button(actions["compare_add"], text=True)
-        parts = (self.add, self.sync, self.clock, (self.note, 1))
+        self.reset = action_button(actions["compare_reset"], text=True)
+        parts = (self.add, self.reset, self.sync, self.clock, (self.note, 1))
         shown = ("compare_difference", "compare_close")
         buttons = [action_button(actions[name]) for name in shown]
         self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
@@ -304,6 +314,7 @@ class QtResults(QWidget):
         super().__init__()
         self._comparison = session.comparison
         self._analysis = session.analysis
+        self._tools = session.tools
         self.toggle = QToolButton()
         self.toggle.setText("Results")
         self.toggle.setCheckable(True)
@@ -339,13 +350,17 @@ class QtResults(QWidget):
         self.area.setVisible(shown)
         self.table.setText("" if concealed else _results_html(rows))
         meanings = [f"{title}: {meaning}" for title, meaning in COLUMNS.items()]
-        verdicts = [f"{row.name}, {row.device}: {row.verdict.text}" for row in rows]
+        verdicts = [
+            f"{row.name}, {row.device}: {row.verdict.text}" for row in rows if not row.awaits
+        ]
         self.table.setToolTip("\n".join([*meanings, "", *(() if concealed else verdicts)]))
         self.fit(self._most)
 
     def fit(self, most: int) -> None:
         """Let the table be as high as it needs, and no higher than so many pixels."""
         self._most = most
+        if self._tools.busy:
+            return
         bar = self.area.horizontalScrollBar().sizeHint().height()
         self.area.setFixedHeight(min(self.table.sizeHint().height() + bar, most))
 
@@ -357,7 +372,10 @@ class QtResults(QWidget):
 
 
 def _results_html(rows: Sequence[ResultRow]) -> str:
-    """Return the table of results, with what must be said of its numbers below it."""
+    """Return the table of results, with what must be said of its numbers below it.
+
+    Rows of lanes that run again are grey until they have.
+    """
     theme = style.theme()
     colours = {StatusKind.OK: theme.ok, StatusKind.ERROR: theme.error}
     sides = ["left", "left", *["right"] * (len(COLUMNS) - 2)]
@@ -366,9 +384,10 @@ def _results_html(rows: Sequence[ResultRow]) -> str:
     body = ""
     for row, texts in zip(rows, table_of(rows), strict=True):
         name, verdict, *numbers = map(escape, texts)
-        colour = colours.get(row.verdict.kind, theme.warning)
-        cells = "".join(f"<td align=right>{number}</td>" for number in numbers)
-        body += f"<tr><td>{name}</td><td style='color: {colour}'>{verdict}</td>{cells}</tr>"
+        whole = f" style='color: {theme.faint}'" if row.awaits else ""
+        colour = theme.faint if row.awaits else colours.get(row.verdict.kind, theme.warning)
+        cells = "".join(f"<td align=right{whole}>{number}</td>" for number in numbers)
+        body += f"<tr><td{whole}>{name}</td><td style='color: {colour}'>{verdict}</td>{cells}</tr>"
     notes = f"<p style='color: {theme.dim}'>{escape(notes_of(rows))}</p>"
     return f"<table cellpadding=3 width='100%'><tr>{head}</tr>{body}</table>{notes}"
 
@@ -380,10 +399,15 @@ def add_lane(comparison: Comparison) -> None:
 
 
 def copy_results(session: Session) -> None:
-    rows = session.comparison.rows
+    rows = [row for row in session.comparison.rows if not row.awaits]
     QGuiApplication.clipboard().setText(csv_of(rows))
     text = f"Copied a table of {counted(len(rows), 'run')} as CSV."
     session.messages.tell(text)
+
+
+def _has_results(session: Session) -> bool:
+    comparison = session.comparison
+    return comparison.open and not all(row.awaits for row in comparison.rows)
 
 
 def _is_open(session: Session) -> bool:
@@ -437,7 +461,7 @@ ACTIONS: Final = (
     ),
     _row(
         0, "compare_fill", "Compare f&our algorithms",
-        "Run other algorithms in all free lanes, and show the table of results",
+        "Run other algorithms that suit the grid in all free lanes, and show the table of results",
         Comparison.fill, _can_add,
     ),
     _row(
@@ -448,6 +472,10 @@ ACTIONS: Final = (
     _row(
         1, "compare_remove", "&Remove lane", "Take away the active lane, but not the first",
         lambda comparison: comparison.remove(comparison.active_lane), _can_remove, about=_removed,
+    ),
+    _row(
+        1, "compare_reset", "Re&set lanes",
+        "Choose algorithms that suit this grid in all lanes but the first", Comparison.reset,
     ),
     _row(
         1, "compare_next", "Ne&xt lane",
@@ -466,7 +494,7 @@ ACTIONS: Final = (
     ActionSpec(
         "compare_copy", "Cop&y results as CSV", "Compare",
         lambda window: copy_results(window.session), icon="copy",
-        enabled=lambda session: bool(session.comparison.rows), group=3,
+        enabled=_has_results, group=3,
         tip="Copy the table of results for a spreadsheet",
     ),
     _row(

@@ -8,7 +8,7 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QPoint, QRect, Qt, qVersion
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QFrame, QLabel, QLineEdit, QTextBrowser, QWidget
 
@@ -159,7 +159,8 @@ CARDS: Final[tuple[tuple[Callable[[MainWindow], QWidget], str, str], ...]] = (
         lambda window: window.canvas,
         "The grid",
         "Each cell has the colour of the tree that its label points into. Cells that belong "
-        "together end in one colour. Drag to move, wheel to zoom, click a cell to pin it.",
+        "together end in one colour. The wheel zooms. In Explore, drag to move and click a cell to "
+        "pin it. In Draw, the left button draws and the right one erases. V switches.",
     ),
     (
         lambda window: window.transport,
@@ -201,6 +202,7 @@ class Tour(Dialog):
     def __init__(self, window: MainWindow) -> None:
         super().__init__("Tour", window)
         self._window = window
+        self._part: QWidget | None = None
         self.index = 0
         self.frame = QFrame(window)
         self.frame.setStyleSheet(f"background: transparent; border: 3px solid {theme().accent}")
@@ -229,21 +231,57 @@ class Tour(Dialog):
         else:
             self.accept()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the part that is explained, which may be laid out only later."""
+        if event.type() in {QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show}:
+            self._place()
+        return super().eventFilter(watched, event)
+
     def _show_card(self) -> None:
         find_part, title, text = CARDS[self.index]
         self.title.setText(title)
         self.text.setText(text)
         self.count.setText(f"{self.index + 1} of {len(CARDS)}")
         self.next.setText("Next" if self.index + 1 < len(CARDS) else "Done")
-        self.adjustSize()
-        part, window = find_part(self._window), self._window
+        if self._part is not None:
+            self._part.removeEventFilter(self)
+        self._part = find_part(self._window)
+        self._part.installEventFilter(self)
+        self._place()
+
+    def _place(self) -> None:
+        """Frame the part, and put the card beside it."""
+        part, window = self._part, self._window
+        if part is None:
+            return
+        self.setFixedHeight(self.layout().totalHeightForWidth(self.width()))
         shown = QRect(part.mapTo(window, QPoint(0, 0)), part.size()).intersected(window.rect())
         self.frame.setGeometry(shown)
         self.frame.show()
         self.frame.raise_()
-        # Under the part, or else over its middle.
-        place = QPoint(shown.left(), shown.bottom() + _GAP)
-        if place.y() + self.height() > window.height():
-            place = shown.center() - self.rect().center()
-        x = min(max(place.x(), _GAP), window.width() - self.width() - _GAP)
-        self.move(window.mapToGlobal(QPoint(x, max(place.y(), _GAP))))
+        corner = window.mapToGlobal(QPoint(0, 0))
+        room = QRect(corner, window.size()).intersected(window.screen().availableGeometry())
+        self.move(_place_beside(shown.translated(corner), self.frameGeometry().size(), room))
+
+
+def _place_beside(part: QRect, size: QSize, room: QRect) -> QPoint:
+    """Return where a card covers least of a part: below, above, right or left of it, in a room."""
+    room = room.adjusted(_GAP, _GAP, -_GAP, -_GAP)
+    corners = (
+        QPoint(part.left(), part.bottom() + _GAP),
+        QPoint(part.left(), part.top() - _GAP - size.height()),
+        QPoint(part.right() + _GAP, part.top()),
+        QPoint(part.left() - _GAP - size.width(), part.top()),
+    )
+    last = room.bottomRight() - QPoint(size.width(), size.height())
+
+    def within(corner: QPoint) -> QPoint:
+        x = max(min(corner.x(), last.x()), room.left())
+        return QPoint(x, max(min(corner.y(), last.y()), room.top()))
+
+    def costs(corner: QPoint) -> tuple[int, int]:
+        place = within(corner)
+        both = QRect(place, size).intersected(part)
+        return both.width() * both.height(), (place - corner).manhattanLength()
+
+    return within(min(corners, key=costs))

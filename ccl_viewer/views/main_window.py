@@ -41,7 +41,7 @@ MIN_SIZE: Final = QSize(940, 560)
 FIRST_SIZE: Final = QSize(1440, 900)
 _MENU: Final = (
     *("pin_cell", "pin_component", "next_change_of_cell", "copy_label"),
-    *("next_change", "fit", "copy_picture"),
+    *("next_change", "next_wrong", "fit", "copy_picture"),
 )
 """Actions in the menus of canvases."""
 

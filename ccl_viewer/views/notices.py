@@ -239,16 +239,16 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
             _REMEDIES.get(name, actions[name].text().replace("&", "")): actions[name].trigger
             for name in remedies
         }
-        return Notice((kind, title, text), kind, title, text, buttons)
+        return Notice((kind, title, text, *remedies), kind, title, text, buttons)
 
     random, race = is_random(recording), is_race(recording)
     check = ("check",) if random else ()
     doubt = " Check finds out whether it is a race." if random and not race else ""
     if display.fault is not None:
         copy, fault, text = session.copies.copy, display.fault, fault_text(display.fault, recording)
-        if copy is not None and copy.key == recording.algorithm:  # its editor says the rest
-            line = "" if fault.line is None else f" at {fault.file}:{fault.line}"
-            text = f"In {fault.kernel}{line}."
+        edited = copy is not None and copy.key == recording.algorithm
+        if edited and fault.line is not None:  # its editor says the rest
+            text = f"In {fault.kernel} at {fault.file}:{fault.line}."
         title = "Race" if race else "Fault"
         return notice("wrong", title, text + doubt, "go_fault", *check)
     if recording.verdict is None:
@@ -258,8 +258,17 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
     if display.status.kind is StatusKind.ERROR:
         title = "Race: wrong result" if race else "Wrong result"
         text = _COUNT_ASKED if answer_is_hidden(session) else recording.verdict.finding
-        return notice("wrong", title, text + doubt, "go_first_wrong", *check)
+        return notice("wrong", title, text + doubt, *_places_of_mistakes(session), *check)
     return None
+
+
+def _places_of_mistakes(session: Session) -> tuple[str, ...]:
+    """Return the actions that show where a run went wrong, as far as that is known."""
+    analysis, shown = session.analysis, session.display.shown
+    cells = ("next_wrong",) if shown is not None and shown.wrong is not None else ()
+    followed = analysis.display is session.display
+    steps = followed and any(one.name == "first wrong" for one in analysis.milestones)
+    return (() if analysis.conceal else cells) + (("go_first_wrong",) if steps else ())
 
 
 def message_notice(message: Message, session: Session) -> Notice:

@@ -458,8 +458,13 @@ class CopyTable(QTableView):
         self.make_menu().popup(event.globalPos())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill the new width; keep the current row in sight where a message takes some height."""
+        row = self.visualRect(self.currentIndex())
+        was_seen = row.top() >= 0 and row.bottom() <= event.oldSize().height()
         super().resizeEvent(event)
         self._fill_width()
+        if was_seen and row.isValid():
+            self.scrollTo(self.currentIndex())
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -16,11 +16,14 @@ from support.players import WRITTEN, choose, colours, go_to, middle_of, spy, tex
 import ccl_viewer as ccl
 from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
 from ccl_viewer.recording import Recording, RunFault
+from ccl_viewer.recording.metrics import wrong_at_end
 from ccl_viewer.render.forest import climb, lookup_of, root_labels
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import (
     DARK,
+    DOTS,
+    FIRST_DOTTED,
     canvas_colours,
     count_indices,
     depth_indices,
@@ -214,3 +217,44 @@ def test_counts_of_memory_accesses_are_colours(browser: Browser, tmp_path: Path)
         go_to(browser, step)
         wanted = count_indices(run.counts(step, "loads"), run.image != 0)
         np.testing.assert_array_equal(colours(browser, run.image.shape), table[wanted.ravel()])
+
+
+def test_dotted_colours_have_dots_of_their_hue(browser: Browser, tmp_path: Path) -> None:
+    bars = np.zeros((7, 17), np.uint8)
+    bars[:, ::2] = 1  # nine components, so two of them are dotted
+    run = ccl.record(bars, "stava_benes", device="emulator")
+    path = tmp_path / "bars.html"
+    layers = replace(FRAME_LAYERS, colours=CellColours.LABEL, changed=False, numbers="")
+    export(run, path, ExportOptions(layers=layers))
+    browser.open(path)
+    go_to(browser, len(run) - 1)
+    indices = label_indices(run.labels(-1), colouring_of(run)).ravel()
+    dotted = np.flatnonzero(indices >= FIRST_DOTTED)
+    table = canvas_colours(DARK).rgb
+    np.testing.assert_array_equal(colours(browser, run.image.shape)[dotted], table[indices[dotted]])
+    hues = np.array(DOTS)[indices[dotted] - FIRST_DOTTED]
+    assert len({*hues.tolist()}) == 2
+    for across in (0.1, 0.9):
+        corners = colours(browser, run.image.shape, across=across, down=0.9)
+        np.testing.assert_array_equal(corners[dotted], table[hues])
+
+
+def test_wrong_cells_are_hatched_and_counted_in_the_last_step(
+    browser: Browser, tmp_path: Path
+) -> None:
+    run = ccl.record("pattern:spiral?size=15", "row_col_unify", 4, variant="paper_checks")
+    wrong = wrong_at_end(run)
+    assert wrong is not None
+    path = tmp_path / "wrong.html"
+    export(run, path, ExportOptions(layers=replace(FRAME_LAYERS, changed=False)))
+    browser.open(path)
+    go_to(browser, len(run) - 1)
+    error = np.array(DARK.error)
+    spots = [
+        (colours(browser, run.image.shape, across=part, down=0.05) == error).all(axis=1)
+        for part in np.linspace(0.05, 0.9, 12)
+    ]
+    np.testing.assert_array_equal(np.any(spots, axis=0), wrong.ravel())
+    assert f"{int(wrong.sum())} wrong cells" in text(browser, "legend")
+    go_to(browser, len(run) - 2)
+    assert "wrong" not in text(browser, "legend")

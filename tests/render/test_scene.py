@@ -10,12 +10,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.fakes import picture, recorded
+from support.recordings import played
 
 from ccl_viewer import record
+from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.grids.drawing import spiral
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.recording import Recording, RunFault
 from ccl_viewer.recording.alignment import NOT_BEGUN
+from ccl_viewer.recording.metrics import wrong_at_end
 from ccl_viewer.render.display_list import (
     Curves,
     DisplayList,
@@ -29,6 +32,7 @@ from ccl_viewer.render.display_list import (
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers, Numbers
 from ccl_viewer.render.legend import LegendMetrics, rows_of
 from ccl_viewer.render.legend import items_of as items_of_legend
+from ccl_viewer.render.painters import pillow
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.scene import (
     SceneCache,
@@ -52,10 +56,14 @@ from ccl_viewer.render.themes import (
     COUNT_SHADES,
     DARK,
     DIMMED,
+    DOTS,
     FIRST_COUNT,
+    FIRST_DOTTED,
+    LIGHT,
     LIT,
     THIN,
     UNLABELLED,
+    CanvasTheme,
     canvas_colours,
     packed,
 )
@@ -322,8 +330,7 @@ def test_cells_that_differ_are_hatched(recording: Recording, scale: int) -> None
     difference = np.zeros(recording.image.shape, np.bool_)
     difference[1, 0] = True
     shown = build(looked(recording, 2, scale=scale, difference=difference))
-    hatch = items_of(shown, "cells")[1]
-    assert isinstance(hatch, Image)
+    hatch = next(one for one in items_of(shown, "cells")[::-1] if isinstance(one, Image))
     pixels, left, top = hatch.pixels(5 * scale, 3 * scale)
     y, x = np.nonzero(pixels)
     assert set(((y + top) // scale).tolist()) == {1}
@@ -494,3 +501,75 @@ def test_layers_are_remembered_and_damage_does_no_harm(damage: object) -> None:
     kept = json.loads(json.dumps(layers.to_values()))
     assert Layers().recalled(kept) == layers
     assert layers.recalled(dict.fromkeys(kept, damage)) == layers
+
+
+STAIRS = "pattern:stairs?width=64&height=64"  # eleven components, so four of them are dotted
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=str)
+@pytest.mark.parametrize("dimmed", [False, True])
+def test_dotted_colours_have_dots_of_their_hue_in_the_corners(
+    theme: CanvasTheme, dimmed: bool
+) -> None:
+    run = record(STAIRS, "stava_benes", device="emulator")
+    labels = run.labels(-1)
+    plain = label_indices(labels, colouring_of(run))
+    dotted = plain >= FIRST_DOTTED
+    assert len(np.unique(plain[dotted])) == 4
+    y, x = np.argwhere(plain == 4)[0].tolist()
+    view = looked(run, len(run) - 1, BARE, 10, theme=theme, pin=(x, y) if dimmed else None)
+    shown = pillow.PicturePainter().paint(build(view))
+    table, bank = canvas_colours(theme).table, DIMMED if dimmed else 0
+    hues = np.array(DOTS)[plain[dotted] - FIRST_DOTTED]
+    np.testing.assert_array_equal(shown[5:640:10, 5::10][dotted], table[plain[dotted] + bank])
+    for corner in ((0, 0), (0, 9), (9, 0), (9, 9)):
+        found = shown[corner[0] : 640 : 10, corner[1] :: 10]
+        np.testing.assert_array_equal(found[dotted], table[hues + bank])
+
+
+def test_cells_too_small_for_dots_have_the_darker_colour_alone() -> None:
+    run = record(STAIRS, "stava_benes", device="emulator")
+    (image,) = items_of(build(looked(run, len(run) - 1, scale=4)), "cells")
+    assert isinstance(image, Image)
+
+
+def wrong_run() -> Recording:
+    """A row of four cells whose last two are left apart; the step before, all are."""
+    return played(np.ones((1, 4), np.uint8), [[0, 1, 2, 3], [0, 0, 2, 2]])
+
+
+@pytest.mark.parametrize("scale", [3, 12, 30])
+def test_cells_with_which_a_run_ended_wrong_are_hatched_and_counted(scale: int) -> None:
+    run = wrong_run()
+    view = looked(run, 1, Layers(), scale, wrong=wrong_at_end(run))
+    shown = build(view)
+    hatch = [one for one in items_of(shown, "cells") if isinstance(one, Image)][-1]
+    assert packed(DARK.error) in hatch.table.tolist()
+    pixels, left, _ = hatch.pixels(4 * scale, scale)
+    _, x = np.nonzero(pixels)
+    assert set(((x + left) // scale).tolist()) == {2, 3}
+    assert "2 wrong cells" in legend_of(view)
+    dots = [one for one in items_of(shown, "changes") if isinstance(one, Rects)]
+    reds = [one for one in dots if one.fill == packed(DARK.error)]
+    assert [cells_in(one.boxes, scale) for one in reds] == [{(0, 2), (0, 3)}] * (scale < 4)
+    assert "2 wrong cells" not in legend_of(looked(run, 1, Layers(), scale))
+
+
+def test_frames_hatch_wrong_cells_in_the_last_step_alone() -> None:
+    run = wrong_run()
+    renderer = FrameRenderer([run], [[0], [1]], FrameStyle(scale=12))
+    error = packed(DARK.error)
+    assert error not in renderer.picture(0)[:12, :48]
+    assert error in renderer.picture(1)
+    words = [
+        text
+        for number in range(2)
+        for item in renderer.display_list(number)
+        if isinstance(item, Texts)
+        for text in item.texts
+    ]
+    assert words.count("2 wrong cells") == 1
+
+
+def test_a_run_that_was_stopped_has_no_wrong_cells() -> None:
+    assert wrong_at_end(recorded(np.ones((4, 6), np.uint8), passes=1)) is None

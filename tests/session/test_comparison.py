@@ -147,6 +147,38 @@ def test_there_are_at_most_four_lanes(session: Session) -> None:
     assert comparison.add() is None
 
 
+def algorithms(comparison: Comparison) -> list[str]:
+    return [lane.settings.algorithm for lane in comparison.lanes]
+
+
+def test_four_lanes_are_chosen_for_the_grid_on_display(session: Session) -> None:
+    """Of an earlier grid, which had values or 4 neighbours, no lane is left."""
+    comparison = session.comparison
+    comparison.remember([RunSettings("ha4"), RunSettings("row_col_unify"), RunSettings("komura")])
+    session.runs.configure(connectivity=8)
+    comparison.fill()
+    assert all(8 in ALGORITHMS[key].connectivities for key in algorithms(comparison))
+    assert [lane.failure for lane in comparison.lanes] == [""] * MAX_LANES
+
+
+def test_a_large_grid_is_not_compared_by_what_goes_cell_by_cell(session: Session) -> None:
+    session.document.begin(np.ones((257, 257), np.uint8), "large")
+    session.comparison.fill()
+    assert not {"row_col_unify", "shibata_fast"} & set(algorithms(session.comparison))
+
+
+def test_reset_chooses_lanes_for_another_grid(session: Session, comparison: Comparison) -> None:
+    comparison.set_active(2)
+    session.runs.set_multivalued(True)
+    comparison.reset()
+    assert comparison.active == 0
+    assert len(comparison.lanes) == 3
+    assert all(ALGORITHMS[key].multivalued for key in algorithms(comparison))
+    assert all(lane.ready for lane in comparison.lanes)
+    own = [lane.display.recording for lane in comparison.lanes]
+    assert comparison.recordings == tuple(own)
+
+
 def test_lanes_come_back_when_it_is_opened_again(comparison: Comparison) -> None:
     chosen = comparison.chosen
     comparison.set_open(False)
@@ -494,3 +526,17 @@ def test_a_copy_that_is_gone_is_said_in_its_lane(session: Session, mine: Copy) -
     delete_copy(mine)
     session.document.begin(noise(9, 9, 0.5), "other")
     assert "There is no copy mine" in session.comparison.heading(lane).state
+
+
+def test_after_each_edit_a_component_has_the_same_colour_in_all_lanes(
+    session: Session, comparison: Comparison
+) -> None:
+    for x in range(3, 12, 4):
+        session.document.begin_stroke((x, 3), x % 2)
+        session.document.extend_stroke((x + 2, 4))
+        session.document.end_stroke()
+        first, *others = [lane.display.colouring for lane in comparison.lanes]
+        assert first is not None
+        for other in others:
+            assert other is not None
+            np.testing.assert_array_equal(other.component_colours, first.component_colours)

@@ -108,3 +108,18 @@ def test_a_row_tells_of_its_run() -> None:
     assert other.verdict.kind is StatusKind.OK
     assert np.isfinite(own.milliseconds)
     session.close()
+
+
+def test_a_row_of_a_run_to_come_keeps_its_place_and_wins_nothing() -> None:
+    rows = [
+        row("Old", launches=1, awaits="running"),
+        row(),
+        row("Two", launches=12),
+        ResultRow.to_come("New", "waiting"),
+    ]
+    old, _, _, new = table_of(rows)
+    assert cell(old, "Verdict") == "running"
+    assert cell(old, "Launches") == "1"
+    assert new == ("New", "waiting", *["\N{EM DASH}"] * (len(COLUMNS) - 2))
+    assert headline_of(rows) == "Fewest launches: One (9)"
+    assert [line.split(",")[0] for line in csv_of(rows).splitlines()] == ["run", "One", "Two"]

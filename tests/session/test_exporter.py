@@ -14,15 +14,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.fakes import picture, recorded
 from support.films import exported
+from support.grids import noise
 from support.models import HeldExecutor, inline_session
+from support.pages import unpacked
 
+from ccl_viewer import record
 from ccl_viewer.cli.export_options import options_of as options_of_arguments
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import EXPORT_FORMATS, Granularity, Sync, export, lacking, with_suffix
 from ccl_viewer.export.command import arguments_of, command_line, run_arguments
+from ccl_viewer.export.frames import FrameRenderer, FrameStyle
+from ccl_viewer.export.page import Page, page_html
+from ccl_viewer.export.page_runs import run_of
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.pace import seconds_per_step
+from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.themes import DARK, canvas_colours
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.export_choices import (
     ExportChoices,
@@ -467,6 +475,28 @@ def test_a_picture_of_the_step_goes_to_other_programs(session: Session) -> None:
     assert b"step 2" in svg
     options = picture_options(ExportSubject(RUN, position=1), "light")
     assert options.steps == slice(1, 2)
+
+
+def test_after_an_edit_exports_have_the_colours_of_the_window() -> None:
+    session = inline_session()
+    session.document.begin(noise(20, 20, 0.5), "noise")
+    for x in range(1, 19, 3):
+        session.document.begin_stroke((x, 3), 1)
+        session.document.extend_stroke((x, 16))
+        session.document.end_stroke()
+    recording, colouring = session.display.recording, session.display.colouring
+    assert recording is not None
+    assert colouring is not None
+    alone = record(recording.image, recording.algorithm, recording.connectivity, "emulator")
+    assert (colouring_of(alone).component_colours != colouring.component_colours).any()
+    style = FrameStyle(scale=10, caption=False, layers=Layers(changed=False))
+    shown = FrameRenderer([recording], [[len(recording) - 1]], style).picture(0)
+    expected = canvas_colours(DARK).table[label_indices(recording.labels(-1), colouring)]
+    np.testing.assert_array_equal(shown[5::10, 5::10], expected)
+    page = unpacked(page_html(Page("A drawing", (run_of(recording),))))
+    (run,) = page.description["runs"]
+    np.testing.assert_array_equal(page.octets(run["colours"]), colouring.colours)
+    session.close()
 
 
 @pytest.mark.parametrize(

@@ -284,6 +284,44 @@ def test_what_takes_gigabytes_is_read_once_it_is_confirmed(
     assert fact(imports) == ""
 
 
+@pytest.mark.parametrize("ask", [True, False])
+def test_how_cells_are_made_follows_from_each_file(
+    imports: ImportModel, session: Session, photo: str, tmp_path: Path, ask: bool
+) -> None:
+    """After an array of many labels, a photo is divided by a threshold as before."""
+    labels = tmp_path / "labels.npy"
+    np.save(labels, np.arange(400, dtype=np.int32).reshape(20, 20) // 2)
+    colours = tmp_path / "colours.png"
+    noise = np.random.RandomState(0).randint(0, 256, (60, 60, 3), np.uint8)
+    Image.fromarray(noise).save(colours)
+    imports.open(str(labels))
+    take(imports, kind=Kind.VALUES, ask=ask)
+    assert session.document.grid is not None
+    assert session.document.grid.max() == 199
+    imports.open(str(colours))
+    if ask:
+        assert imports.settings.kind is Kind.BINARY
+        assert imports.preview.error == ""
+        take(imports)
+    assert said(session) == ""
+    assert session.document.grid.shape == (60, 60)
+    assert session.document.grid.max() == 1
+
+
+def test_pictures_are_imported_as_the_last_one_where_nobody_wants_to_be_asked(
+    imports: ImportModel, session: Session, photo: str
+) -> None:
+    imports.open(photo)
+    take(imports, kind=Kind.LEVELS, levels=3, ask=False)
+    imports.open(photo)
+    assert imports.pending is None
+    assert session.document.grid is not None
+    assert session.document.grid.max() == 2
+    imports.ask = True
+    imports.open(photo)
+    assert imports.settings == ImportSettings(levels=3)
+
+
 # The preview
 
 

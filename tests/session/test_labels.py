@@ -15,7 +15,7 @@ from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.session import labels as module
 from ccl_viewer.session.cell_info import (
     inspect_cell,
-    next_changed_cell,
+    next_cell,
     next_step_that_changes,
     path_to_root,
 )
@@ -241,7 +241,7 @@ def test_changed_cells_are_those_whose_labels_differ(recording: Recording) -> No
 
 def test_the_next_changed_cell_goes_round() -> None:
     changed = np.array([3, 12, 25])
-    assert next_changed_cell(changed, 10, None) == (3, 0)
-    assert next_changed_cell(changed, 10, (3, 0)) == (2, 1)
-    assert next_changed_cell(changed, 10, (5, 2)) == (3, 0)
-    assert next_changed_cell(np.array([], np.int64), 10, None) is None
+    assert next_cell(changed, 10, None) == (3, 0)
+    assert next_cell(changed, 10, (3, 0)) == (2, 1)
+    assert next_cell(changed, 10, (5, 2)) == (3, 0)
+    assert next_cell(np.array([], np.int64), 10, None) is None

@@ -249,6 +249,23 @@ def cancelled_at(session: Session, steps: int, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(runs_module, "recorder_of", stopping)
 
 
+def test_a_cancelled_run_has_components_and_its_trees_differ(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.document.begin(LARGE[:100, :100], "noise")
+    session.runs.restore(session.runs.settings.changed(algorithm="shibata_naive"))
+    cancelled_at(session, 3, monkeypatch)
+    session.runs.run()
+    display, recording = session.display, session.display.recording
+    assert recording is not None
+    assert recording.cancelled
+    assert display.components is not None
+    assert display.colouring is not None
+    assert display.colouring.chosen.size > display.components.areas.size
+    assert not display.stale
+    assert display.index == len(recording) - 1
+
+
 def test_a_cancelled_run_keeps_its_steps(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     session.document.begin(LARGE, "noise")
     cancelled_at(session, 3, monkeypatch)

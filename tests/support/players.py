@@ -8,7 +8,7 @@ import numpy.typing as npt
 from support.browser import Browser
 
 _PIXELS = """
-const [height, width, board] = arguments;
+const [height, width, board, across, down] = arguments;
 const canvas = document.getElementById(board);
 const [left, top, scale] = canvas.dataset.place.split(" ").map(Number);
 const copy = document.createElement("canvas");
@@ -19,8 +19,8 @@ const pixels = pen.getImageData(0, 0, canvas.width, canvas.height);
 const colours = [];
 for (let y = 0; y < height; y += 1) {
   for (let x = 0; x < width; x += 1) {
-    const column = Math.floor(left + (x + 0.5) * scale);
-    const row = Math.floor(top + (y + 0.5) * scale);
+    const column = Math.floor(left + (x + across) * scale);
+    const row = Math.floor(top + (y + down) * scale);
     const at = 4 * (row * canvas.width + column);
     colours.push([...pixels.data.slice(at, at + 3)]);
   }
@@ -56,10 +56,14 @@ def go_to(browser: Browser, step: int) -> None:
 
 
 def colours(
-    browser: Browser, shape: tuple[int, ...], board: str = "board"
+    browser: Browser,
+    shape: tuple[int, ...],
+    board: str = "board",
+    across: float = 0.5,
+    down: float = 0.5,
 ) -> npt.NDArray[np.uint8]:
-    """Return red, green and blue in the middle of each cell, in raster order."""
-    return np.array(browser.run(_PIXELS, *shape, board), np.uint8)
+    """Return red, green and blue in the middle of each cell, or elsewhere, in raster order."""
+    return np.array(browser.run(_PIXELS, *shape, board, across, down), np.uint8)
 
 
 def spy(browser: Browser) -> None:

@@ -20,6 +20,8 @@ from ccl_viewer.reference import (
     canonical,
     compare,
     compare_parents,
+    find_wrong_cells,
+    judge_parents,
     label_reference,
     labelling,
     partition_of,
@@ -360,3 +362,27 @@ def test_labelling_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -
         lambda check: compare_parents(parents, image, 4, check=check),
     ):
         assert stops_whenever_asked(work) > 20
+
+
+@given(grids, connectivities, st.randoms(use_true_random=False))
+def test_wrong_cells_are_those_that_the_verdict_counts(
+    image: Grid, connectivity: int, chance: Any
+) -> None:
+    labels, count = label_reference(image, connectivity)
+    parents = parents_of(labels)
+    for _ in range(chance.randint(0, 3)):
+        parents.flat[chance.randrange(parents.size)] = chance.randrange(-2, parents.size)
+    verdict = judge_parents(parents, labels, count)
+    wrong = find_wrong_cells(parents, labels, count)
+    assert wrong.shape == image.shape
+    assert int(wrong.sum()) == verdict.wrong_cells
+    if verdict.first_wrong is not None:
+        assert np.argwhere(wrong)[0].tolist() == [*verdict.first_wrong]
+    assert verdict.correct is not bool(wrong.any() or verdict.fault)
+
+
+def test_finding_wrong_cells_can_be_stopped() -> None:
+    labels, count = label_reference(noise(20, 20, 0.5, 1), 4)
+    parents = parents_of(labels)
+    parents[0, 0] = 5
+    assert stops_whenever_asked(lambda check: find_wrong_cells(parents, labels, count, check)) > 2

@@ -1,51 +1,217 @@
-"""Colours of components stay as they are while the user draws."""
+"""Neighbours differ in colour, and colours stay as they are while the user draws."""
 
 from __future__ import annotations
+
+from collections import Counter
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from support.grids import noise
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.grids import any_grid, noise
 
+import ccl_viewer as ccl
+from ccl_viewer import lessons
 from ccl_viewer.plan import LabelLayout
-from ccl_viewer.reference import label_reference
-from ccl_viewer.render.palette import colour_grid
+from ccl_viewer.recording import Recording
+from ccl_viewer.reference import label_reference, roots_of
+from ccl_viewer.render.palette import Colouring, colour_grid, colouring_of, first_colouring
+from ccl_viewer.render.themes import HUES, LABEL_COLOURS
 
 Components = npt.NDArray[np.int32]
+Pairs: TypeAlias = set[tuple[int, int]]
+
+PATTERNS = (
+    "shibata",
+    "spiral?size=31",
+    "comb?width=40&height=40",
+    "maze?width=41&height=41",
+    "hilbert",
+    "noise?width=48&height=48&density=0.6",
+    "stairs?width=64&height=64",
+)
 
 
-@pytest.mark.parametrize("connectivity", [4, 8])
-def test_an_edit_keeps_the_colours_of_what_it_does_not_touch(connectivity: int) -> None:
-    """Stroke after stroke, and no two neighbours ever share a colour."""
-    grid = noise(60, 60, 0.5)
+def near(values: npt.NDArray[np.integer], reach: int = 2) -> Pairs:
+    """Pairs of numbers above 0, the smaller first, with cells so close in rows and columns."""
+    height, width = values.shape
+    found: Pairs = set()
+    for dy in range(reach + 1):
+        for dx in range(-reach, reach + 1):
+            if dy == 0 and dx <= 0:
+                continue
+            here = values[: max(height - dy, 0), max(0, -dx) : max(0, width - max(0, dx))]
+            there = values[dy:, max(0, dx) : max(0, width - max(0, -dx))]
+            meets = (here != there) & (here > 0) & (there > 0)
+            one, other = here[meets].tolist(), there[meets].tolist()
+            found |= {(min(pair), max(pair)) for pair in zip(one, other, strict=True)}
+    return found
+
+
+def clashes(components: Components, colours: npt.NDArray[np.uint8]) -> Pairs:
+    """Neighbours of one colour, though a colour was free for one of them."""
+    pairs = near(components)
+    count = Counter(number for pair in pairs for number in pair)
+    return {
+        (a, b)
+        for a, b in pairs
+        if colours[a] == colours[b] and max(count[a], count[b]) < len(LABEL_COLOURS)
+    }
+
+
+def coloured(
+    grid: npt.NDArray[np.uint8], connectivity: int, before: Colouring | None = None
+) -> Colouring:
     components, _ = label_reference(grid, connectivity)
-    layout = LabelLayout(60, 60, pitch=60, background=-1)
-    before = colour_grid(components, layout)
-    for x in range(2, 50, 3):
-        changed = grid.copy()
-        changed[x, x : x + 3] = [1, 0, 1]
-        components, count = label_reference(changed, connectivity)
-        after = colour_grid(components, layout, before=before)
-        same = (components != 0) & (grid != 0)
-        differs = after.component_colours[components] != before.component_colours[before.components]
-        touched = np.unique(components[same & differs])
-        near = np.unique(components[x - 1 : x + 2, x - 1 : x + 4])
-        assert set(touched.tolist()) <= set(near.tolist())
-        pairs = zip(*neighbours_of(components), strict=True)
-        assert all(after.component_colours[a] != after.component_colours[b] for a, b in pairs)
-        grid, before = changed, after
-        assert count
+    return colour_grid(components, LabelLayout(*grid.shape, grid.shape[1]), before=before)
 
 
-def neighbours_of(components: Components) -> tuple[list[int], list[int]]:
-    """Numbers of components that touch, also at corners."""
-    one: list[int] = []
-    other: list[int] = []
-    for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        height, width = components.shape
-        here = components[: height - dy, max(0, -dx) : width - max(0, dx)]
-        there = components[dy:, max(0, dx) : width - max(0, -dx)]
-        meets = (here != there) & (here != 0) & (there != 0)
-        one += here[meets].tolist()
-        other += there[meets].tolist()
-    return one, other
+@settings(max_examples=150)
+@given(grid=any_grid(side=24), connectivity=st.sampled_from((4, 8)))
+def test_no_component_shares_a_colour_with_one_within_two_cells(
+    grid: npt.NDArray[np.uint8], connectivity: int
+) -> None:
+    colouring = coloured(grid, connectivity)
+    assert not clashes(colouring.components, colouring.component_colours)
+
+
+EDITS = st.lists(
+    st.tuples(*[st.integers(0, 23)] * 2, *[st.integers(1, 6)] * 2, st.integers(0, 1)), max_size=6
+)
+
+
+@settings(max_examples=150)
+@given(grid=any_grid(side=24), connectivity=st.sampled_from((4, 8)), edits=EDITS)
+def test_an_edit_recolours_nothing_that_it_does_not_touch(
+    grid: npt.NDArray[np.uint8], connectivity: int, edits: list[tuple[int, int, int, int, int]]
+) -> None:
+    before = coloured(grid, connectivity)
+    for y, x, height, width, value in edits:
+        grid = grid.copy()
+        grid[y : y + height, x : x + width] = value
+        after = coloured(grid, connectivity, before)
+        kept = unchanged(before.components, after.components)
+        for old, new in kept.items():
+            assert after.component_colours[new] == before.component_colours[old]
+        new_clashes = clashes(after.components, after.component_colours)
+        assert all({a, b} <= set(kept.values()) for a, b in new_clashes)
+        before = after
+
+
+def unchanged(before: Components, after: Components) -> dict[int, int]:
+    """Components that have the same cells in both, by their numbers before."""
+    cells = {np.flatnonzero(after.ravel() == n).tobytes(): n for n in range(1, after.max() + 1)}
+    old = {n: np.flatnonzero(before.ravel() == n).tobytes() for n in range(1, before.max() + 1)}
+    return {number: cells[where] for number, where in old.items() if where in cells}
+
+
+def test_what_grows_or_loses_cells_keeps_its_colour() -> None:
+    grid = np.zeros((20, 40), np.uint8)
+    grid[::4] = 1
+    before = coloured(grid, 4)
+    for row in range(0, 20, 4):
+        cut = grid.copy()
+        cut[row, 10] = 0  # into a part of 10 cells and one of 29
+        after = coloured(cut, 4, before)
+        assert (
+            after.component_colours[after.components[row, 39]]
+            == before.component_colours[before.components[row, 39]]
+        )
+        again = coloured(grid, 4, after)
+        np.testing.assert_array_equal(again.component_colours, before.component_colours)
+
+
+def test_of_two_components_that_are_joined_the_larger_gives_the_colour() -> None:
+    grid = np.zeros((9, 30), np.uint8)
+    grid[4, :10], grid[4, 13:] = 1, 1
+    before = coloured(grid, 4)
+    grid[4] = 1
+    after = coloured(grid, 4, before)
+    assert after.component_colours[1] == before.component_colours[2]
+
+
+def test_stairs_far_apart_differ_in_colour() -> None:
+    run = ccl.record("pattern:stairs?width=64&height=64", "stava_benes", device="emulator")
+    colours = colouring_of(run).component_colours[1:]
+    assert colours.size == 11
+    assert len(set(colours.tolist())) == 11
+
+
+def test_side_by_side_in_sight_of_each_other_differ_though_there_are_many() -> None:
+    components = np.zeros((8, 400), np.int32)
+    components[:, ::8] = np.arange(1, 51)
+    layout = LabelLayout(*components.shape, components.shape[1])
+    colours = colour_grid(components, layout).component_colours[1:]
+    assert (colours[1:] != colours[:-1]).all()
+    assert (colours < 2 + len(HUES)).all(), "dotted colours are for places where all hues are near"
+
+
+def test_the_eight_trees_of_a_lesson_have_eight_colours() -> None:
+    lesson = lessons.lesson("label-equivalence")
+    run, step = (shown := lessons.play(lesson, 1)).recording, shown.step
+    roots = np.unique(roots_of(run.parents(step))[run.image != 0])
+    assert roots.size == 8
+    colouring = colouring_of(run)
+    assert len(set(colouring.colours[colouring.places(roots)].tolist())) == 8
+
+
+def trees_of(run: Recording, colouring: Colouring, step: int) -> tuple[npt.NDArray[np.int64], ...]:
+    """The root of each cell, from 1, and its colour."""
+    roots = roots_of(run.parents(step)).reshape(run.image.shape)
+    return roots + 1, colouring.colours[colouring.places(np.maximum(roots, 0))]
+
+
+@pytest.mark.parametrize("algorithm", ["label_equivalence", "stava_benes", "ha4", "playne"])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_trees_that_touch_differ_and_all_do_where_they_are_few(
+    algorithm: str, pattern: str
+) -> None:
+    run = ccl.record(f"pattern:{pattern}", algorithm, device="emulator")
+    colouring = colouring_of(run)
+    for step in range(len(run)):
+        roots, colours = trees_of(run, colouring, step)
+        there, first = np.unique(roots, return_index=True)
+        of = dict(zip(there.tolist(), colours.ravel()[first].tolist(), strict=True))
+        of.pop(0, None)
+        if len(of) <= len(LABEL_COLOURS):
+            assert len(set(of.values())) == len(of)
+        touching = near(roots, reach=1)
+        assert sum(of[a] == of[b] for a, b in touching) <= len(touching) / 500
+        large = {root for root, cells in Counter(roots.ravel().tolist()).items() if cells > 2}
+        close = [pair for pair in near(roots) if large.issuperset(pair)]
+        assert sum(of[a] == of[b] for a, b in close) <= len(close) / 50
+
+
+@pytest.mark.parametrize("algorithm", ["label_equivalence", "ha4"])
+def test_an_edit_recolours_no_tree_of_a_component_that_it_does_not_touch(algorithm: str) -> None:
+    grid = noise(40, 40, 0.5)
+    before = None
+    for x in range(2, 38, 5):
+        run = ccl.record(grid, algorithm, 4, "emulator", "synchronous")
+        after = colouring_of(run, before=None if before is None else before[1])
+        if before is not None:
+            old_run, old = before
+            kept = np.isin(
+                after.components, [*unchanged(old.components, after.components).values()]
+            )
+            for step in range(min(len(run), len(old_run)) - 1):
+                roots, colours = trees_of(run, after, step)
+                old_roots, old_colours = trees_of(old_run, old, step)
+                same = kept & (roots == old_roots)
+                assert same.any()
+                np.testing.assert_array_equal(colours[same], old_colours[same])
+        before = run, after
+        grid = grid.copy()
+        grid[x, x : x + 3] ^= 1
+
+
+def test_large_grids_are_compared_when_the_run_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first frame does not wait for that."""
+    run = ccl.record(noise(60, 60, 0.3), "label_equivalence", 4, "emulator", "synchronous")
+    components, _ = run.components()
+    monkeypatch.setattr("ccl_viewer.render.palette._LARGE_GRID", 1000)
+    first = first_colouring(run)
+    assert len(clashes(components, first.component_colours)) > 20
+    assert not clashes(components, colouring_of(run, first).component_colours)

@@ -16,16 +16,18 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Array, LabelLayout
 from ccl_viewer.recording import Recorder, Step
 from ccl_viewer.reference import label_reference, roots_of
-from ccl_viewer.render import palette
+from ccl_viewer.render import neighbours, palette
 from ccl_viewer.render.palette import (
-    colour_components,
     colour_grid,
     colouring_of,
     first_cells,
+    first_colouring,
     label_indices,
     spread,
 )
 from ccl_viewer.render.themes import (
+    FIRST_COLOUR,
+    HUES,
     LABEL_COLOURS,
     THEMES,
     UNLABELLED,
@@ -34,7 +36,6 @@ from ccl_viewer.render.themes import (
     canvas_theme,
 )
 
-COLOURS = len(LABEL_COLOURS)
 GRID = picture(
     """
     ##.##
@@ -43,12 +44,13 @@ GRID = picture(
     """
 )
 
-PAPERS = 9
+PAPERS = 2 + len(LABEL_COLOURS)
 
 
 def coloured(components: Array, check: Check = unchecked) -> Array:
     """Colours of components."""
-    return colour_components(components, check)
+    layout = LabelLayout(*components.shape, components.shape[1], background=-1)
+    return colour_grid(components, layout, check).component_colours
 
 
 def clashes(components: Array, colours: Array) -> int:
@@ -78,7 +80,7 @@ def test_neighbours_differ(connectivity: int, density: float) -> None:
 def test_neighbours_across_bands_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     components, _ = label_reference(noise(25, 31, 0.25), 4)
     whole = coloured(components)
-    monkeypatch.setattr("ccl_viewer.render.palette._PAIR_CELLS", 1)
+    monkeypatch.setattr("ccl_viewer.render.neighbours._PAIR_CELLS", 1)
     np.testing.assert_array_equal(coloured(components), whole)
 
 
@@ -91,17 +93,17 @@ def test_thin_grids_are_coloured(shape: tuple[int, int]) -> None:
 
 def test_beyond_a_number_of_components_the_hash_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     components, count = label_reference(noise(25, 31, 0.25), 4)
-    hashed = np.append(0, spread(first_cells(components)))
+    hashed = np.append(0, spread(first_cells(components))) + FIRST_COLOUR
     assert (coloured(components) != hashed).any()
-    monkeypatch.setattr("ccl_viewer.render.palette._MAX_COMPARED", count - 1)
+    monkeypatch.setattr("ccl_viewer.render.palette._MAX_COMPARED", count)
     np.testing.assert_array_equal(coloured(components), hashed)
 
 
-def test_all_colours_are_used_about_equally() -> None:
-    components, count = label_reference(noise(60, 60, 0.3), 4)
-    used = np.bincount(coloured(components)[1:], minlength=COLOURS)
-    assert used.min() > count / COLOURS / 2
-    hashed = np.bincount(spread(np.arange(7000)), minlength=COLOURS)
+def test_all_hues_are_used_about_equally() -> None:
+    components, count = label_reference(noise(60, 60, 0.2), 8)
+    used = np.bincount(coloured(components)[1:] - FIRST_COLOUR, minlength=len(LABEL_COLOURS))
+    assert used[: len(HUES)].min() > count / len(HUES) / 2
+    hashed = np.bincount(spread(np.arange(7000)), minlength=len(HUES))
     assert hashed.min() > 800
 
 
@@ -201,7 +203,7 @@ def test_a_growing_recording_can_be_coloured_from_its_first_step() -> None:
     seen = []
 
     def look(step: Step) -> None:
-        seen.append(colouring_of(recorder.recording))
+        seen.append(first_colouring(recorder.recording))
 
     recorder = Recorder(spiral(9), NAIVE, FakeDevice(), 4, on_step=look)
     with pytest.raises(InputError, match="no step"):
@@ -269,7 +271,7 @@ def test_colours_that_are_known_are_not_chosen_again(monkeypatch: pytest.MonkeyP
     seen = []
 
     def look(_step: Step) -> None:
-        seen.append(colouring_of(recorder.recording))
+        seen.append(first_colouring(recorder.recording))
 
     recorder = Recorder(spiral(9), NAIVE, FakeDevice(), 4, on_step=look)
     recorder.run()
@@ -281,7 +283,7 @@ def test_colours_that_are_known_are_not_chosen_again(monkeypatch: pytest.MonkeyP
 def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in (
         (palette, "_BAND_CELLS"),
-        (palette, "_PAIR_CELLS"),
+        (neighbours, "_PAIR_CELLS"),
     ):
         monkeypatch.setattr(module, name, 40)
     run = recorded(noise(20, 20, 0.5, seed=1))

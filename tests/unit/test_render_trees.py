@@ -56,6 +56,8 @@ def test_roots_and_depths_are_those_found_singly(layout: LabelLayout, seed: int)
     assert roots.reshape(-1).tolist() == [root for root, _ in expected]
     assert depths.reshape(-1).tolist() == [depth for _, depth in expected]
     found = forest.root_labels(forest.lookup_of(labels), layout, CELLS)
+    together = forest.root_labels_in(labels, layout, CELLS)
+    np.testing.assert_array_equal(together, found)
     for cell, (root, _) in enumerate(expected):
         kept = labels.reshape(-1)[cell] if root == forest.NO_CELL else None
         wanted = kept if kept is not None else layout.addresses(root)
@@ -110,3 +112,18 @@ def test_arrows_of_a_row_lie_side_by_side() -> None:
     curves = geometry.arrow_curves(np.arange(2, 9), np.zeros(7, np.int64), 9)
     heights = curves[:, 1, 1]
     assert len(set(heights.round(6).tolist())) == 7
+
+
+def test_roots_are_found_however_far_away_they_are() -> None:
+    layout = LabelLayout(1, 9000, 9000, background=-1)
+    chain = np.maximum(np.arange(9000, dtype=np.int32) - 1, 0).reshape(1, 9000)
+    cells = np.arange(9000).reshape(1, 9000)
+    assert not forest.root_labels_in(chain, layout, cells).any()
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_ways_in_circles_keep_their_labels(seed: int) -> None:
+    layout = LabelLayout(5, 7, 7, background=-1)
+    labels = np.random.default_rng(seed).integers(-1, 35, (5, 7)).astype(np.int32)
+    found = forest.root_labels(forest.lookup_of(labels), layout, CELLS)
+    np.testing.assert_array_equal(forest.root_labels_in(labels, layout, CELLS), found)

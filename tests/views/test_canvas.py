@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from support.models import inline_session
+from support.qt_window import PATIENCE, MakeWindow, wait_idle
 
 from ccl_viewer.grids import open_grid
 from ccl_viewer.render.layers import CellColours, Numbers
@@ -453,3 +454,29 @@ def test_the_header_chooses_colours_and_layers(session: Session, header: QtCanva
     panel.numbers.activated.emit(panel.numbers.currentIndex())
     assert session.view.layers.numbers == Numbers.ROOT
     panel.close()
+
+
+def test_a_long_run_has_the_colours_of_trees_also_while_it_runs_and_once_it_is_stopped(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window()
+    session, canvas = window.session, window.canvas
+    session.files.open("pattern:spiral?size=301")
+    qtbot.waitUntil(lambda: session.document.grid is not None)
+    session.runs.configure(algorithm="shibata_naive")
+    seen = set()
+
+    def look() -> None:
+        view = canvas._renderer.view
+        if view is not None and view.labels is not None:
+            seen.add((view.colours, session.display.growing))
+
+    canvas.painted.connect(look)
+    session.runs.run()
+    qtbot.waitUntil(lambda: session.display.count > 20, timeout=PATIENCE)
+    session.runs.cancel()
+    qtbot.waitUntil(lambda: not session.runs.running, timeout=PATIENCE)
+    session.playback.back()
+    wait_idle(qtbot, session)
+    qtbot.waitUntil(lambda: not canvas.pending, timeout=PATIENCE)
+    assert seen == {(CellColours.TREE, True), (CellColours.TREE, False)}

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from support.grids import noise
+from support.qt_window import wait_idle
 
 from ccl_viewer.lessons import Question, QuestionKind
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.session.comparison import Comparison, ComparisonView
 from ccl_viewer.session.run_settings import RunSettings
+from ccl_viewer.session.view_state import Mode
 from ccl_viewer.units import duration
 from ccl_viewer.views.compare import QtComparison, QtLane
 from ccl_viewer.views.main_window import MainWindow
@@ -317,3 +320,40 @@ def test_the_canvas_of_a_removed_lane_follows_nothing_any_more(
     window.session.document.invert()
     window.session.tools.wider()
     window.session.view.switch_layer("arrows")
+
+
+def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """Rows of lanes that run again are grey until they have."""
+    session, comparison = window.session, window.session.comparison
+    session.document.begin(noise(96, 128, 0.55), "noise")
+    wait_idle(qtbot, session)
+    session.view.set_mode(Mode.DRAW)
+    session.runs.set_live(True)
+    comparison.remember([RunSettings("ha4"), RunSettings("shibata_naive"), RunSettings("playne")])
+    trigger(qtbot, window, "compare")
+    comparison.set_view(table=True)
+    wait_for_lanes(qtbot, comparison)
+    wait_idle(qtbot, session)
+    canvas, results = window.canvas, widget(window).results
+    qtbot.waitUntil(lambda: not window.findChild(QtComparison)._lay_out_soon.isActive())
+    heights = [lane.canvas.size() for lane in lanes(window)]
+    placement, table = canvas.placement, results.area.height()
+    seen = set()
+    QTest.mousePress(canvas, LEFT, pos=canvas.centre_of((5, 5)).toPoint())
+    for step in range(12):
+        at = canvas.centre_of((5 + 9 * step, 5 + 7 * step)).toPoint()
+        QTest.mouseMove(canvas, at)
+        qtbot.waitUntil(lambda: not session.runs.running or session.tasks.current is not None)
+        QCoreApplication.processEvents()
+        assert canvas.placement == placement
+        assert [lane.canvas.size() for lane in lanes(window)] == heights
+        assert results.area.height() == table
+        assert results.table.text().count("<tr>") == 1 + 4
+        seen |= {row.awaits for row in comparison.rows}
+    assert seen & {"running", "waiting"}
+    QTest.mouseRelease(canvas, LEFT, pos=at)
+    wait_for_lanes(qtbot, comparison)
+    assert canvas.placement == placement
+    assert session.document.grid[26, 32]

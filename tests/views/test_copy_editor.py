@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeSession
+from support.qt_window import MakeSession, MakeWindow
 
 from ccl_viewer.algorithms.copies import copies, make_copy
 from ccl_viewer.lessons.reading import read
@@ -183,7 +183,7 @@ def test_one_step_is_compared_in_the_singular(
     whole = session.display.recording
     assert whole is not None
     monkeypatch.setattr(Recording, "__len__", lambda _recording: 1)
-    text = difference(whole, whole, Task("", "", lambda: None))
+    text = difference(whole, whole, Task("", "", lambda: None)).text
     assert text.startswith("The first step is as that of HA4.")
 
 
@@ -299,3 +299,40 @@ def test_a_copy_that_is_gone_does_not_run_and_is_written_again(
     run(editor, session, qtbot)
     assert copies() == (copy,)
     assert editor.result.text().startswith("Correct.")
+
+
+def test_labels_that_never_come_to_rest_are_told_of_and_shown(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    """The banner has the whole sentence; the button leads to the first step that differs."""
+    window = make_window("pattern:shibata")
+    session, display = window.session, window.session.display
+    original = display.recording
+    assert original is not None
+    session.copies.edit("label_equivalence", "label_equivalence")
+    text = session.copies.text
+    never = text.replace("    if (minl < l)", "    raise_flag(is_not_done);\n    if (minl < l)", 1)
+    assert never != text
+    session.copies.run(never)
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=120_000)
+    fault = display.fault
+    assert fault is not None
+    assert fault.kernel == "label_equivalence_scanning"
+    assert fault.file == "my_label_equivalence.cu"
+    notice = run_notice(session, window.actions)
+    assert notice is not None
+    assert notice.text.startswith("The labels do not come to rest: 352 rounds of")
+    assert display.index == display.count - 1
+    window.actions["go_fault"].trigger()
+    assert display.index == len(original), "until then all steps are the original's"
+    wrong = text.replace("ll < minl ? ll : minl", "minl == 38u ? minl : ll", 1)
+    wrong = wrong.replace("    if (minl < l)", "    raise_flag(is_not_done);\n    if (minl < l)", 1)
+    session.copies.run(wrong)
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=120_000)
+    assert display.fault is not None
+    window.actions["go_fault"].trigger()
+    run = display.recording
+    assert run is not None
+    assert display.index == next(
+        step for step in range(9) if (run.labels(step) != original.labels(step)).any()
+    )

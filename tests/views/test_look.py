@@ -265,6 +265,12 @@ def test_the_tour_goes_through_the_window_and_can_be_left(
         assert tour.title.text() == title
         assert tour.count.text() == f"{number} of {len(CARDS)}"
         assert window.rect().contains(tour.frame.geometry())
+        card = tour.frameGeometry()
+        assert window.geometry().contains(card)
+        framed = tour.frame.geometry().translated(window.geometry().topLeft())
+        both = framed.intersected(card)
+        share = both.width() * both.height() / (framed.width() * framed.height())
+        assert share < (0.1 if number == 1 else 0.001), title
         QTest.keyClick(tour, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.findChild(Tour) is None)
     window.actions["tour"].trigger()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -240,3 +241,34 @@ def test_an_error_in_opening_is_said_on_the_start_page(
     assert "file.png" in wait_for(qtbot, window, "error").text.text()
     assert window.start_page.isVisible()
     open_and_run(qtbot, window.session, "pattern:spiral")
+
+
+def test_wrong_cells_are_marked_counted_and_gone_to(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:spiral?size=31")
+    session, canvas = window.session, window.canvas
+    choice = {"variant": "paper_checks"}
+    session.runs.configure(algorithm="row_col_unify", parameters=choice)
+    wait_idle(qtbot, session)
+    wrong = session.display.wrong
+    assert wrong is not None
+    assert np.count_nonzero(wrong) == 288
+    qtbot.waitUntil(lambda: "288 wrong cells" in canvas.legend.accessibleDescription())
+    notice = wait_for(qtbot, window, "wrong")
+    assert "Next wrong cell" in notice.buttons
+    cells = [(int(x), int(y)) for y, x in np.argwhere(wrong)[:3]]
+    for cell in cells:
+        notice.buttons["Next wrong cell"].click()
+        assert session.view.cursor == cell
+    session.playback.first()
+    assert session.display.wrong is None
+    qtbot.waitUntil(lambda: "wrong" not in canvas.legend.accessibleDescription())
+    window.actions["next_wrong"].trigger()
+    assert session.display.index == session.display.count - 1
+    session.analysis.set_conceal([Conceal.COUNTS])
+    canvas.refresh()
+    qtbot.waitUntil(lambda: "wrong" not in canvas.legend.accessibleDescription())
+    qtbot.waitUntil(lambda: not window.actions["next_wrong"].isEnabled())
+    session.analysis.set_conceal([])
+    session.document.invert()
+    assert session.display.wrong is None, "the grid is another one"
+    wait_idle(qtbot, session)

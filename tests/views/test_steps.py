@@ -154,3 +154,26 @@ def test_another_run_is_shown_also_where_the_panel_was_hidden(
     assert panel.table.steps.rowCount() == len(run)
     session.display.clear()
     assert panel.table.steps.rowCount() == 0
+
+
+def test_the_current_row_stays_in_sight_where_a_message_takes_some_height(
+    session: Session, qtbot: QtBot
+) -> None:
+    run = record("pattern:spiral?size=15", "shibata_naive", device="emulator")
+    assert len(run) > 40
+    session.display.show(ShownRun.prepare(run), index=-1)
+    panel = QtSteps(session)
+    qtbot.addWidget(panel)
+    panel.resize(300, 400)
+    panel.show()
+    qtbot.waitExposed(panel)
+    table = panel.table
+    last = table.steps.index(len(run) - 1, 0)
+    qtbot.waitUntil(lambda: table.viewport().height() > 300)
+    table.scrollTo(last)
+    assert table.viewport().rect().contains(table.visualRect(last))
+    panel.resize(300, 340)
+    assert table.viewport().rect().contains(table.visualRect(last))
+    table.scrollToTop()
+    panel.resize(300, 300)
+    assert table.verticalScrollBar().value() == 0, "whoever looks elsewhere stays there"

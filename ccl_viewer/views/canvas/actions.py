@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.session.view_state import ZOOM, Mode
 from ccl_viewer.views.action_spec import ActionSpec, has_grid, has_recording
-from ccl_viewer.views.canvas.menu import copy_value, go_to_next_change_of, show_next_change
+from ccl_viewer.views.canvas.menu import (
+    copy_value,
+    go_to_next_change_of,
+    has_wrong_cells,
+    show_next_change,
+    show_next_wrong,
+)
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
@@ -67,6 +73,12 @@ ACTIONS: Final = (
         "next_change", "Next &changed cell", "View",
         lambda window: show_next_change(window.session, window.session.comparison.active_display),
         ("J",), "find", has_recording, group=1, tip="Go to the next cell that this step changed",
+    ),
+    ActionSpec(
+        "next_wrong", "Next &wrong cell", "View",
+        lambda window: show_next_wrong(window.session, window.session.comparison.active_display),
+        ("Shift+J",), "error", has_wrong_cells, group=1,
+        tip="Go to the next cell whose label is wrong at the end of the run",
     ),
     ActionSpec(
         "next_change_of_cell", "&Next step that changes the cell", "View", _next_step_of_cell,

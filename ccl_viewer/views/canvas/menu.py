@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from ccl_viewer.session.cell_info import inspect_cell, next_changed_cell, next_step_that_changes
+from ccl_viewer.session.cell_info import inspect_cell, next_cell, next_step_that_changes
 from ccl_viewer.views.widgets import popup_menu
 
 if TYPE_CHECKING:
@@ -48,10 +49,29 @@ def show_next_change(session: Session, display: RunDisplay) -> None:
         return
     width = recording.image.shape[1]
     changed = recording.changed_cells(index)
-    cell = next_changed_cell(changed, width, session.view.cursor or session.view.inspected)
+    cell = next_cell(changed, width, session.view.cursor or session.view.inspected)
     if cell is None:
         session.messages.tell("This step changes no cell.")
     else:
+        _go_to(session, cell)
+
+
+def has_wrong_cells(session: Session) -> bool:
+    """Return whether a run ended with wrong cells, and they may be seen."""
+    shown = session.comparison.active_display.shown
+    return shown is not None and shown.wrong is not None and not session.analysis.conceal
+
+
+def show_next_wrong(session: Session, display: RunDisplay) -> None:
+    """Bring the next cell with which the run ended wrong into sight, in its last step."""
+    shown = display.shown
+    if shown is None or shown.wrong is None:
+        return
+    session.playback.pause()
+    display.go_to(display.count - 1)
+    after = session.view.cursor or session.view.inspected
+    cell = next_cell(np.flatnonzero(shown.wrong), shown.wrong.shape[1], after)
+    if cell is not None:
         _go_to(session, cell)
 
 

@@ -129,6 +129,7 @@ class CanvasRenderer:
             stale=display.stale,
             pin=pin.cell if pin is not None and pin.component else None,
             difference=self.difference,
+            wrong=None if session.analysis.conceal else display.wrong,
             marks=session.view.marks,
             **look,
         )

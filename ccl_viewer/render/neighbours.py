@@ -1,0 +1,169 @@
+"""Which components of a grid, and which trees of a run, lie near each other."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.arrays import bands, begins, distinct
+from ccl_viewer.cancellation import Check, unchecked
+from ccl_viewer.recording import Recording
+from ccl_viewer.reference import Labels, roots_of
+from ccl_viewer.render.forest import Cells
+from ccl_viewer.render.graph_colouring import DOTTED_COST, Conflicts
+from ccl_viewer.render.themes import LABEL_COLOURS
+
+_T = TypeVar("_T", bound=np.generic)
+
+REACH: Final = 2
+"""Components with cells this close, in rows or columns, are neighbours."""
+
+MEETS: Final = float(1 << 20)
+"""What it costs if two neighbours have one colour: more than all else."""
+
+_SEES: Final = 64.0  # if two in sight of each other have, divided by the cells between them
+_TOGETHER: Final = 0.5  # if any two have, where there is a colour for each
+_MAX_IN_SIGHT: Final = 1 << 12  # components; of more, only neighbours are compared
+_MAX_ANYWHERE: Final = 1 << 8  # components; of more, only those in sight of each other
+_SIGHT_LINES: Final = 1 << 8  # rows, and columns, along which they are looked for
+_LONGEST: Final = 1 << 12
+_PAIR_CELLS: Final = 1 << 18
+_MAX_LOOKED_AT: Final = 1 << 17  # cells times steps: of longer runs, some steps
+_MEETING: Final = 1 / 32  # if a cell has a neighbour in another tree, in one step
+_TOUCH: Final = 4 * _MEETING
+_TAKEN_OVER: Final = 4 * _MEETING  # if it goes from one tree to another
+_OFFSETS: Final = tuple(
+    (dy, dx) for dy in range(REACH + 1) for dx in range(-REACH, REACH + 1) if dy > 0 or dx > 0
+)
+_CLOSE: Final = ((0, 1), (0, 2), (1, -1), (1, 0), (1, 1), (2, 0))
+
+
+def component_conflicts(components: Labels, count: int, check: Check = unchecked) -> Conflicts:
+    """Return which components should differ in colour: neighbours, and then those in sight.
+
+    Of few, all should. `count` is the largest number of a component; 0 is background.
+    """
+    base = count + 1
+    found = [np.empty(0, np.int64)]
+    for rows in bands(components.shape, _PAIR_CELLS):
+        check()
+        found.append(_near(components, rows, base))
+    codes = [distinct(np.concatenate(found))]
+    costs = [np.full(codes[0].size, MEETS)]
+    if count <= _MAX_IN_SIGHT:
+        pairs, gaps = _seen(components, base, check)
+        codes.append(pairs)
+        costs.append(_SEES / gaps)
+    if count <= _MAX_ANYWHERE:
+        one, other = np.triu_indices(count, 1)
+        codes.append((one + 1) * base + other + 1)
+        # If there are too many, all these costs add up to less than a dotted colour costs.
+        each = _TOGETHER if count <= len(LABEL_COLOURS) else DOTTED_COST / 2 / count
+        costs.append(np.full(one.size, each))
+    return Conflicts(*np.divmod(np.concatenate(codes), base), np.concatenate(costs))
+
+
+def tree_conflicts(recording: Recording, check: Check = unchecked) -> Conflicts:
+    """Return which roots should differ in colour; nodes are cells.
+
+    Trees should that meet in any step, take each other over, or are in sight of each other. Where
+    a step has few trees, all should.
+    """
+    cells = recording.image.size
+    final = roots_of(recording.parents(-1)).reshape(-1)
+    one, other, gaps = _sights(recording.image)
+    nearness = _MEETING / gaps
+    before, found = final, []
+    moving = [step.index for step in recording.steps if step.changed] or [0]
+    for index in moving[:: -(-len(moving) * cells // _MAX_LOOKED_AT)]:
+        check()
+        grid = roots_of(recording.parents(index))
+        roots = grid.reshape(-1)
+        found.append(_costly((roots, final), cells, _MEETING))
+        found.append(_costly((before, roots), cells, _TAKEN_OVER))
+        for dy, dx in _OFFSETS:
+            touches = max(dy, abs(dx)) == 1
+            found.append(_costly(_beside(grid, dy, dx), cells, _TOUCH if touches else _MEETING))
+        found.append(_costly((roots[one], roots[other]), cells, nearness))
+        there = distinct(roots[roots >= 0])
+        if there.size <= len(LABEL_COLOURS):
+            pair = there[np.stack(np.triu_indices(there.size, 1))]
+            found.append(_costly((pair[0], pair[1]), cells, _TOGETHER))
+        before = roots
+    codes, places = np.unique(np.concatenate([codes for codes, _ in found]), return_inverse=True)
+    costs = np.bincount(places, np.concatenate([costs for _, costs in found]), codes.size)
+    return Conflicts(*np.divmod(codes, cells), costs)
+
+
+def _costly(
+    pair: tuple[npt.NDArray[Any], npt.NDArray[Any]],
+    base: int,
+    cost: float | npt.NDArray[np.float64],
+) -> tuple[Cells, npt.NDArray[np.float64]]:
+    """Return codes of pairs of different roots, and what each costs."""
+    one, other = pair
+    differ = (one != other) & (one >= 0) & (other >= 0)
+    costs = np.broadcast_to(cost, differ.shape)[differ]
+    return _codes(one[differ], other[differ], base), costs
+
+
+def _beside(values: npt.NDArray[_T], dy: int, dx: int) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
+    """Return what of a grid has a cell so many rows below and columns to the right; and that."""
+    width = max(values.shape[1] - abs(dx), 0)
+    here = values[: max(len(values) - dy, 0), max(0, -dx) :][:, :width]
+    return here, values[dy:, max(0, dx) :][:, :width]
+
+
+def _codes(one: npt.NDArray[Any], other: npt.NDArray[Any], base: int) -> Cells:
+    """Return codes ``smaller * base + larger`` of pairs."""
+    a, b = one.astype(np.int64), other.astype(np.int64)
+    codes: Cells = np.minimum(a, b) * base + np.maximum(a, b)
+    return codes
+
+
+def _near(components: Labels, rows: slice, base: int) -> Cells:
+    """Return the codes of components near each other in some rows and those just below."""
+    band = components[rows.start : rows.stop + REACH]
+    foreground = band != 0
+    found = []
+    for dy, dx in _OFFSETS:
+        one, other = _beside(band, dy, dx)
+        differ = one != other
+        for there in _beside(foreground, dy, dx):
+            differ &= there
+        found.append(_codes(one[differ], other[differ], base))
+    return distinct(np.concatenate(found))
+
+
+def _seen(components: Labels, base: int, check: Check) -> tuple[Cells, Cells]:
+    """Return the codes of components in sight of each other, and how many cells apart they are."""
+    numbers = components.reshape(-1)
+    one, other, gaps = _sights(components)
+    check()
+    differ = numbers[one] != numbers[other]
+    codes = _codes(numbers[one[differ]], numbers[other[differ]], base) * _LONGEST
+    codes = distinct(codes + np.minimum(gaps[differ], _LONGEST - 1))
+    pairs, least = np.divmod(codes, _LONGEST)
+    first = begins(pairs)
+    return pairs[first], least[first]
+
+
+def _sights(values: npt.NDArray[Any]) -> tuple[Cells, Cells, Cells]:
+    """Return pairs of foreground cells with background alone between them, and their distances.
+
+    They lie in one row or one column, more than :data:`REACH` apart. Of large grids, not all rows
+    and columns are looked at.
+    """
+    width = values.shape[1]
+    found = []
+    for grid, along, across in ((values, 1, width), (values.T, width, 1)):
+        lines = np.arange(0, len(grid), -(-len(grid) // _SIGHT_LINES))
+        line, place = np.divmod(np.flatnonzero(grid[lines]), grid.shape[1])
+        gaps = np.diff(place)
+        starts = np.flatnonzero((line[1:] == line[:-1]) & (gaps > REACH))
+        cells = lines[line] * across + place * along
+        found.append((cells[starts], cells[starts + 1], gaps[starts]))
+    one, other, gaps = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return one, other, gaps
