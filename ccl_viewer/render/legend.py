@@ -81,6 +81,7 @@ class LegendContents:
     arrows: bool = False  # whether any is drawn
     onion: bool = False  # whether any cell has a rim in the colour of the step before
     difference: bool = False  # whether any cell differs from another run
+    warp: bool = False  # whether one is looked into
     array: str = ""  # that stands in the cells, if not labels
     referring: str = ""  # along which arrows lead, if not labels
 
@@ -129,6 +130,8 @@ def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
         yield LegendItem(text, _SAMPLE, _draw_rim, dim=tiny)
     if shown.difference:
         yield LegendItem("differs", _SAMPLE, _draw_hatch)
+    if shown.warp:
+        yield LegendItem("warp in Inside", _SAMPLE, _draw_warp)
     said = layers.numbers.removeprefix(LAYER_PREFIX)
     if layers.numbers != Numbers.NONE and not shown.numbers:
         what = "numbers" if said == Numbers.RAW else said
@@ -281,6 +284,11 @@ def _draw_hatch(x: float, y: float, px: float, colours: CanvasColours) -> Iterat
             [left + shift, top + 6 * px, left + 6 * px, top + shift],
         ]
         yield Lines(boxes_of(lines), ink, 2 * px)
+
+
+def _draw_warp(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    box = boxes_of([_box(x, y, px, 1)])
+    yield Rects(box, stroke=packed(colours.theme.accent), width=2 * px)
 
 
 def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:

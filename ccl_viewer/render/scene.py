@@ -183,6 +183,7 @@ class _Scene:
         yield Layer("numbers", tuple(self._numbers()))
         yield Layer("changes", tuple(self._changes()))
         yield Layer("block", tuple(self._block(view.block)))
+        yield Layer("warp", tuple(self._warp()))
         yield Layer("fault", tuple(self._fault(view.fault)))
 
     # Cells
@@ -416,6 +417,11 @@ class _Scene:
                 box + _outward(-self.px), stroke=packed(self.view.theme.led), width=3 * self.px
             )
 
+    def _warp(self) -> Iterator[Item]:
+        """Yield a line around the cells of the warp that is looked into."""
+        if self.view.warp:
+            yield from _Overlay(self.view).around(self.view.warp, packed(self.view.theme.accent))
+
     def _fault(self, cell: Cell | None) -> Iterator[Item]:
         """Yield a frame around the cell at which the run failed, and a card that says so."""
         if cell is None:
@@ -488,6 +494,7 @@ def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendCo
         arrows=view.parents is not None,
         onion=_has_onion(view),
         difference=view.difference is not None,
+        warp=bool(view.warp),
         array=view.array if written and view.counts is None else "",
         referring=view.referring,
     )
@@ -612,7 +619,7 @@ class _Overlay:
         """Yield what a lesson leads to, what a question asks about, and the answers."""
         marks, theme = self.view.marks, self.theme
         if marks.highlight:
-            yield from self._around(marks.highlight, packed(theme.led))
+            yield from self.around(marks.highlight, packed(theme.led))
         if marks.asked is not None:
             accent = packed(theme.accent)
             yield from self._marked(marks.asked, accent, dashed=True)
@@ -636,7 +643,7 @@ class _Overlay:
         yield missed, self.theme.ok, "tick", True
         yield found, self.theme.ok, "tick", False
 
-    def _around(self, cells: tuple[Cell, ...], colour: Colour) -> Iterator[Item]:
+    def around(self, cells: tuple[Cell, ...], colour: Colour) -> Iterator[Item]:
         """Yield one line around cells, which are together where they touch."""
         x, y = np.array(cells).T
         left, top = x.min(), y.min()

@@ -344,6 +344,7 @@ class StepView:
     difference: Mask | None = None  # cells that are in another component than in another run
     stale: bool = False  # whether the run is of an older grid
     block: Box | None = None  # the cells of a block that is looked into
+    warp: tuple[Cell, ...] = ()  # and those that the lanes of its warp work on
     fault: Cell | None = None  # at which the run failed in this step
     array: str = ""  # the array that stands in the cells, if not labels
     referring: str = ""  # the array along which arrows lead, if not labels
