@@ -80,16 +80,18 @@ class Viewport(Model):
         *,
         ratio: float = 1.0,
         margin: int = 0,
+        beside: int = 0,
         window: Window | None = None,
     ) -> Placement:
         """Return where the cells of a grid lie on a canvas of so many device pixels.
 
-        `ratio` is device pixels in a pixel of the window. When fitted, `margin` device pixels stay
-        free on each side, and the `window` of cells is shown: left, top, right, bottom, ends
+        `ratio` is device pixels in a pixel of the window. When fitted, see :func:`fitted` for
+        `margin` and `beside`, and the `window` of cells is shown: left, top, right, bottom, ends
         excluded; None is the grid.
         """
         if self.fitted:
-            return fitted(window or (0, 0, shape[1], shape[0]), size, ratio=ratio, margin=margin)
+            window = window or (0, 0, shape[1], shape[0])
+            return fitted(window, size, ratio=ratio, margin=margin, beside=beside)
         scale, keep = self.scale * ratio, round(KEPT_IN_SIGHT * ratio)
         x, y = (
             min(max(round(room / 2 - at * scale), keep - math.floor(cells * scale)), room - keep)
@@ -243,13 +245,21 @@ class ViewState(Model):
         return cell is not None and 0 <= cell[0] < width and 0 <= cell[1] < height
 
 
-def fitted(window: Window, size: Size, *, ratio: float = 1.0, margin: int = 0) -> Placement:
-    """Return where cells lie if all of a window of cells is shown, in the middle of a canvas."""
+def fitted(
+    window: Window, size: Size, *, ratio: float = 1.0, margin: int = 0, beside: int = 0
+) -> Placement:
+    """Return where cells lie if all of a window of cells is shown, in the middle of a canvas.
+
+    On each side, `margin` device pixels stay free. On the right, `beside` of them do where there is
+    that much free room in all: then the cells move to the left for it.
+    """
     left, top, right, bottom = window
     columns, rows = right - left, bottom - top
     width, height = max(size[0] - 2 * margin, 1), max(size[1] - 2 * margin, 1)
     scale = max(min(width / columns, height / rows, FIT_LIMIT * ratio), SMALLEST_SCALE)
     x, y = (size[0] - columns * scale) / 2, (size[1] - rows * scale) / 2
+    if 2 * x >= beside + margin:
+        x = min(x, 2 * x - beside)
     return Placement(scale, round(x - left * scale), round(y - top * scale), *size, ratio)
 
 

@@ -233,6 +233,7 @@ class MainWindow(QMainWindow):
         self.splitter = PanelSplitter()
         self.splitter.addWidget(self._make_centre())
         self.side_panel = QtSidePanel(session, self.splitter, self.actions)
+        self.side_panel.used_width = self._used_width
         self.guide = QtGuideColumn(session, self.actions, self.side_panel)
         self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
@@ -262,11 +263,13 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.session.document.watch("grid shape source", self._show_page)
+        self.session.document.watch("shape", self.side_panel.fit)
         self.session.document.watch("dirty source shape", self._show_title)
         self.session.display.watch("recording", self._show_page)
         self.side_panel.changed.connect(self.follow_soon)
         self.splitter.resized.connect(self._give_lanes_room)
         self.session.comparison.watch("open lanes", self._give_lanes_room)
+        self.session.comparison.watch("open", self.side_panel.fit)
         self.session.view.line_chosen.connect(self._show_source_line)
         self.appearance.changed.connect(self._on_appearance_changed)
         hints = QGuiApplication.styleHints()
@@ -287,6 +290,12 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name}[*]" if name else "CCL Viewer")
         # While a lesson shows a grid of its own, the user's drawing is out of sight.
         self.setWindowModified(document.dirty and not self.session.lessons.is_open)
+
+    def _used_width(self) -> int:
+        """Return the width that the grid and the tools need; 0 if they take all of it."""
+        if self.session.comparison.open or not self.guide.isHidden():
+            return 0
+        return self.canvas.used_width + self.tool_bar.width() * self.tool_bar.isVisible()
 
     def _give_lanes_room(self) -> None:
         panel = self.side_panel

@@ -10,9 +10,9 @@ from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QInputDialog, QLabel, QSizePolicy
+from PySide6.QtWidgets import QBoxLayout, QFrame, QInputDialog, QLabel, QSizePolicy, QWidget
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import Stage
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
 _CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
 _NARROW: Final = 120  # characters of a line, below which the sentence has one line more
+_SCRUBBER: Final = 220  # pixels of the scrubber, below which it has a line of its own
+_USUAL_FACTS: Final = "iteration 8  \N{MIDDLE DOT}  8,888 µs emulator"
 _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # what lies between two
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
 _BEFORE: Final = "Go to the start of this iteration or level, or of the one before"
@@ -95,6 +97,40 @@ class StageChip(SteadyLabel):
             self.setStyleSheet(f"{style}; padding: 2px {self.padding // 2}px;")
             self.setText(stage)
             self.setToolTip(explain("stage"))
+
+
+class Details(QWidget):
+    """Which step is shown, its stage, and its iteration and time.
+
+    Place, iteration and time are shown at every width, if need be below each other.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.place, self.chip, self.facts = SteadyLabel(), StageChip(), SteadyLabel()
+        self.facts.setProperty("role", "dim")
+        self.facts.setToolTip(explain("iteration"))
+        self.facts.keep_room_for(_USUAL_FACTS)
+        self._row = hbox(self.place, self.chip, self.facts, 1, spacing=8)
+        self.setLayout(self._row)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    @property
+    def width_in_a_row(self) -> int:
+        """Pixels that all parts need beside each other."""
+        return self._width_of(self.place, self.chip, self.facts)
+
+    def fit(self, width: int, *, known: bool) -> None:
+        """Arrange the parts in so many pixels; without a step, only the place is `known`."""
+        self.facts.setVisible(known)
+        self.chip.setVisible(known and self.width_in_a_row <= width)
+        beside = self._width_of(self.place, self.facts) <= width
+        way = QBoxLayout.Direction
+        self._row.setDirection(way.LeftToRight if beside else way.TopToBottom)
+
+    def _width_of(self, *parts: QWidget) -> int:
+        gaps = self._row.spacing() * (len(parts) - 1)
+        return sum(part.sizeHint().width() for part in parts) + gaps
 
 
 class Explanation(QLabel):
@@ -172,11 +208,12 @@ class QtTransport(QFrame):
         self.setProperty("role", "card")
         self.buttons = {name: action_button(actions[name]) for name in BUTTONS}
         self.scrubber = QtTimeline(session)
-        self.place = SteadyLabel()
-        self.chip = StageChip()
-        self.facts = SteadyLabel()
-        self.facts.setProperty("role", "dim")
-        self.facts.setToolTip(explain("iteration"))
+        self.details = Details()
+        self.place, self.chip, self.facts = (
+            self.details.place,
+            self.details.chip,
+            self.details.facts,
+        )
         speeds = {value: f"{value:g}{TIMES}" for value in SPEEDS}
         self.speed = ChoiceBox("Speed", speeds, narrow=True)
         self.speed.setToolTip("Speed of play: slower ([), faster (]), normal (Backspace)")
@@ -204,10 +241,10 @@ class QtTransport(QFrame):
 
     def refresh(self) -> None:
         step = self._analysis.step
-        self._show_parts()
         if step is None:
             self.place.setText("No run yet")
             self.facts.setText("")
+            self._place_details()
             empty = self._session.document.grid is None
             self.explanation.show_step(_NO_GRID if empty else _NO_RUN)
             return
@@ -216,15 +253,13 @@ class QtTransport(QFrame):
         self.place.keep_room_for(f"Step {count:,} of {count:,}")
         self.chip.show_stage(step.stage)
         self.facts.show_text(self._facts())
+        self._place_details()
         if self._session.phases.shown is not None:
             self.explanation.show_step(self._session.phases.shown.sentence)
         elif self._session.document.empty:
             self.explanation.show_step(EMPTY_GRID)
         else:
-            # Where the line has no room for the place, the text begins with it.
-            place = "" if self.place.isVisibleTo(self) else f"{self.place.text()}, {step.stage}. "
-            outcome = self._analysis.outcome(step.index)
-            self.explanation.show_step(f"{place}{step.caption}", outcome)
+            self.explanation.show_step(step.caption, self._analysis.outcome(step.index))
 
     def _show_curves(self, on: bool) -> None:
         if on and self.curves is None:
@@ -239,13 +274,31 @@ class QtTransport(QFrame):
         super().resizeEvent(event)
         self.refresh()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Arrange the parts anew at another size of text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._soon.request()
+
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(380), super().minimumSizeHint().height())
 
-    def _show_parts(self) -> None:
-        known = self._analysis.step is not None
-        for part, least in ((self.facts, 760), (self.chip, 620), (self.place, 480)):
-            part.setVisible(self.width() >= scaled(least) and (known or part is self.place))
+    def _place_details(self) -> None:
+        """Put the details beside the scrubber, or where it would be too short into a row below."""
+        margins = self._column.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        controls = (*self.buttons.values(), self.speed, self.unfold)
+        taken = sum(part.sizeHint().width() + self._line.spacing() for part in controls)
+        beside = room - taken - self.details.width_in_a_row - self._line.spacing()
+        line, column = self._line, self._column
+        if (beside >= scaled(_SCRUBBER)) != (line.indexOf(self.details) >= 0):
+            if beside >= scaled(_SCRUBBER):
+                column.removeWidget(self.details)
+                line.insertWidget(line.indexOf(self.speed), self.details)
+            else:
+                line.removeWidget(self.details)
+                column.insertWidget(1, self.details)
+        self.details.fit(room, known=self._analysis.step is not None)
 
     def _facts(self) -> str:
         """Return iteration, level and time of the step, in a line."""
@@ -268,7 +321,7 @@ class QtTransport(QFrame):
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
         if "recording" in fields:
-            self.facts.keep_room_for("")
+            self.facts.keep_room_for(_USUAL_FACTS)
         self._soon.call_now()
 
     def _on_grid_changed(self) -> None:
@@ -284,12 +337,13 @@ class QtTransport(QFrame):
             self._timer.start(math.ceil(wait * 1000))
 
     def _lay_out(self) -> None:
-        place = hbox(self.place, self.chip, self.facts, spacing=8)
-        parts = (self.scrubber, 1), place, self.speed, self.unfold
-        line = hbox(*self.buttons.values(), *parts, spacing=4)
+        parts = (self.scrubber, 1), self.details, self.speed, self.unfold
+        self._line = hbox(*self.buttons.values(), *parts, spacing=4)
         self.buttons["play"].setProperty("role", "play")
         self.buttons["play"].setProperty("flat", None)
-        self._column = vbox(line, self.explanation, margins=(scaled(8), 2, scaled(8), 2), spacing=2)
+        self._column = vbox(
+            self._line, self.explanation, margins=(scaled(8), 2, scaled(8), 2), spacing=2
+        )
         self.setLayout(self._column)
         self.speed.show_value(self._playback.speed)
 

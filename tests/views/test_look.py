@@ -102,16 +102,25 @@ def test_no_button_is_cut_at_any_size_of_text(make_window: MakeWindow, size: int
     assert window.settings_bar.run_button.iconSize().width() == style.scaled(16)
 
 
-def test_the_step_is_named_at_the_largest_text(make_window: MakeWindow) -> None:
+@pytest.mark.parametrize("width", [940, 1100, 1280, 1920])
+def test_place_iteration_and_time_stay_at_every_width_and_size_of_text(
+    make_window: MakeWindow, qtbot: QtBot, width: int
+) -> None:
     window = make_window("pattern:spiral")
-    window.resize(1280, 720)
-    window.appearance.set_text_size(200)
-    QApplication.processEvents()
-    label, step = window.transport.explanation, window.session.analysis.step
-    assert step is not None
-    assert label.text().startswith(f"Step {step.index + 1} of ")
-    room = label.fontMetrics().boundingRect(label.rect(), Qt.TextFlag.TextWordWrap, label.text())
-    assert room.height() <= label.height()
+    transport, session = window.transport, window.session
+    qtbot.waitUntil(lambda: session.analysis.complete)
+    session.display.go_to(1)
+    for size in (100, 150, 200):
+        window.appearance.set_text_size(size)
+        window.resize(width, 720)
+        assert "iteration 1" in transport.facts.text()
+        for label in (transport.place, transport.facts):
+            assert label.isVisible()
+            qtbot.waitUntil(lambda label=label: label.width() >= label.sizeHint().width())
+            corner = label.mapTo(transport, label.rect().bottomRight())
+            assert transport.rect().contains(corner), (size, label.text())
+            assert label.height() >= label.fontMetrics().height()
+        assert transport.scrubber.width() >= 120
 
 
 def test_the_scrubber_gets_its_room_back_from_larger_text(window: MainWindow, qtbot: QtBot) -> None:
