@@ -310,8 +310,13 @@ class MainWindow(QMainWindow):
         if fields & {"theme", "text_scale"}:
             _style_application(self.appearance)
             self._give_lanes_room()
-        self.session.lessons.plays = not self.appearance.reduced_motion
+        self._follow_motion()
         self.follow_soon()
+
+    def _follow_motion(self) -> None:
+        moves = not self.appearance.reduced_motion
+        self.session.lessons.plays = moves
+        QApplication.setEffectEnabled(Qt.UIEffect.UI_General, moves)
 
     def _on_system_theme_changed(self, scheme: Qt.ColorScheme) -> None:
         light = scheme is Qt.ColorScheme.Light
@@ -339,7 +344,7 @@ class MainWindow(QMainWindow):
         session.tools.set_filled(settings.value("tools/filled") is True)
         session.comparison.restore(settings.value("compare"))
         session.lessons.restore_bookmarks(settings.value("lessons/left"))
-        session.lessons.plays = not self.appearance.reduced_motion
+        self._follow_motion()
         session.lessons.set_notes(settings.value("lessons/notes") is True)
         if settings.problem:
             session.messages.show(MessageKind.WARNING, settings.problem)
@@ -393,4 +398,3 @@ def _style_application(appearance: Appearance, *, sheet: bool = True) -> None:
     if isinstance(application, QApplication):
         theme = style.THEMES[appearance.theme]
         style.apply(application, theme, appearance.text_scale, sheet=sheet)
-        QApplication.setEffectEnabled(Qt.UIEffect.UI_General, not appearance.reduced_motion)

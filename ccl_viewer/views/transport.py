@@ -10,9 +10,19 @@ from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QInputDialog, QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QFrame,
+    QInputDialog,
+    QLabel,
+    QSizePolicy,
+    QStyleOptionToolButton,
+    QToolButton,
+    QWidget,
+)
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import Stage
@@ -27,13 +37,16 @@ from ccl_viewer.session.step_table import row_at
 from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.plots import QtPlots
-from ccl_viewer.views.style import TIMES, icon, scaled, text_on
-from ccl_viewer.views.timeline import QtTimeline
+from ccl_viewer.views.style import TIMES, icon, scaled, text_on, theme
+from ccl_viewer.views.timeline import QtTimeline, stage_symbol
 from ccl_viewer.views.widgets import ChoiceBox, RefreshTimer, action_button, hbox, icon_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
 
+_COUNTDOWN_MS: Final = 40  # milliseconds between two pictures of the ring
+_COUNTED_SECONDS: Final = 0.5  # that a step stays, from which on they are counted down
+_JITTER: Final = 0.05  # seconds by which a timer may be late
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
 _CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
 _NARROW: Final = 120  # characters of a line, below which the sentence has one line more
@@ -80,23 +93,65 @@ class SteadyLabel(QLabel):
 
 
 class StageChip(SteadyLabel):
-    """Names the stage of the step on its colour."""
+    """Names the stage of the step on its colour, beside its symbol."""
 
-    padding = 20
+    padding = 32
 
     def __init__(self) -> None:
         super().__init__()
         self.keep_room_for(*Stage)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setToolTip(explain("stage"))
 
     def show_stage(self, stage: Stage) -> None:
         if stage != self.text():
             color = STAGE_COLORS[stage]
-            style = f"background: {color}; color: {text_on(color)}; border-radius: 9px"
-            self.setStyleSheet(f"{style}; padding: 2px {self.padding // 2}px;")
+            look = f"background: {color}; color: {text_on(color)}; border-radius: 9px"
+            # Without its class, the tooltip would have these colours as well.
+            self.setStyleSheet(f"StageChip {{ {look}; padding: 2px 8px 2px 22px; }}")
             self.setText(stage)
-            self.setToolTip(explain("stage"))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the symbol before the name."""
+        super().paintEvent(event)
+        if self.text():
+            size = round(self.fontMetrics().ascent() * 0.85)
+            color = text_on(STAGE_COLORS[Stage(self.text())])
+            with QPainter(self) as painter:
+                place = QPoint(8, (self.height() - size) // 2)
+                painter.drawPixmap(place, stage_symbol(Stage(self.text()), size, color))
+
+
+class PlayButton(QToolButton):
+    """Plays and pauses; a ring shows which share of the step's time is `left`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left = 0.0
+        self.sign = "play"  # its icon
+
+    def show_left(self, share: float) -> None:
+        if share != self.left:
+            self.left = share
+            self.update()
+
+    def initStyleOption(self, option: QStyleOptionToolButton) -> None:
+        """Let the icon stand out from the accent; in menus it stands on another ground."""
+        super().initStyleOption(option)
+        option.icon = icon(self.sign, "on_accent")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the ring inside the edge."""
+        super().paintEvent(event)
+        if self.left > 0:
+            side = min(self.width(), self.height()) - 5
+            ring = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
+            pen = QPen(theme().color("on_accent"), max(scaled(2.5), 2))
+            with QPainter(self) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(pen)
+                painter.drawArc(ring, 90 * 16, round(self.left * 360 * 16))
 
 
 class Details(QWidget):
@@ -206,7 +261,11 @@ class QtTransport(QFrame):
         self._session = session
         self._playback, self._analysis = session.playback, session.analysis
         self.setProperty("role", "card")
-        self.buttons = {name: action_button(actions[name]) for name in BUTTONS}
+        self.play = PlayButton()
+        self.buttons = {
+            name: action_button(actions[name], self.play if name == "play" else None)
+            for name in BUTTONS
+        }
         self.scrubber = QtTimeline(session)
         self.details = Details()
         self.place, self.chip, self.facts = (
@@ -225,6 +284,9 @@ class QtTransport(QFrame):
         self.curves: QtPlots | None = None
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
+        self._span = (0.0, 0.0)  # seconds on the clock in which the step is shown
+        self._countdown = QTimer(self, interval=_COUNTDOWN_MS)
+        self._countdown.timeout.connect(self._count_down)
         self._soon = RefreshTimer(self.refresh, self, session.playback)
         self.unfold.toggled.connect(self._show_curves)
         self._lay_out()
@@ -238,6 +300,7 @@ class QtTransport(QFrame):
     def stop(self) -> None:
         """Play no more, as when the window closes."""
         self._timer.stop()
+        self._countdown.stop()
 
     def refresh(self) -> None:
         step = self._analysis.step
@@ -313,8 +376,8 @@ class QtTransport(QFrame):
         if "speed" in fields:
             self.speed.show_value(self._playback.speed)
         if fields & {"playing", "speed"}:
-            play = self.buttons["play"].defaultAction()
-            play.setIcon(icon("pause" if self._playback.playing else "play"))
+            self.play.sign = "pause" if self._playback.playing else "play"
+            self.play.defaultAction().setIcon(icon(self.play.sign))
             self._soon.call_now()
             self._timer.stop()
             self._tick()
@@ -330,17 +393,34 @@ class QtTransport(QFrame):
 
     def _tick(self) -> None:
         if not self._playback.playing:
+            self._countdown.stop()
+            self._count_down()
             return
-        wait = self._playback.tick(perf_counter())
+        position, now = self._playback.position, perf_counter()
+        wait = self._playback.tick(now)
         # The tick may have paused it, or begun it anew.
         if self._playback.playing and not self._timer.isActive():
+            if self._playback.position != position or abs(now + wait - self._span[1]) > _JITTER:
+                self._span = now, now + wait
+            moves = QApplication.isEffectEnabled(Qt.UIEffect.UI_General)
+            if self._span[1] - self._span[0] < _COUNTED_SECONDS or not moves:
+                self._countdown.stop()
+            elif not self._countdown.isActive():
+                self._countdown.start()
+            self._count_down()
             self._timer.start(math.ceil(wait * 1000))
+
+    def _count_down(self) -> None:
+        """Show how much of the step's time is left."""
+        start, end = self._span
+        left = (end - perf_counter()) / (end - start) if self._countdown.isActive() else 0.0
+        self.play.show_left(min(max(left, 0.0), 1.0))
 
     def _lay_out(self) -> None:
         parts = (self.scrubber, 1), self.details, self.speed, self.unfold
         self._line = hbox(*self.buttons.values(), *parts, spacing=4)
-        self.buttons["play"].setProperty("role", "play")
-        self.buttons["play"].setProperty("flat", None)
+        self.play.setProperty("role", "play")
+        self.play.setProperty("flat", None)
         self._column = vbox(
             self._line, self.explanation, margins=(scaled(8), 2, scaled(8), 2), spacing=2
         )
