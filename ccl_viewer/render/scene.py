@@ -57,6 +57,7 @@ _MAX_PATH_DOTS: Final = 2_000
 _BARS: Final = 0.19  # how far from its edges the bars of a root lie, in cells: clear of its digits
 _PATH_HEAD: Final = 0.22
 _BRUSH_ALPHA: Final = 0.43
+_FAINT: Final = 0.3  # opacity of the arrows of other cells than what is pinned
 
 Keys = tuple[Any, ...]
 
@@ -345,17 +346,24 @@ class _Scene:
         shafts = self.place.at(curves)
         heads = self.place.at(geometry.arrow_heads(curves, geometry.HEAD))
         thin = geometry.arrow_width(self.size) * self.px
-        if len(shafts):
+        bright = np.ones(parents.shape, np.bool_) if self.view.bright is None else self.view.bright
+        lit, papers = bright[points], self.indices[points]
+        for index in np.unique(papers[~lit]).tolist():
+            dim, faint = (papers == index) & ~lit, with_alpha(colours.arrows[index], _FAINT)
+            yield Curves(shafts[dim], faint, thin)
+            yield Polygons(heads[dim], faint)
+        if lit.any():
             halo = with_alpha(colours.halo, 0.88)
-            yield Curves(shafts, halo, thin + 2 * self.px)
-            yield Polygons(heads, halo, 2 * self.px)
-        papers = self.indices[points]
-        for index in np.unique(papers).tolist():
-            yield Curves(shafts[papers == index], colours.arrows[index], thin)
-            yield Polygons(heads[papers == index], colours.arrows[index])
-        yield from self._rings(roots, thin)
+            yield Curves(shafts[lit], halo, thin + 2 * self.px)
+            yield Polygons(heads[lit], halo, 2 * self.px)
+        for index in np.unique(papers[lit]).tolist():
+            own = (papers == index) & lit
+            yield Curves(shafts[own], colours.arrows[index], thin)
+            yield Polygons(heads[own], colours.arrows[index])
+        yield from self._rings(roots & ~bright, thin, _FAINT)
+        yield from self._rings(roots & bright, thin)
 
-    def _rings(self, roots: Mask, width: float) -> Iterator[Item]:
+    def _rings(self, roots: Mask, width: float, alpha: float = 1.0) -> Iterator[Item]:
         tall = geometry.ROOT * self.place.scale
         wide = self.view.digits >= _WIDE_DIGITS and self.view.numbers is not None
         across = geometry.WIDE_ROOT * self.place.scale if wide else tall
@@ -363,7 +371,8 @@ class _Scene:
         middles = self._middles()
         for index, cells in self._by_colour(roots):
             boxes = np.tile(middles[cells], 2) + half
-            yield Rects(boxes, stroke=self.colours.inks[index], width=width, radius=tall / 2)
+            ink = with_alpha(self.colours.inks[index], alpha)
+            yield Rects(boxes, stroke=ink, width=width, radius=tall / 2)
 
     # Numbers and marks
 

@@ -336,6 +336,7 @@ class StepView:
     numbers: Values | None = None  # what stands in the cells
     digits: int = 1  # of the longest label of the run; of counts and arrays, of those in sight
     parents: Cells | None = None  # where the arrow of each leads, -1 for none
+    bright: Mask | None = None  # where something is pinned: cells whose arrows are not dimmed
     changed: Mask | None = None  # by the step; where numbers are written, whose number changed
     changed_cells: Cells | None = None  # all of the grid, where these are few
     structures: tuple[Structure, ...] = ()  # how the launch divides the grid
@@ -428,6 +429,7 @@ def view_step(
     grid: npt.NDArray[np.uint8] | None = None,
     stale: bool = False,
     pin: Cell | None = None,
+    alone: Cell | None = None,
     difference: Mask | None = None,
     marks: Marks = NO_MARKS,
     **more: Any,
@@ -435,7 +437,8 @@ def view_step(
     """Return the view of a step of a run; `more` are other fields of the view.
 
     The `grid` on display may be another one than the run's. The component of the cell `pin` is
-    pinned. In `difference`, bool of shape (height, width), are cells that differ from another run.
+    pinned, or a cell `alone`. In `difference`, bool of shape (height, width), are cells that differ
+    from another run.
     """
     grid = recording.image if grid is None else grid
     if layers.numbers == Numbers.RAW and _numbers_components(recording, index):
@@ -452,7 +455,7 @@ def view_step(
     if colouring is None or grid.shape != recording.image.shape or sample.empty:
         return view
     return _StepViewBuilder(source, recording, index, sample, layers, colouring).build(
-        view, pin, difference
+        view, pin, alone, difference
     )
 
 
@@ -475,7 +478,9 @@ class _StepViewBuilder:
     layers: Layers
     colouring: Colouring
 
-    def build(self, view: StepView, pin: Cell | None, difference: Mask | None) -> StepView:
+    def build(
+        self, view: StepView, pin: Cell | None, alone: Cell | None, difference: Mask | None
+    ) -> StepView:
         recording, sample, colouring = self.recording, self.sample, self.colouring
         labels = self._sampled(self.index)
         if labels is None:
@@ -505,7 +510,7 @@ class _StepViewBuilder:
                 view = replace(view, followed_before=self._roots_or_depths(self.index - 1, before))
             if not view.stale:
                 view = replace(view, changed=labels != before, changed_cells=self._changed_cells())
-        return view if sample.pooled else self._with_numbers(view)
+        return view if sample.pooled else self._with_arrows(self._with_numbers(view), alone)
 
     def _sampled(self, index: int, layer: str | None = None) -> Values | None:
         if index == NOT_BEGUN:
@@ -549,9 +554,23 @@ class _StepViewBuilder:
             if view.array and view.counts is None and self.index > 0 and not view.stale:
                 before = self._sampled(self.index - 1, view.array)
                 view = view if before is None else replace(view, changed=numbers != before)
-        if (self.layers.arrows or view.marks.follow) and not view.stale:
-            view = replace(view, parents=self._parents(view))
         return view
+
+    def _with_arrows(self, view: StepView, alone: Cell | None) -> StepView:
+        if view.stale or not (self.layers.arrows or view.marks.follow):
+            return view
+        bright = view.components == view.pinned if view.pinned else None
+        begun = self.index != NOT_BEGUN
+        if alone is not None and begun and self.recording.image[alone[1], alone[0]]:
+            bright = self._on_ways(view, [alone])
+        return replace(view, parents=self._parents(view), bright=bright)
+
+    def _on_ways(self, view: StepView, cells: Sequence[Cell]) -> Mask:
+        """Return which cells are on the ways of some to their roots."""
+        layout = self.recording.layout
+        lookup = self.source.lookup(self.recording, self.index, view.referring or None)
+        passed = forest.on_the_way(lookup, layout, linear(cells, layout.width))
+        return np.isin(self.sample.chosen.cells, passed)
 
     def _numbers(self, view: StepView) -> Values | None:
         shown = self.layers.numbers
@@ -593,10 +612,7 @@ class _StepViewBuilder:
         parents = forest.parents_of(lambda _: values, layout, cells)
         parents[view.values == 0] = forest.NO_CELL
         if not self.layers.arrows:
-            lookup = self.source.lookup(self.recording, self.index, layer)
-            begins = linear(view.marks.follow, layout.width)
-            passed = forest.on_the_way(lookup, layout, begins)
-            parents[~np.isin(cells, passed)] = forest.NO_CELL
+            parents[~self._on_ways(view, view.marks.follow)] = forest.NO_CELL
         return parents
 
 
