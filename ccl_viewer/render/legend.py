@@ -74,7 +74,7 @@ class LegendContents:
     colours: CellColours  # what the colours say in fact
     size: float  # of a cell for the eye
     layout: LabelLayout | None = None  # of the run's labels; None without a run
-    structures: tuple[Structure, ...] = ()
+    structures: tuple[Structure, ...] = ()  # divisions that are drawn
     numbers: bool = True  # whether they are written
     changed: bool = True  # whether any cell is
     unlabelled: bool = True  # whether any cell is
@@ -141,13 +141,13 @@ def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
 
 
 def _structure_items(shown: LegendContents) -> Iterator[LegendItem]:
-    if not shown.layers.structure or shown.layout is None:
+    if shown.layout is None:
         return
     for group, rank in geometry.grouped(shown.structures):
         tiny = geometry.smallest_side(group[0], shown.layout) * shown.size < geometry.SMALLEST_PART
         text = geometry.legend_of(*group) + (ZOOM_IN if tiny else "")
         yield LegendItem(text, _LINE_SAMPLE, _part_sample(group[0].part, rank), dim=tiny)
-    if geometry.is_padded(shown.layout):
+    if shown.layers.structure and geometry.is_padded(shown.layout):
         text = f"padding, labelled {shown.layout.background}"
         yield LegendItem(text, _LINE_SAMPLE, _draw_padding)
 

@@ -177,7 +177,7 @@ class _Scene:
             whole = view.colouring.components
             keys = (*placed, whole, layers.contours, layers.only, view.pinned)
             yield self.cache.layer("contours", keys, partial(self._contours, view.components))
-        if layers.structure and view.layout is not None:
+        if view.structures and view.layout is not None:
             keys = (*placed, view.structures, view.layout, view.run_image)
             yield self.cache.layer("structure", keys, partial(self._structures, view.layout))
         yield Layer("arrows", tuple(self._arrows()))
@@ -385,7 +385,7 @@ class _Scene:
         if view.counts is None and view.layers.numbers in {Numbers.RAW, Numbers.ROOT}:
             written &= numbers != view.layout.background  # a colour says that there is no label
         middles = self._middles()
-        runs = view.layers.structure and any(one.part is Part.RUN for one in view.structures)
+        runs = any(one.part is Part.RUN for one in view.structures)
         lined = self._has_arrows or runs  # which digits may lie over
         for index, chosen in self._by_colour(written):
             texts = tuple(map(str, numbers[chosen].tolist()))

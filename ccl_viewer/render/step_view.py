@@ -339,7 +339,7 @@ class StepView:
     bright: Mask | None = None  # where something is pinned: cells whose arrows are not dimmed
     changed: Mask | None = None  # by the step; where numbers are written, whose number changed
     changed_cells: Cells | None = None  # all of the grid, where these are few
-    structures: tuple[Structure, ...] = ()  # how the launch divides the grid
+    structures: tuple[Structure, ...] = ()  # divisions of the grid that are drawn
     run_image: npt.NDArray[np.uint8] | None = None  # the grid of the run
     pinned: int = 0  # number of the component that is pinned
     difference: Mask | None = None  # cells that are in another component than in another run
@@ -499,7 +499,7 @@ class _StepViewBuilder:
             counts=self._counts(labels),
             array=array_of(self.layers.numbers, recording.layers),
             referring=array_of(self.layers.numbers, recording.references),
-            structures=recording.step(self.index).structures if started else (),
+            structures=self._structures() if started else (),
             run_image=recording.image,
             pinned=int(colouring.components[pin[1], pin[0]]) if pin else 0,
             difference=None if difference is None or view.stale else sample.of(difference),
@@ -511,6 +511,9 @@ class _StepViewBuilder:
             if not view.stale:
                 view = replace(view, changed=labels != before, changed_cells=self._changed_cells())
         return view if sample.pooled else self._with_arrows(self._with_numbers(view), alone)
+
+    def _structures(self) -> tuple[Structure, ...]:
+        return self.layers.parts_of(self.recording.step(self.index).structures)
 
     def _sampled(self, index: int, layer: str | None = None) -> Values | None:
         if index == NOT_BEGUN:

@@ -113,7 +113,7 @@ class ViewState(Model):
 
     def __init__(self) -> None:
         super().__init__()
-        self.layers = Layers(colours=CellColours.TREE)
+        self.layers = Layers(colours=CellColours.TREE, tiles=True)
         self.hover: Cell | None = None
         self.cursor: Cell | None = None
         self.pin: Pin | None = None

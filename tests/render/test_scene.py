@@ -295,6 +295,22 @@ def test_arrows_of_others_are_dimmed_where_something_is_pinned() -> None:
     assert {76, 255} == {one.stroke >> 24 for one in rings if isinstance(one, Rects) and one.stroke}
 
 
+def test_tiles_are_drawn_without_warps_and_thread_blocks() -> None:
+    run = record(np.ones((24, 40), np.uint8), "stava_benes", 4, tile=8)
+    for layers, said in (
+        (replace(BARE, tiles=True), ["tile 8 \N{MULTIPLICATION SIGN} 8"]),
+        (BARE, []),
+    ):
+        view = looked(run, 0, layers, 12)
+        assert [line for line in legend_of(view) if "tile" in line or "warp" in line] == said
+        lines = [one for one in items_of(build(view), "structure") if isinstance(one, Lines)]
+        edges = {x for one in lines for x, _, to, _ in one.segments.tolist() if x == to}
+        assert {round(x / 12) for x in edges} == ({0, 8, 16, 24, 32, 40} if said else set())
+    whole = legend_of(looked(run, 0, replace(BARE, structure=True), 12))
+    assert any("thread block = tile" in line for line in whole)
+    assert any("warp" in line for line in whole)
+
+
 def test_a_path_that_a_lesson_follows_is_drawn_alone(recording: Recording) -> None:
     view = looked(recording, 1, marks=Marks(follow=((1, 2),)))
     assert view.parents is not None

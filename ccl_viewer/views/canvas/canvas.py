@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 MARGIN: Final = 4
 """Pixels around a grid that is fitted."""
 
-_LEGEND: Final = 186
+_LEGEND: Final = 204
 """Pixels of width that most legends need, at the usual size of text."""
 
 _LEGEND_MS: Final = 100
