@@ -50,7 +50,7 @@ _JITTER: Final = 0.05  # seconds by which a timer may be late
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
 _CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
 _NARROW: Final = 120  # characters of a line, below which the sentence has one line more
-_SCRUBBER: Final = 220  # pixels of the scrubber, below which it has a line of its own
+_SCRUBBER: Final = 200  # pixels of the scrubber, below which it has a line of its own
 _USUAL_FACTS: Final = "iteration 8  \N{MIDDLE DOT}  8,888 µs emulator"
 _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # what lies between two
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
@@ -110,7 +110,7 @@ class StageChip(SteadyLabel):
             look = f"background: {color}; color: {text_on(color)}; border-radius: 9px"
             # Without its class, the tooltip would have these colours as well.
             self.setStyleSheet(f"StageChip {{ {look}; padding: 2px 8px 2px 22px; }}")
-            self.setText(stage)
+            self.show_text(stage)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the symbol before the name."""
@@ -383,8 +383,10 @@ class QtTransport(QFrame):
             self._tick()
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if "recording" in fields:
+        recording = self._analysis.recording
+        if "recording" in fields and recording is not None:
             self.facts.keep_room_for(_USUAL_FACTS)
+            self.chip.keep_room_for(*{step.stage for step in recording.steps})
         self._soon.call_now()
 
     def _on_grid_changed(self) -> None:

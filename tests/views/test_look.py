@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QT
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow
 
-from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.appearance import TEXT_SIZES, Appearance
 from ccl_viewer.session.settings import Settings
@@ -133,7 +132,10 @@ def test_the_scrubber_gets_its_room_back_from_larger_text(window: MainWindow, qt
     window.resize(1920, 720)
     window.appearance.set_text_size(150)
     qtbot.waitUntil(lambda: transport.facts.width() > 1.3 * usual[-1])
-    longest = max(transport.chip.fontMetrics().horizontalAdvance(stage) for stage in Stage)
+    recording = window.session.display.recording
+    assert recording is not None
+    stages = {step.stage for step in recording.steps}
+    longest = max(transport.chip.fontMetrics().horizontalAdvance(stage) for stage in stages)
     assert transport.chip.width() >= longest + transport.chip.padding
     window.resize(1280, 720)
     window.appearance.set_text_size(100)
