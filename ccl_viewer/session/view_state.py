@@ -104,7 +104,9 @@ class ViewState(Model):
     """What of a run is shown, and where the user looks.
 
     Fields: "layers", "hover" (the cell under the mouse), "cursor" (that under the keyboard's
-    cursor), "pin", "marks" (of a lesson or a question), "mode", "viewport".
+    cursor), "pin", "marks" (of a lesson or a question), "mode", "locked", "viewport".
+
+    While the mode is `locked`, it is that of exploring, whatever was chosen.
     """
 
     revealed = Signal(tuple, bool)  # a cell to bring into sight, and whether it flashes
@@ -118,7 +120,8 @@ class ViewState(Model):
         self.cursor: Cell | None = None
         self.pin: Pin | None = None
         self.marks = Marks()
-        self.mode = Mode.DRAW
+        self.mode = self.chosen_mode = Mode.DRAW
+        self.locked = False
         self.viewport = Viewport()
         self._shape: Shape = (0, 0)
         self._numbers: str = Numbers.RAW
@@ -204,7 +207,12 @@ class ViewState(Model):
         return self._set(pin=None) or self._set(cursor=None)
 
     def set_mode(self, mode: Mode) -> None:
-        self._set(mode=mode)
+        self.chosen_mode = mode
+        self._set(mode=Mode.EXPLORE if self.locked else mode)
+
+    def lock_mode(self, on: bool) -> None:
+        """Explore alone, or use the mode that was chosen again."""
+        self._set(locked=on, mode=Mode.EXPLORE if on else self.chosen_mode)
 
     def set_mode_for_origin(self, source: str) -> None:
         """Choose the mode that suits where a new grid came from: patterns are drawn on.

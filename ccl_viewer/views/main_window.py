@@ -28,13 +28,14 @@ from ccl_viewer.views.clipboard import DropTarget, QtClipboard
 from ccl_viewer.views.compare import QtComparison
 from ccl_viewer.views.files import QtFiles
 from ccl_viewer.views.notices import QtMessageBar, QtStatusBar
+from ccl_viewer.views.presentation import QtPresentation, projected_scale
 from ccl_viewer.views.settings_bar import QtSettingsBar
 from ccl_viewer.views.side_panel import PanelSplitter, QtGuideColumn, QtSidePanel
 from ccl_viewer.views.source import source_panel
 from ccl_viewer.views.start_page import QtStartPage
 from ccl_viewer.views.tool_bar import QtToolBar
 from ccl_viewer.views.transport import QtTransport
-from ccl_viewer.views.widgets import RefreshTimer, hbox, holding, vbox
+from ccl_viewer.views.widgets import RefreshTimer, hbox, holding, native_keys, vbox
 
 # With a title bar it fits a screen of 960 x 600.
 MIN_SIZE: Final = QSize(940, 560)
@@ -153,13 +154,15 @@ class MainWindow(QMainWindow):
             self._before_full_screen = self.windowState(), self.geometry(), hidden
             for part in hidden:
                 part.hide()
-            self.appearance.project(True)
+            self.presentation.show()
+            self._project()
             self.setWindowState(self.windowState() | Qt.WindowState.WindowFullScreen)
             self.canvas.setFocus()
         elif self._before_full_screen is not None:
             state, geometry, hidden = self._before_full_screen
             self._before_full_screen = None
-            self.appearance.project(False)
+            self.presentation.hide()
+            self._project()
             self.setWindowState(state)
             if not state & Qt.WindowState.WindowMaximized:
                 self.setGeometry(geometry)  # which restoreGeometry would fit to the screen
@@ -167,6 +170,12 @@ class MainWindow(QMainWindow):
                 part.show()
             self.side_panel.fit()
         self.follow_soon()
+
+    def _project(self) -> None:
+        """Give text the size for full screen, or for the window."""
+        size, lesson = self.screen().size(), self.session.lessons.is_open
+        scale = projected_scale((size.width(), size.height()), lesson=lesson)
+        self.appearance.project(scale if self.is_full_screen else None)
 
     def _aside(self) -> tuple[QWidget, ...]:
         """Return the parts that a projector has no use for."""
@@ -243,7 +252,9 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.splitter)
         self._drop_target = DropTarget(self.pages, self.clipboard)
         self.message_bar = QtMessageBar(session, self.appearance, self.actions)
-        parts = (self.settings_bar, self.message_bar, (self.pages, 1))
+        keys = native_keys(self.actions.specs["projector"].keys)
+        self.presentation = QtPresentation(session, keys)
+        parts = (self.presentation, self.settings_bar, self.message_bar, (self.pages, 1))
         self.setCentralWidget(holding(vbox(*parts, spacing=0)))
         self.start_page.patterns.setFocus()
         self.status = QtStatusBar(session, self.appearance)
@@ -266,6 +277,7 @@ class MainWindow(QMainWindow):
         self.session.document.watch("shape", self.side_panel.fit)
         self.session.document.watch("dirty source shape", self._show_title)
         self.session.display.watch("recording", self._show_page)
+        self.session.lessons.watch("lesson", self._project)
         self.side_panel.changed.connect(self.follow_soon)
         self.splitter.resized.connect(self._give_lanes_room)
         self.session.comparison.watch("open lanes", self._give_lanes_room)

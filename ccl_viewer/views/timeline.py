@@ -54,6 +54,7 @@ _GAP_FROM: Final = 4.0  # pixels a step from which on there is a gap between ste
 _ABOVE: Final = 11  # pixels for flags, and for the knob
 _BELOW: Final = 3  # pixels between the steps and the brackets below
 _BRACKETED: Final = 4.0  # pixels that a bracket takes at least
+_MANY: Final = 2  # steps that are bracketed even where their number has no room
 _FRAMED: Final = 9.0  # pixels a step from which on that on display is framed
 _SYMBOL: Final = 0.72  # of the height of a step, that the symbol of its stage takes
 _HELP: Final = "Drag to any step. The menu plays only a part."
@@ -253,22 +254,19 @@ class QtTimeline(QSlider):
         ink = theme().color("dim")
         for start, stop, name in self._groups:
             left, right = self._left_of(start) + 1.5, self._left_of(stop) - 0.5
-            if not name or right - left < _BRACKETED:
+            texts = (name, name.rpartition(" ")[2], "") if name else ()
+            room = right - left - 4
+            text = next((each for each in texts if metrics.horizontalAdvance(each) < room), "")
+            if not text and (stop - start < _MANY or right - left < _BRACKETED):
                 continue
             painter.setPen(QPen(ink, 1))
-            bracket = [
-                QPointF(*at) for at in ((left, top), (left, bottom), (right, bottom), (right, top))
-            ]
-            painter.drawPolyline(bracket)
-            middle = (left + right) / 2
-            for text in (name, name.rpartition(" ")[2]):
-                half = metrics.horizontalAdvance(text) / 2 + 3
-                if 2 * half + 4 > right - left:
-                    continue
-                room = QRectF(middle - half, top, 2 * half, metrics.height())
-                painter.fillRect(room, self.palette().base())
-                painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
-                break
+            bracket = [(left, top), (left, bottom), (right, bottom), (right, top)]
+            painter.drawPolyline([QPointF(*corner) for corner in bracket])
+            if text:
+                half, middle = metrics.horizontalAdvance(text) / 2 + 2, (left + right) / 2
+                place = QRectF(middle - half, top, 2 * half, metrics.height())
+                painter.fillRect(place, self.palette().base())
+                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_flags(self, painter: QPainter, band: QRectF) -> None:
         top = band.top() - 6

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QBoxLayout,
@@ -95,32 +95,44 @@ class SteadyLabel(QLabel):
 class StageChip(SteadyLabel):
     """Names the stage of the step on its colour, beside its symbol."""
 
-    padding = 32
-
     def __init__(self) -> None:
         super().__init__()
-        self.keep_room_for(*Stage)
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setToolTip(explain("stage"))
 
-    def show_stage(self, stage: Stage) -> None:
-        if stage != self.text():
-            color = STAGE_COLORS[stage]
-            look = f"background: {color}; color: {text_on(color)}; border-radius: 9px"
-            # Without its class, the tooltip would have these colours as well.
-            self.setStyleSheet(f"StageChip {{ {look}; padding: 2px 8px 2px 22px; }}")
-            self.show_text(stage)
+    @property
+    def padding(self) -> int:
+        return 3 * self._gap + self._symbol
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the symbol before the name."""
-        super().paintEvent(event)
-        if self.text():
-            size = round(self.fontMetrics().ascent() * 0.85)
-            color = text_on(STAGE_COLORS[Stage(self.text())])
-            with QPainter(self) as painter:
-                place = QPoint(8, (self.height() - size) // 2)
-                painter.drawPixmap(place, stage_symbol(Stage(self.text()), size, color))
+    @property
+    def _symbol(self) -> int:
+        return round(self.fontMetrics().ascent() * 0.85)
+
+    @property
+    def _gap(self) -> int:
+        return self.fontMetrics().ascent() * 2 // 3
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(QSize(0, self.fontMetrics().height() + 4))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw symbol and name in the middle of a pill."""
+        if not self.text():
+            return
+        stage, symbol, half = Stage(self.text()), self._symbol, self.height() / 2
+        color = STAGE_COLORS[stage]
+        width = symbol + self._gap + self.fontMetrics().horizontalAdvance(stage)
+        left = (self.width() - width) // 2
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(color))
+            painter.drawRoundedRect(self.rect(), half, half)
+            place = QPoint(left, (self.height() - symbol) // 2)
+            painter.drawPixmap(place, stage_symbol(stage, symbol, text_on(color)))
+            painter.setPen(QColor(text_on(color)))
+            room = self.rect().adjusted(left + symbol + self._gap, 0, 0, 0)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, stage)
 
 
 class PlayButton(QToolButton):
@@ -314,7 +326,7 @@ class QtTransport(QFrame):
         count, concealed = self._analysis.display.count, Conceal.COURSE in self._analysis.conceal
         self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
         self.place.keep_room_for(f"Step {count:,} of {count:,}")
-        self.chip.show_stage(step.stage)
+        self.chip.show_text(step.stage)
         self.facts.show_text(self._facts())
         self._place_details()
         if self._session.phases.shown is not None:
@@ -490,10 +502,15 @@ _PLAYBACK: Final = (
 )
 
 
+_IN_LESSONS: Final = {"previous_group", "next_group"}
+"""Actions whose keys lead from scene to scene while a lesson is open."""
+
+
 ACTIONS: Final = (
     *(
         ActionSpec(
-            name, text, "Playback", partial(_do, method), keys, icon, when, tip=tip, group=group
+            name, text, "Playback", partial(_do, method), keys, icon, when, tip=tip, group=group,
+            lesson_keys=() if name in _IN_LESSONS else None,
         )
         for name, text, method, keys, icon, when, tip, group in _PLAYBACK
     ),

@@ -19,6 +19,7 @@ from ccl_viewer.session.step_table import COLUMNS
 from ccl_viewer.session.tasks import EXPORT, Task
 from ccl_viewer.views.canvas.canvas import MARGIN
 from ccl_viewer.views.main_window import MIN_SIZE, MainWindow
+from ccl_viewer.views.presentation import projected_scale
 from ccl_viewer.views.side_panel import PANELS
 from ccl_viewer.views.source import QtSource
 from ccl_viewer.views.steps import QtSteps
@@ -174,6 +175,44 @@ def test_full_screen_twice_gives_back_the_window(
     qtbot.waitUntil(lambda: (window.geometry(), window.windowState()) == before[:2])
     qtbot.waitUntil(lambda: window.canvas.size() == before[2])
     assert window.side_panel.isVisible()
+
+
+def test_full_screen_says_what_runs_and_how_to_leave(window: MainWindow, qtbot: QtBot) -> None:
+    assert not window.presentation.isVisible()
+    window.actions["projector"].trigger()
+    qtbot.waitUntil(window.presentation.isVisible)
+    assert window.presentation.run.text().startswith("Label Equivalence")
+    assert window.presentation.run.text().endswith("4 neighbours")
+    assert window.presentation.leave.text() == "F11 leaves full screen"
+    usual = window.transport.explanation.font().pointSizeF()
+    assert window.presentation.run.font().pointSizeF() < usual
+    canvas = window.canvas.mapTo(window, window.canvas.rect().topLeft())
+    assert canvas.y() >= window.presentation.geometry().bottom()  # it covers no cell
+    window.session.runs.configure(algorithm="stava_benes", connectivity=8)
+    wait_idle(qtbot, window.session)
+    qtbot.waitUntil(lambda: "Stava-Benes" in window.presentation.run.text())
+    assert window.presentation.run.text().endswith("8 neighbours")
+    window.actions["projector"].trigger()
+    qtbot.waitUntil(lambda: not window.presentation.isVisible())
+
+
+@pytest.mark.parametrize(("screen", "scale"), [((1280, 720), 1.15), ((1920, 1080), 1.6)])
+def test_text_in_full_screen_leaves_a_lesson_its_room(
+    window: MainWindow, qtbot: QtBot, screen: tuple[int, int], scale: float
+) -> None:
+    assert projected_scale(screen, lesson=False) == 1.6
+    assert projected_scale(screen, lesson=True) == pytest.approx(scale)
+    window.set_full_screen(on=True)
+    assert window.appearance.text_scale == 1.6
+    window.session.lessons.open("shibata")
+    size = window.screen().size()
+    small = projected_scale((size.width(), size.height()), lesson=True)
+    qtbot.waitUntil(lambda: window.appearance.text_scale == small)
+    assert small < 1.6
+    window.session.lessons.close_lesson()
+    assert window.appearance.text_scale == 1.6
+    window.set_full_screen(on=False)
+    assert window.appearance.text_scale == 1
 
 
 def test_escape_ends_what_is_under_way_in_order(window: MainWindow) -> None:
