@@ -7,7 +7,7 @@ const paintUnderNumbers = (board, place) => {
     paintContours(board, place, null, view.colours.bold);
   }
   if (pinned) paintContours(board, place, pinned, view.colours.accent);
-  if (view.layers.structure) paintStructures(board, place);
+  paintStructures(board, place);
   if (view.layers.arrows) paintArrows(board, place);
   else for (const cell of view.followed) paintWay(board, place, cell, view.colours.bold, 1.6);
 };
@@ -70,12 +70,16 @@ const ring = (board, place, cell, colour) => {
 // Whether the parts of a division are large enough to be drawn.
 const showsParts = ({ side }, place) => side * place.scale / place.ratio >= SIZES.smallestPart;
 
+// The divisions of a step that are drawn: all, or those of tiles alone.
+const divisionsShown = ({ structures }, layers) =>
+  structures.filter(([, , tiles]) => layers.structure || (layers.tiles && tiles));
+
 const paintStructures = (board, place) => {
   const { pen, view } = board;
   const { run } = view;
   const size = place.scale / place.ratio;
   // The coarsest is the boldest, and lies over the finer ones.
-  for (const [number, rank] of [...run.steps[view.step].structures].reverse()) {
+  for (const [number, rank] of divisionsShown(run.steps[view.step], view.layers).reverse()) {
     const division = run.structures[number];
     if (!showsParts(division, place)) continue;
     const path = new Path2D();

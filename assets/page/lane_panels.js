@@ -62,8 +62,7 @@ class LanePanels extends Panels {
     super.fillLayers();
     const { parts, player: { run, step, board: { counts }, view: { layers } } } = this;
     parts.forEach((part, number) => {
-      const divided = this.divisionsOf(run.lanes[number], run.stepOf(number, step));
-      part.legend.textContent = layers.structure ? divided : "";
+      part.legend.textContent = this.divisionsOf(run.lanes[number], run.stepOf(number, step), layers);
       part.differs.hidden = !counts;
       part.differs.textContent = counts ? `≠ ${counts[number].toLocaleString("en-US")}` : "";
     });
@@ -74,10 +73,10 @@ class LanePanels extends Panels {
     return [];
   }
 
-  divisionsOf(lane, step) {
+  divisionsOf(lane, step, layers) {
     if (!step) return "";
-    const texts = step.structures.map(([place]) => lane.structures[place].text);
-    return texts.join("  ·  ") || "This launch does not divide the grid.";
+    const texts = divisionsShown(step, layers).map(([place]) => lane.structures[place].text);
+    return texts.join("  ·  ") || (layers.structure ? "This launch does not divide the grid." : "");
   }
 
   // The cell under the pointer: where it is once, and what each lane says of it.

@@ -112,12 +112,13 @@ class Panels {
     }
     pages.colours.value = layers.colours;
     pages.numbers.value = layers.numbers;
-    this.fillLegend(layers.structure ? this.divisionsAt(run, step) : []);
+    this.fillLegend(this.divisionsAt(run, step, layers));
   }
 
-  divisionsAt(run, step) {
-    const texts = run.steps[step].structures.map(([place]) => run.structures[place].text);
-    return texts.length ? texts.map((text) => ["line", text]) : [["", "this launch does not divide the grid"]];
+  divisionsAt(run, step, layers) {
+    const texts = divisionsShown(run.steps[step], layers).map(([place]) => run.structures[place].text);
+    if (texts.length || !layers.structure) return texts.map((text) => ["line", text]);
+    return [["", "this launch does not divide the grid"]];
   }
 
   // Each line of the legend: a sample and what it means.

@@ -328,7 +328,10 @@ class _Caption:
         """Return the height that the caption of any of some steps needs."""
         text = max(sum(row.height for row in self._rows(step)) for step in set(steps))
         kinds = {
-            () if step == NOT_BEGUN else self.recording.step(step).structures for step in steps
+            ()
+            if step == NOT_BEGUN
+            else self.style.shown.parts_of(self.recording.step(step).structures)
+            for step in steps
         }
         legends = max(len(self._legend(self._shown(kind))) for kind in kinds)
         height = legends * _METRICS.line + (GAP if legends else 0)

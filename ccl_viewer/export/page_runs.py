@@ -34,7 +34,7 @@ from ccl_viewer.render.geometry import (
     smallest_side,
     strokes_of,
 )
-from ccl_viewer.render.layers import COUNTED, Layers
+from ccl_viewer.render.layers import COUNTED, TILES, Layers
 from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
 from ccl_viewer.render.palette import colouring_of
 from ccl_viewer.render.themes import DARK, canvas_colours
@@ -255,8 +255,11 @@ class _Structures:
         self._places: dict[Structure, int] = {}
 
     def of(self, step: Step) -> list[list[int]]:
-        """Return number and rank of each division of a step."""
-        return [[self._place(one), rank] for (one, *_), rank in grouped(step.structures)]
+        """Return number and rank of each division of a step, and 1 if it is one of tiles."""
+        return [
+            [self._place(group[0]), rank, int(any(one.part in TILES for one in group))]
+            for group, rank in grouped(step.structures)
+        ]
 
     def _place(self, structure: Structure) -> int:
         if structure not in self._places:

@@ -251,6 +251,21 @@ class LaunchTrace:
         lies_over = buffer.layout is not None or buffer.shape == self.shape
         return cell_of_element(buffer, index) if lies_over else None
 
+    def byte_of_cell(self, place: int, cell: Cell) -> int | None:
+        """Return where a cell's element begins in a buffer; None if it does not lie over the grid.
+
+        It is the inverse of :meth:`cell_of_element`, times the size of an element.
+        """
+        buffer, (x, y) = self.events.buffers[place].buffer, cell
+        layout = buffer.layout
+        if layout is not None:
+            element = (y + layout.margin) * layout.pitch + x + layout.margin
+        elif buffer.shape == self.shape:
+            element = y * buffer.shape[1] + x
+        else:
+            return None
+        return element * buffer.dtype.itemsize
+
     # -----------------------------------------------------------------------------------------
     # Threads
 

@@ -20,6 +20,7 @@ from ccl_viewer.devices.emulator.faults import linear_index
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.errors import InputError
 from ccl_viewer.phases.model import (
+    Cell,
     Indices,
     Lane,
     Phase,
@@ -146,6 +147,51 @@ class PhaseView:
                 if cell is not None:
                     found[thread] = cell[1] * width + cell[0]
         return found
+
+    def thread_at(self, cell: Cell, block: Dim3 | None = None) -> int | None:
+        """Return the thread of a block that works on a cell.
+
+        That is the one to which :meth:`cells` gives it, else the first that has written its label,
+        or has read its pixel.
+
+        Parameters
+        ----------
+        cell : tuple of int
+            Column and row.
+        block : tuple of three int or None
+            None for the phase's own block.
+
+        Returns
+        -------
+        int or None
+            The thread's linear index; None if no thread of the block works on the cell.
+        """
+        block = self._block(block)
+        x, y = cell
+        found = np.flatnonzero(self.cells(block) == y * self.trace.shape[1] + x)
+        if not found.size:
+            found = self._threads_accessing(cell, block)
+        return int(found[0]) if found.size else None
+
+    def _threads_accessing(self, cell: Cell, block: Dim3) -> Indices:
+        """Return the threads of a block that write a cell's label, or else access its pixel."""
+        trace = self.trace
+        log = trace.events.events[: self.phase.end]
+        log = log[log["block"] == linear_index(block, trace.launch.grid)]
+        pixels = _pixels_first(trace.events.buffers, None)
+        labels = [] if trace.label_place is None else [trace.label_place]
+        writes, accesses = (EventKind.STORE, EventKind.ATOMIC), tuple(range(EventKind.ATOMIC + 1))
+        for place, kinds in ((labels, writes), (pixels, accesses), (labels, accesses)):
+            for each in place:
+                byte = trace.byte_of_cell(each, cell)
+                if byte is None:
+                    continue
+                first = log["offset"].astype(np.int64)
+                own = (log["place"] == each) & np.isin(log["kind"], kinds)
+                own &= (first <= byte) & (byte < first + log["bytes"])
+                if own.any():
+                    return log["thread"][own].astype(np.int64)
+        return np.zeros(0, np.int64)
 
     def locations(self, block: Dim3 | None = None) -> dict[SourceLocation, tuple[int, ...]]:
         """Return at which lines threads of a block stand, and which do, by linear index.

@@ -8,6 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
+from ccl_viewer.plan import Part, Structure
 from ccl_viewer.remembering import recalled
 
 
@@ -66,7 +67,8 @@ SWITCHES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "arrows": "Arrows to parents",
         "changed": "Changed cells",
-        "structure": "Blocks, warps and tiles",
+        "tiles": "Tiles, strips and blocks of cells",
+        "structure": "Thread blocks, warps and all other parts",
         "contours": "Outlines of components",
         "lines": "Grid lines",
         "onion": "Step before, as a rim",
@@ -77,6 +79,10 @@ SWITCHES: Final[Mapping[str, str]] = MappingProxyType(
 """Fields of :class:`Layers` that are either shown or not, with their titles in forms."""
 
 
+TILES: Final = frozenset({Part.TILE, Part.STRIP, Part.QUAD})
+"""Parts of the grid that belong to an algorithm, more than to how it was launched."""
+
+
 @dataclass(frozen=True)
 class Layers:
     """What is drawn of the cells and over them."""
@@ -85,7 +91,8 @@ class Layers:
     numbers: str = Numbers.RAW  # one of Numbers, or LAYER_PREFIX and a name
     arrows: bool = False  # from each cell to its parent, where cells are large enough
     changed: bool = True  # marks on the cells that the step changed
-    structure: bool = False  # how the launch divides the grid, and its padding
+    tiles: bool = False  # the tiles, strips and blocks of cells that the launch works in
+    structure: bool = False  # all parts into which the launch divides the grid, and its padding
     contours: bool = False  # around the components
     lines: bool = True  # between cells
     onion: bool = False  # the colours of the step before, around those of this one
@@ -95,6 +102,12 @@ class Layers:
 
     def shows(self, name: str) -> bool:
         return bool(getattr(self, name))
+
+    def parts_of(self, structures: tuple[Structure, ...]) -> tuple[Structure, ...]:
+        """Return which of the divisions of a launch are drawn."""
+        if self.structure:
+            return structures
+        return tuple(one for one in structures if self.tiles and one.part in TILES)
 
     def to_values(self) -> dict[str, Any]:
         return dict(vars(self))

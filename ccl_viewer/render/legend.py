@@ -76,7 +76,7 @@ class LegendContents:
     colours: CellColours  # what the colours say in fact
     size: float  # of a cell for the eye
     layout: LabelLayout | None = None  # of the run's labels; None without a run
-    structures: tuple[Structure, ...] = ()
+    structures: tuple[Structure, ...] = ()  # divisions that are drawn
     numbers: bool = True  # whether they are written
     changed: bool = True  # whether any cell is
     unlabelled: bool = True  # whether any cell is
@@ -84,6 +84,7 @@ class LegendContents:
     onion: bool = False  # whether any cell has a rim in the colour of the step before
     difference: bool = False  # whether any cell differs from another run
     wrong: int = 0  # cells with which the run ended wrong
+    warp: bool = False  # whether one is looked into
     array: str = ""  # that stands in the cells, if not labels
     referring: str = ""  # along which arrows lead, if not labels
 
@@ -134,6 +135,8 @@ def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
         yield LegendItem("differs", _SAMPLE, _draw_hatch)
     elif shown.wrong:
         yield LegendItem(counted(shown.wrong, "wrong cell"), _SAMPLE, _draw_wrong)
+    if shown.warp:
+        yield LegendItem("warp in Inside", _SAMPLE, _draw_warp)
     said = layers.numbers.removeprefix(LAYER_PREFIX)
     if layers.numbers != Numbers.NONE and not shown.numbers:
         what = "numbers" if said == Numbers.RAW else said
@@ -143,13 +146,13 @@ def _mark_items(shown: LegendContents) -> Iterator[LegendItem]:
 
 
 def _structure_items(shown: LegendContents) -> Iterator[LegendItem]:
-    if not shown.layers.structure or shown.layout is None:
+    if shown.layout is None:
         return
     for group, rank in geometry.grouped(shown.structures):
         tiny = geometry.smallest_side(group[0], shown.layout) * shown.size < geometry.SMALLEST_PART
         text = geometry.legend_of(*group) + (ZOOM_IN if tiny else "")
         yield LegendItem(text, _LINE_SAMPLE, _part_sample(group[0].part, rank), dim=tiny)
-    if geometry.is_padded(shown.layout):
+    if shown.layers.structure and geometry.is_padded(shown.layout):
         text = f"padding, labelled {shown.layout.background}"
         yield LegendItem(text, _LINE_SAMPLE, _draw_padding)
 
@@ -294,6 +297,11 @@ def _hatched(x: float, y: float, px: float, colours: CanvasColours, bold: Colour
             [left + shift, top + 6 * px, left + 6 * px, top + shift],
         ]
         yield Lines(boxes_of(lines), ink, 2 * px)
+
+
+def _draw_warp(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    box = boxes_of([_box(x, y, px, 1)])
+    yield Rects(box, stroke=packed(colours.theme.accent), width=2 * px)
 
 
 def _draw_number(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:

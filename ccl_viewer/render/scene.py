@@ -60,6 +60,7 @@ _MAX_PATH_DOTS: Final = 2_000
 _BARS: Final = 0.19  # how far from its edges the bars of a root lie, in cells: clear of its digits
 _PATH_HEAD: Final = 0.22
 _BRUSH_ALPHA: Final = 0.43
+_FAINT: Final = 0.3  # opacity of the arrows of other cells than what is pinned
 
 Keys = tuple[Any, ...]
 
@@ -178,13 +179,14 @@ class _Scene:
         if view.components is not None and view.colouring is not None:
             keys = (*placed, view.components, layers.contours, layers.only, view.pinned)
             yield self.cache.layer("contours", keys, partial(self._contours, view.components))
-        if layers.structure and view.layout is not None:
+        if view.structures and view.layout is not None:
             keys = (*placed, view.structures, view.layout, view.run_image)
             yield self.cache.layer("structure", keys, partial(self._structures, view.layout))
         yield Layer("arrows", tuple(self._arrows()))
         yield Layer("numbers", tuple(self._numbers()))
         yield Layer("changes", tuple(self._changes()))
         yield Layer("block", tuple(self._block(view.block)))
+        yield Layer("warp", tuple(self._warp()))
         yield Layer("fault", tuple(self._fault(view.fault)))
 
     # Cells
@@ -370,17 +372,24 @@ class _Scene:
         shafts = self.place.at(curves)
         heads = self.place.at(geometry.arrow_heads(curves, geometry.HEAD))
         thin = geometry.arrow_width(self.size) * self.px
-        if len(shafts):
+        bright = np.ones(parents.shape, np.bool_) if self.view.bright is None else self.view.bright
+        lit, papers = bright[points], self.indices[points]
+        for index in np.unique(papers[~lit]).tolist():
+            dim, faint = (papers == index) & ~lit, with_alpha(colours.arrows[index], _FAINT)
+            yield Curves(shafts[dim], faint, thin)
+            yield Polygons(heads[dim], faint)
+        if lit.any():
             halo = with_alpha(colours.halo, 0.88)
-            yield Curves(shafts, halo, thin + 2 * self.px)
-            yield Polygons(heads, halo, 2 * self.px)
-        papers = self.indices[points]
-        for index in np.unique(papers).tolist():
-            yield Curves(shafts[papers == index], colours.arrows[index], thin)
-            yield Polygons(heads[papers == index], colours.arrows[index])
-        yield from self._rings(roots, thin)
+            yield Curves(shafts[lit], halo, thin + 2 * self.px)
+            yield Polygons(heads[lit], halo, 2 * self.px)
+        for index in np.unique(papers[lit]).tolist():
+            own = (papers == index) & lit
+            yield Curves(shafts[own], colours.arrows[index], thin)
+            yield Polygons(heads[own], colours.arrows[index])
+        yield from self._rings(roots & ~bright, thin, _FAINT)
+        yield from self._rings(roots & bright, thin)
 
-    def _rings(self, roots: Mask, width: float) -> Iterator[Item]:
+    def _rings(self, roots: Mask, width: float, alpha: float = 1.0) -> Iterator[Item]:
         tall = geometry.ROOT * self.place.scale
         wide = self.view.digits >= _WIDE_DIGITS and self.view.numbers is not None
         across = geometry.WIDE_ROOT * self.place.scale if wide else tall
@@ -388,7 +397,8 @@ class _Scene:
         middles = self._middles()
         for index, cells in self._by_colour(roots):
             boxes = np.tile(middles[cells], 2) + half
-            yield Rects(boxes, stroke=self.colours.inks[index], width=width, radius=tall / 2)
+            ink = with_alpha(self.colours.inks[index], alpha)
+            yield Rects(boxes, stroke=ink, width=width, radius=tall / 2)
 
     # Numbers and marks
 
@@ -401,7 +411,7 @@ class _Scene:
         if view.counts is None and view.layers.numbers in {Numbers.RAW, Numbers.ROOT}:
             written &= numbers != view.layout.background  # a colour says that there is no label
         middles = self._middles()
-        runs = view.layers.structure and any(one.part is Part.RUN for one in view.structures)
+        runs = any(one.part is Part.RUN for one in view.structures)
         lined = self._has_arrows or runs  # which digits may lie over
         for index, chosen in self._by_colour(written):
             texts = tuple(map(str, numbers[chosen].tolist()))
@@ -443,6 +453,11 @@ class _Scene:
             yield Rects(
                 box + _outward(-self.px), stroke=packed(self.view.theme.led), width=3 * self.px
             )
+
+    def _warp(self) -> Iterator[Item]:
+        """Yield a line around the cells of the warp that is looked into."""
+        if self.view.warp:
+            yield from _Overlay(self.view).around(self.view.warp, packed(self.view.theme.accent))
 
     def _fault(self, cell: Cell | None) -> Iterator[Item]:
         """Yield a frame around the cell at which the run failed, and a card that says so."""
@@ -524,6 +539,7 @@ def shown_of(view: StepView, cache: SceneCache | None = None) -> legend.LegendCo
         onion=_has_onion(view),
         difference=view.difference is not None,
         wrong=view.wrong_count,
+        warp=bool(view.warp),
         array=view.array if written and view.counts is None else "",
         referring=view.referring,
     )
@@ -648,7 +664,7 @@ class _Overlay:
         """Yield what a lesson leads to, what a question asks about, and the answers."""
         marks, theme = self.view.marks, self.theme
         if marks.highlight:
-            yield from self._around(marks.highlight, packed(theme.led))
+            yield from self.around(marks.highlight, packed(theme.led))
         if marks.asked is not None:
             accent = packed(theme.accent)
             yield from self._marked(marks.asked, accent, dashed=True)
@@ -672,7 +688,7 @@ class _Overlay:
         yield missed, self.theme.ok, "tick", True
         yield found, self.theme.ok, "tick", False
 
-    def _around(self, cells: tuple[Cell, ...], colour: Colour) -> Iterator[Item]:
+    def around(self, cells: tuple[Cell, ...], colour: Colour) -> Iterator[Item]:
         """Yield one line around cells, which are together where they touch."""
         x, y = np.array(cells).T
         left, top = x.min(), y.min()

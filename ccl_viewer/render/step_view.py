@@ -368,9 +368,10 @@ class StepView:
     numbers: Values | None = None  # what stands in the cells
     digits: int = 1  # of the longest label of the run; of counts and arrays, of those in sight
     parents: Cells | None = None  # where the arrow of each leads, -1 for none
+    bright: Mask | None = None  # where something is pinned: cells whose arrows are not dimmed
     changed: Mask | None = None  # by the step; where numbers are written, whose number changed
     changed_cells: Cells | None = None  # all of the grid, where these are few
-    structures: tuple[Structure, ...] = ()  # how the launch divides the grid
+    structures: tuple[Structure, ...] = ()  # divisions of the grid that are drawn
     run_image: npt.NDArray[np.uint8] | None = None  # the grid of the run
     pinned: int = 0  # number of the component that is pinned
     difference: Mask | None = None  # cells that are in another component than in another run
@@ -379,6 +380,7 @@ class StepView:
     wrong_cells: Cells | None = None  # all of the grid, where they are few and tiny
     stale: bool = False  # whether the run is of an older grid
     block: Box | None = None  # the cells of a block that is looked into
+    warp: tuple[Cell, ...] = ()  # and those that the lanes of its warp work on
     fault: Cell | None = None  # at which the run failed in this step
     array: str = ""  # the array that stands in the cells, if not labels
     referring: str = ""  # the array along which arrows lead, if not labels
@@ -468,6 +470,7 @@ def view_step(
     grid: npt.NDArray[np.uint8] | None = None,
     stale: bool = False,
     pin: Cell | None = None,
+    alone: Cell | None = None,
     difference: Mask | None = None,
     wrong: Mask | None = None,
     marks: Marks = NO_MARKS,
@@ -476,8 +479,8 @@ def view_step(
     """Return the view of a step of a run; `more` are other fields of the view.
 
     The `grid` on display may be another one than the run's. The component of the cell `pin` is
-    pinned. In `difference`, bool of shape (height, width), are cells that differ from another run,
-    in `wrong` those with which this run ended wrong.
+    pinned, or a cell `alone`. In `difference`, bool of shape (height, width), are cells that differ
+    from another run, in `wrong` those with which this run ended wrong.
     """
     grid = recording.image if grid is None else grid
     if layers.numbers == Numbers.RAW and _numbers_components(recording, index):
@@ -499,7 +502,7 @@ def view_step(
     if colouring is None or grid.shape != recording.image.shape or sample.empty:
         return view
     return _StepViewBuilder(source, recording, index, sample, layers, colouring).build(
-        view, pin, difference
+        view, pin, alone, difference
     )
 
 
@@ -522,7 +525,9 @@ class _StepViewBuilder:
     layers: Layers
     colouring: Colouring
 
-    def build(self, view: StepView, pin: Cell | None, difference: Mask | None) -> StepView:
+    def build(
+        self, view: StepView, pin: Cell | None, alone: Cell | None, difference: Mask | None
+    ) -> StepView:
         recording, sample, colouring = self.recording, self.sample, self.colouring
         labels = self._sampled(self.index)
         if labels is None:
@@ -541,7 +546,7 @@ class _StepViewBuilder:
             counts=self._counts(labels),
             array=array_of(self.layers.numbers, recording.layers),
             referring=array_of(self.layers.numbers, recording.references),
-            structures=recording.step(self.index).structures if started else (),
+            structures=self._structures() if started else (),
             run_image=recording.image,
             pinned=recording.component_at(pin) if pin else 0,
             difference=None if difference is None or view.stale else sample.of(difference),
@@ -552,7 +557,10 @@ class _StepViewBuilder:
                 view = replace(view, followed_before=self._roots_or_depths(self.index - 1, before))
             if not view.stale:
                 view = replace(view, changed=labels != before, changed_cells=self._changed_cells())
-        return view if sample.pooled else self._with_numbers(view)
+        return view if sample.pooled else self._with_arrows(self._with_numbers(view), alone)
+
+    def _structures(self) -> tuple[Structure, ...]:
+        return self.layers.parts_of(self.recording.step(self.index).structures)
 
     def _sampled(self, index: int, layer: str | None = None) -> Values | None:
         if index == NOT_BEGUN:
@@ -596,9 +604,23 @@ class _StepViewBuilder:
             if view.array and view.counts is None and self.index > 0 and not view.stale:
                 before = self._sampled(self.index - 1, view.array)
                 view = view if before is None else replace(view, changed=numbers != before)
-        if (self.layers.arrows or view.marks.follow) and not view.stale:
-            view = replace(view, parents=self._parents(view))
         return view
+
+    def _with_arrows(self, view: StepView, alone: Cell | None) -> StepView:
+        if view.stale or not (self.layers.arrows or view.marks.follow):
+            return view
+        bright = view.components == view.pinned if view.pinned else None
+        begun = self.index != NOT_BEGUN
+        if alone is not None and begun and self.recording.image[alone[1], alone[0]]:
+            bright = self._on_ways(view, [alone])
+        return replace(view, parents=self._parents(view), bright=bright)
+
+    def _on_ways(self, view: StepView, cells: Sequence[Cell]) -> Mask:
+        """Return which cells are on the ways of some to their roots."""
+        layout = self.recording.layout
+        lookup = self.source.lookup(self.recording, self.index, view.referring or None)
+        passed = forest.on_the_way(lookup, layout, linear(cells, layout.width))
+        return np.isin(self.sample.chosen.cells, passed)
 
     def _numbers(self, view: StepView) -> Values | None:
         shown = self.layers.numbers
@@ -640,10 +662,7 @@ class _StepViewBuilder:
         parents = forest.parents_of(lambda _: values, layout, cells)
         parents[view.values == 0] = forest.NO_CELL
         if not self.layers.arrows:
-            lookup = self.source.lookup(self.recording, self.index, layer)
-            begins = linear(view.marks.follow, layout.width)
-            passed = forest.on_the_way(lookup, layout, begins)
-            parents[~np.isin(cells, passed)] = forest.NO_CELL
+            parents[~self._on_ways(view, view.marks.follow)] = forest.NO_CELL
         return parents
 
 

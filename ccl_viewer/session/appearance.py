@@ -13,14 +13,13 @@ THEME_CHOICES: Final = ("system", "dark", "light")
 TEXT_SIZES: Final = (80, 90, 100, 110, 125, 150, 175, 200)
 """Sizes of text that can be chosen, in per cent of the system's."""
 
-_PROJECTED: Final = 1.6  # how much larger text is on a projector
-
 
 class Appearance(Model):
     """The look that was chosen; fields "theme", "text_scale", "reduced_motion".
 
-    The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. Text is
-    larger yet while it is `projected`. With `reduced_motion`, nothing moves or flashes by itself.
+    The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. On a
+    projector, text is `projected` times as large; elsewhere that is None. With `reduced_motion`,
+    nothing moves or flashes by itself.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -32,7 +31,7 @@ class Appearance(Model):
         self.text_size = size if isinstance(size, int) and size in TEXT_SIZES else 100
         self.reduced_motion = settings.value("view/reduced-motion") is True
         self._system_theme = "dark"
-        self.projected = False
+        self.projected: float | None = None
 
     @property
     def theme(self) -> str:
@@ -42,7 +41,7 @@ class Appearance(Model):
     @property
     def text_scale(self) -> float:
         """How many times as large as the system's text the window's is."""
-        return self.text_size / 100 * (_PROJECTED if self.projected else 1.0)
+        return self.text_size / 100 * (self.projected or 1.0)
 
     def set_theme(self, choice: str) -> None:
         """Use a theme: ``"dark"``, ``"light"`` or ``"system"``; another name means dark."""
@@ -65,10 +64,10 @@ class Appearance(Model):
         self._settings.set_value("view/text-size", size)
         self._announce("text_scale")
 
-    def project(self, on: bool) -> None:
-        """Enlarge text for a projector, or show it as chosen."""
-        if on != self.projected:
-            self.projected = on
+    def project(self, times: float | None) -> None:
+        """Enlarge text for a projector; None shows it as chosen."""
+        if times != self.projected:
+            self.projected = times
             self._announce("text_scale")
 
     def set_reduced_motion(self, on: bool) -> None:

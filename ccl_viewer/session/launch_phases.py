@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from ccl_viewer.devices.emulator.events import WARP
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.phases import (
     Lane,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from ccl_viewer.session.display import RunDisplay
     from ccl_viewer.session.labels import LabelCache
     from ccl_viewer.session.tasks import Task, TaskQueue
-    from ccl_viewer.session.view_state import ViewState
+    from ccl_viewer.session.view_state import Pin, ViewState
 
 _TITLE: Final = "Looking inside the launch"
 _AT_ONCE_CELLS: Final = 1 << 18
@@ -73,13 +74,19 @@ class ShownPhase:
         return self.view.lanes(self.block, self.warp)
 
     @cached_property
+    def warp_cells(self) -> tuple[Cell, ...]:
+        """The cells that the lanes of the warp work on."""
+        found = (lane.cell for lane in self.lanes)
+        return tuple(dict.fromkeys(cell for cell in found if cell is not None))
+
+    @cached_property
     def cells(self) -> Box | None:
         """The cells of the block; None if they are no box."""
         return cells_of_block(self.view.trace.step, self.view.trace.shape, self.block)
 
     def prepare(self) -> ShownPhase:
         """Compute the cached properties in advance; this may take long."""
-        _ = self.before, self.lanes, self.cells, self.sentence
+        _ = self.before, self.lanes, self.warp_cells, self.cells, self.sentence
         _ = self.view.labels, self.view.operation, self.view.shared(self.block)
         return self
 
@@ -117,6 +124,7 @@ class LaunchPhases(Model):
         self.lane = 0  # the chosen lane
         self.problem = ""  # why the last launch could not be looked into, in a sentence
         display.changed.connect(self._on_display_changed)
+        view.watch("pin", self._on_pinned)
 
     @property
     def trace(self) -> LaunchTrace | None:
@@ -156,10 +164,13 @@ class LaunchPhases(Model):
 
     def look(self) -> None:
         """Trace the launch, and cut it into phases as is usual for it."""
-        self.choose(self._usual_choice())
+        self.choose(self._usual_choice(), pin=self._view.pin)
 
-    def choose(self, choice: PhaseChoice) -> None:
-        """Trace the launch if need be, and cut it into phases."""
+    def choose(self, choice: PhaseChoice, index: int = 0, pin: Pin | None = None) -> None:
+        """Trace the launch if need be, cut it into phases, and show one of them, or the last.
+
+        Given a pin, choose the warp and the lane that work on its cell.
+        """
         recording, step = self._display.recording, self._display.step
         if recording is None or step is None or not self.can_look:
             return
@@ -167,7 +178,7 @@ class LaunchPhases(Model):
         key = recording, step.index, logged
         known, cell = self._traced, self._view.inspected
 
-        def work(task: Task) -> tuple[ShownPhase, tuple[Phase, ...]]:
+        def work(task: Task) -> _Cut:
             if known is not None and known[0] == key:
                 trace = known[1]
             else:
@@ -175,17 +186,21 @@ class LaunchPhases(Model):
                     recording, step.index, logged, cancel=task.token, progress=task.report
                 )
             task.report("Sorting out what memory held")
-            phases = trace.phases(choice.by, choice.block, choice.warp)
+            wanted, lane = choice, 0
+            thread = None if pin is None else _thread_at(trace, choice.block, pin.cell)
+            if thread is not None:
+                wanted, lane = replace(choice, warp=thread // WARP), thread % WARP
+            phases = trace.phases(wanted.by, wanted.block, wanted.warp)
+            phase = phases[min(index, len(phases) - 1)]
             task.check()
-            return _shown(trace, phases[0], choice, cell).prepare(), phases
+            return _Cut(wanted, phases, _shown(trace, phase, wanted, cell).prepare(), lane)
 
-        def done(found: tuple[ShownPhase, tuple[Phase, ...]]) -> None:
-            shown, phases = found
-            self._traced = key, shown.view.trace
+        def done(cut: _Cut) -> None:
+            self._traced = key, cut.shown.view.trace
             if recording is self._display.recording and step.index == self._display.index:
                 with self.transaction():
-                    self._set(choice=choice, phases=phases, problem="", lane=0)
-                    self._show(shown)
+                    self._set(choice=cut.choice, phases=cut.phases, problem="", lane=cut.lane)
+                    self._show(cut.shown)
 
         self._tasks.start(_TITLE, work, done, self._fail)
 
@@ -234,6 +249,7 @@ class LaunchPhases(Model):
             changed=view.labels != before,
             changed_cells=cells if tiny and view.layers.changed else None,
             block=shown.cells,
+            warp=shown.warp_cells,
         )
 
     def _usual_choice(self) -> PhaseChoice:
@@ -247,6 +263,14 @@ class LaunchPhases(Model):
             return PhaseChoice(block=usual)
         height, width = image.shape
         return PhaseChoice(block=block_of_cell(step, (height, width), cell) or usual)
+
+    def _on_pinned(self) -> None:
+        """Choose the block, the warp and the lane that work on the pinned cell."""
+        shown, pin = self.shown, self._view.pin
+        if shown is not None and pin is not None:
+            trace = shown.view.trace
+            block = block_of_cell(trace.step, trace.shape, pin.cell) or self.choice.block
+            self.choose(PhaseChoice(self.phases[0].by, block), self._wanted, pin)
 
     def _fail(self, error: CCLViewerError) -> None:
         problem = "" if isinstance(error, CancelledError) else str(error)
@@ -273,6 +297,24 @@ class LaunchPhases(Model):
             self._traced = None
         if fields & {"recording", "index"}:
             self.leave()
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """A launch cut into phases as was chosen, with one of them and the lane to show."""
+
+    choice: PhaseChoice
+    phases: tuple[Phase, ...]
+    shown: ShownPhase
+    lane: int
+
+
+def _thread_at(trace: LaunchTrace, block: Dim3 | None, cell: Cell) -> int | None:
+    """Return the thread of a block that works on a cell of the launch; None if none does."""
+    if block is None and len(trace.blocks) > 1:
+        return None
+    last = trace.phases(PhaseBy.BARRIER, block)[-1]
+    return trace.view(last).thread_at(cell, block)
 
 
 def _shown(trace: LaunchTrace, phase: Phase, choice: PhaseChoice, cell: Cell | None) -> ShownPhase:

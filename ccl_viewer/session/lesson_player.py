@@ -431,7 +431,7 @@ class LessonPlayer(Model):
         compared, compared_as = comparison.chosen, comparison.view
         settings, shown, index = runs.settings, session.display.shown, session.display.index
         section, looping = playback.section, playback.looping
-        layers, pin, mode = view.layers, view.pin, view.mode
+        layers, pin, mode = view.layers, view.pin, view.chosen_mode
         place = None if viewport.fitted else (viewport.centre, viewport.scale)
 
         def put_back() -> None:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 """Multiples of the normal speed that can be chosen."""
 
+_FIRST_SECONDS: Final = 0.8
+"""After so many, play moves for the first time, however long its sentence is."""
+
 _MAX_BEHIND: Final = 0.5
 """Seconds that playing makes up for after the machine was busy."""
 
@@ -40,6 +43,7 @@ class Playback(Model):
         self.section: range | None = None
         self.looping = False
         self._since: float | None = None
+        self._begins = False  # whether playing was just begun by hand
         self._wait = 0.0  # seconds that the first step shown stays longer
         display.changed.connect(self._on_display_changed)
 
@@ -121,17 +125,18 @@ class Playback(Model):
             span = self._span()
             if self.position not in span or (self.position == span[-1] and not self._waits):
                 self.go_to(span.start)
-            self._since = None
+            self._since, self._begins = None, True
             self._set(playing=True)
 
     def play_after(self, seconds: float) -> None:
         """Play, once what is shown first has stayed so many seconds longer."""
         self.pause()
         self.toggle()
+        self._begins = False
         self._wait = seconds if self.playing else 0.0
 
     def pause(self) -> None:
-        self._wait = 0.0
+        self._wait, self._begins = 0.0, False
         self._set(playing=False)
 
     def tick(self, now: float) -> float:
@@ -141,9 +146,10 @@ class Playback(Model):
         """
         seconds = self.seconds_per_step
         if self._since is None or not self.playing:
-            self._since = now + self._wait
-            seconds, self._wait = seconds + self._wait, 0.0
-            return seconds
+            wait = self._wait + (min(seconds, _FIRST_SECONDS) if self._begins else seconds)
+            self._since = now + wait - seconds
+            self._wait, self._begins = 0.0, False
+            return wait
         if now < self._since:
             return self._since + seconds - now
         self._since = max(self._since, now - _MAX_BEHIND - seconds)

@@ -6,10 +6,12 @@ from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
 from ccl_viewer.recording import Recording
-from ccl_viewer.render.step_view import Marks
+from ccl_viewer.render.step_view import Cell, Marks
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 
@@ -37,7 +39,7 @@ class Predictor(Model):
         self.on = False
         self.rng = Random()  # noqa: S311  (it picks questions, and keeps no secret)
         self._display, self._playback = session.display, session.playback
-        self._view, self._analysis = session.view, session.analysis
+        self._view, self._analysis, self._labels = session.view, session.analysis, session.labels
         self._lessons, self._comparison = session.lessons, session.comparison
         self._question: AskedQuestion | None = None
         self._right = 0
@@ -83,6 +85,7 @@ class Predictor(Model):
         with self.transaction():
             if self._set(on=on):
                 self._right = self._answered = 0
+                self._view.lock_mode(self.active)  # what is drawn would change the run
                 self._ask() if on else self._forget()
 
     def begin(self) -> None:
@@ -121,6 +124,7 @@ class Predictor(Model):
 
     def _on_lesson_changed(self) -> None:
         if self.on:
+            self._view.lock_mode(self.active)
             self._forget()
             self._announce("on")
 
@@ -142,7 +146,8 @@ class Predictor(Model):
         if question is not None:
             with suppress(InputError):  # nothing to ask here
                 right = answer(question, recording, step)
-                return AskedQuestion(question, prompt(question), right, step, retries=False)
+                words = prompt(question)
+                return AskedQuestion(question, words, right, step, retries=False, by_click=True)
         return None
 
     def _forget(self) -> None:
@@ -181,5 +186,19 @@ class Predictor(Model):
         self._analysis.set_conceal(() if question is None else question.conceals)
         self._view.set_marks(
             Marks() if question is None else question.marks,
-            question.choose if question is not None and question.picks else None,
+            self._pick if question is not None and question.picks else None,
         )
+
+    def _pick(self, cell: Cell) -> None:
+        """Answer by a cell: by itself, or by its label."""
+        question, recording = self._question, self._display.recording
+        if question is None or recording is None:
+            return
+        if not question.picks_label:
+            question.choose(cell)
+            return
+        place = np.array([cell[1] * recording.layout.width + cell[0]])
+        label = int(self._labels.lookup(recording, self._display.index)(place)[0])
+        if label != recording.layout.background:
+            question.set_number(label)
+            question.check()

@@ -34,7 +34,8 @@ class AskedQuestion(Model):
     Fields: "chosen" (cells that were clicked), "number" (that was typed), "outcome". `step` is the
     one shown when it is asked, from 0; `choices` can be chosen by their numbers from 1. `feedback`
     says whether the last answer is right, and why. A wrong one leaves the question open, without
-    giving the answer away, as long as `retries` is true; `tries` counts the answers.
+    giving the answer away, as long as `retries` is true; `tries` counts the answers. Where a click
+    is an answer (`by_click`), it is judged immediately if one cell is asked for, or its label.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class AskedQuestion(Model):
         *,
         choices: tuple[str, ...] = (),
         retries: bool = True,
+        by_click: bool = False,
     ) -> None:
         super().__init__()
         self.question = question
@@ -54,6 +56,7 @@ class AskedQuestion(Model):
         self.step = step
         self.choices = choices
         self.retries = retries
+        self.by_click = by_click
         self.tries = 0
         self.chosen: tuple[Cell, ...] = ()
         self.number: int | None = None
@@ -68,7 +71,12 @@ class AskedQuestion(Model):
     @property
     def picks(self) -> bool:
         """Whether a click on a cell is an answer now."""
-        return self.pending and self.wants_cells
+        return self.pending and (self.wants_cells or self.picks_label)
+
+    @property
+    def picks_label(self) -> bool:
+        """Whether the label of the cell that is clicked is the answer."""
+        return self.by_click and self.question.kind is QuestionKind.NEXT_LABEL
 
     @property
     def pending(self) -> bool:
@@ -102,7 +110,7 @@ class AskedQuestion(Model):
 
     def choose(self, cell: Cell) -> None:
         """Choose a cell, or take it back; where one cell is asked for, the last one counts."""
-        if not self.picks:
+        if not (self.pending and self.wants_cells):
             return
         if cell in self.chosen:
             self.chosen = tuple(other for other in self.chosen if other != cell)
@@ -111,6 +119,8 @@ class AskedQuestion(Model):
         else:
             self.chosen = (*self.chosen, cell)
         self._announce("chosen")
+        if self.by_click and self.question.kind is QuestionKind.ROOT:
+            self.check()
 
     def set_number(self, number: int | None) -> None:
         """Note the number that was typed so far."""

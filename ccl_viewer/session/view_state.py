@@ -80,16 +80,18 @@ class Viewport(Model):
         *,
         ratio: float = 1.0,
         margin: int = 0,
+        beside: int = 0,
         window: Window | None = None,
     ) -> Placement:
         """Return where the cells of a grid lie on a canvas of so many device pixels.
 
-        `ratio` is device pixels in a pixel of the window. When fitted, `margin` device pixels stay
-        free on each side, and the `window` of cells is shown: left, top, right, bottom, ends
+        `ratio` is device pixels in a pixel of the window. When fitted, see :func:`fitted` for
+        `margin` and `beside`, and the `window` of cells is shown: left, top, right, bottom, ends
         excluded; None is the grid.
         """
         if self.fitted:
-            return fitted(window or (0, 0, shape[1], shape[0]), size, ratio=ratio, margin=margin)
+            window = window or (0, 0, shape[1], shape[0])
+            return fitted(window, size, ratio=ratio, margin=margin, beside=beside)
         scale, keep = self.scale * ratio, round(KEPT_IN_SIGHT * ratio)
         x, y = (
             min(max(round(room / 2 - at * scale), keep - math.floor(cells * scale)), room - keep)
@@ -102,7 +104,9 @@ class ViewState(Model):
     """What of a run is shown, and where the user looks.
 
     Fields: "layers", "hover" (the cell under the mouse), "cursor" (that under the keyboard's
-    cursor), "pin", "marks" (of a lesson or a question), "mode", "viewport".
+    cursor), "pin", "marks" (of a lesson or a question), "mode", "locked", "viewport".
+
+    While the mode is `locked`, it is that of exploring, whatever was chosen.
     """
 
     revealed = Signal(tuple, bool)  # a cell to bring into sight, and whether it flashes
@@ -111,12 +115,13 @@ class ViewState(Model):
 
     def __init__(self) -> None:
         super().__init__()
-        self.layers = Layers(colours=CellColours.TREE)
+        self.layers = Layers(colours=CellColours.TREE, tiles=True)
         self.hover: Cell | None = None
         self.cursor: Cell | None = None
         self.pin: Pin | None = None
         self.marks = Marks()
-        self.mode = Mode.DRAW
+        self.mode = self.chosen_mode = Mode.DRAW
+        self.locked = False
         self.viewport = Viewport()
         self._shape: Shape = (0, 0)
         self._numbers: str = Numbers.RAW
@@ -202,7 +207,12 @@ class ViewState(Model):
         return self._set(pin=None) or self._set(cursor=None)
 
     def set_mode(self, mode: Mode) -> None:
-        self._set(mode=mode)
+        self.chosen_mode = mode
+        self._set(mode=Mode.EXPLORE if self.locked else mode)
+
+    def lock_mode(self, on: bool) -> None:
+        """Explore alone, or use the mode that was chosen again."""
+        self._set(locked=on, mode=Mode.EXPLORE if on else self.chosen_mode)
 
     def set_mode_for_origin(self, source: str) -> None:
         """Choose the mode that suits where a new grid came from: patterns are drawn on.
@@ -243,13 +253,21 @@ class ViewState(Model):
         return cell is not None and 0 <= cell[0] < width and 0 <= cell[1] < height
 
 
-def fitted(window: Window, size: Size, *, ratio: float = 1.0, margin: int = 0) -> Placement:
-    """Return where cells lie if all of a window of cells is shown, in the middle of a canvas."""
+def fitted(
+    window: Window, size: Size, *, ratio: float = 1.0, margin: int = 0, beside: int = 0
+) -> Placement:
+    """Return where cells lie if all of a window of cells is shown, in the middle of a canvas.
+
+    On each side, `margin` device pixels stay free. On the right, `beside` of them do where there is
+    that much free room in all: then the cells move to the left for it.
+    """
     left, top, right, bottom = window
     columns, rows = right - left, bottom - top
     width, height = max(size[0] - 2 * margin, 1), max(size[1] - 2 * margin, 1)
     scale = max(min(width / columns, height / rows, FIT_LIMIT * ratio), SMALLEST_SCALE)
     x, y = (size[0] - columns * scale) / 2, (size[1] - rows * scale) / 2
+    if 2 * x >= beside + margin:
+        x = min(x, 2 * x - beside)
     return Placement(scale, round(x - left * scale), round(y - top * scale), *size, ratio)
 
 

@@ -47,6 +47,7 @@ class ActionSpec:
     tip: str = ""  # what it does, in a sentence, for tooltips and the keys dialog
     palette: bool = True  # whether the command palette lists it
     group: int = 0  # a line in the menu divides groups, which are in order
+    lesson_keys: tuple[str, ...] | None = None  # while a lesson is open, if these are others
 
     @property
     def title(self) -> str:

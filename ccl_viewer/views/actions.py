@@ -71,6 +71,8 @@ class Actions(dict[str, QAction]):
         for name, spec in self.specs.items():
             action = self[name]
             action.setEnabled(spec.enabled(session))
+            if spec.lesson_keys is not None:
+                self._set_keys(action, spec.lesson_keys if session.lessons.is_open else spec.keys)
             if spec.checked is not None:
                 action.setChecked(spec.checked(session))
             if spec.about is not None:
@@ -103,13 +105,19 @@ class Actions(dict[str, QAction]):
     def _make(self, spec: ActionSpec) -> QAction:
         action = QAction(spec.text, self._window)
         action.setObjectName(spec.name)
-        action.setShortcuts([QKeySequence(key) for key in spec.keys])
+        self._set_keys(action, spec.keys)
         action.setToolTip(tip_of(spec))
         action.setCheckable(spec.checked is not None)
         if spec.icon:
             action.setIcon(icon(spec.icon))
         action.triggered.connect(partial(self._run, spec))
         return action
+
+    @staticmethod
+    def _set_keys(action: QAction, keys: tuple[str, ...]) -> None:
+        wanted = [QKeySequence(key) for key in keys]
+        if action.shortcuts() != wanted:
+            action.setShortcuts(wanted)
 
     def _run(self, spec: ActionSpec, _on: bool = False) -> None:
         spec.run(self._window)

@@ -169,6 +169,14 @@ class QtCopyEditor(QWidget):
         lines = None if step is None else kernel_lines(self._model.text, step.kernel)
         self.text.go_to_line(0 if lines is None else lines[0])
 
+    def show_line(self, file: str, line: int) -> bool:
+        """Go to a line, from 1, of the copy, and mark it; return False if the file is another."""
+        if not self._is_own(file):
+            return False
+        self.text.mark(range(0), line - 1, "accent")
+        self.text.go_to_line(line - 1)
+        return True
+
     def run(self) -> None:
         """Save and run the copy."""
         self._pause.stop()

@@ -113,8 +113,9 @@ def keys_dialog(specs: Iterable[ActionSpec], parent: QWidget) -> SearchDialog:
     """Return a dialog with all keys, by menu, and what the mouse does."""
     groups: dict[str, list[_Row]] = {}
     for spec in specs:
-        if spec.keys:
-            row = native_keys(spec.keys), spec.tip or spec.title, spec.title
+        keys = spec.lesson_keys or spec.keys
+        if keys:
+            row = native_keys(keys), spec.tip or spec.title, spec.title
             groups.setdefault(spec.menu.split("/")[0], []).append(row)
     groups["Mouse"] = [(keys, text, "") for keys, text in _MOUSE]
     note = "Ctrl+Shift+P finds everything that has no key."

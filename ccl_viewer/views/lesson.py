@@ -93,6 +93,9 @@ class QtLessonPlayer(QWidget):
         self._make_cards()
         self._lay_out(actions)
         self._player.changed.connect(self.refresh)
+        bar = self._area.verticalScrollBar()
+        bar.valueChanged.connect(self._show_next)
+        bar.rangeChanged.connect(self._show_next)
         self.refresh()
 
     def refresh(self) -> None:
@@ -123,6 +126,7 @@ class QtLessonPlayer(QWidget):
         elif asked != self._asked:  # after the layout has placed the verdict
             QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.question_card))
         self._asked = asked
+        QTimer.singleShot(0, self, self._show_next)
 
     def minimumSizeHint(self) -> QSize:
         """Return the width that the scene needs, in the window as it is."""
@@ -166,12 +170,18 @@ class QtLessonPlayer(QWidget):
     def _show_end(self) -> None:
         """Show the recap after the last scene, and what comes next."""
         player = self._player
-        self.next.setText("Next" if player.can_go_on else "Recap")
-        self.next.setEnabled(player.can_go_on or player.at_end)
+        self._show_next()
         self.end_card.setVisible(player.at_end)
         self.next_lesson.setVisible(player.next_lesson is not None)
         if player.at_end and player.lesson is not None:
             self.end.setText(rich_text(recap(player.lesson.aims, player.scenes, player.score)))
+
+    def _show_next(self) -> None:
+        """Lead to the next scene, or after the last one to the recap, unless that is in sight."""
+        player, card, area = self._player, self.end_card, self._area.viewport()
+        self.next.setText("Next" if player.can_go_on else "Recap")
+        below = card.mapTo(area, card.rect().bottomLeft()).y() > area.height()
+        self.next.setVisible(player.can_go_on or (player.at_end and below))
 
     def _show_code(self, code: SceneCode | None) -> None:
         """Show the lines of source that go with the scene."""
@@ -424,12 +434,14 @@ ACTIONS: Final = (
     ),
     ActionSpec(
         "next_scene", "&Next", "Lessons", lambda window: window.session.lessons.next(),
-        ("Ctrl+Right",), enabled=lambda session: session.lessons.can_go_on, group=1,
+        ("Ctrl+Right",), lesson_keys=("Ctrl+Right", "PgDown"),
+        enabled=lambda session: session.lessons.can_go_on, group=1,
         tip="Show the next scene of the lesson",
     ),
     ActionSpec(
         "previous_scene", "&Back", "Lessons", lambda window: window.session.lessons.back(),
-        ("Ctrl+Left",), enabled=lambda session: session.lessons.can_go_back, group=1,
+        ("Ctrl+Left",), lesson_keys=("Ctrl+Left", "PgUp"),
+        enabled=lambda session: session.lessons.can_go_back, group=1,
         tip="Show the scene before",
     ),
     ActionSpec(

@@ -28,13 +28,14 @@ from ccl_viewer.views.clipboard import DropTarget, QtClipboard
 from ccl_viewer.views.compare import QtComparison
 from ccl_viewer.views.files import QtFiles
 from ccl_viewer.views.notices import QtMessageBar, QtStatusBar
+from ccl_viewer.views.presentation import QtPresentation, projected_scale
 from ccl_viewer.views.settings_bar import QtSettingsBar
 from ccl_viewer.views.side_panel import PanelSplitter, QtGuideColumn, QtSidePanel
 from ccl_viewer.views.source import source_panel
 from ccl_viewer.views.start_page import QtStartPage
 from ccl_viewer.views.tool_bar import QtToolBar
 from ccl_viewer.views.transport import QtTransport
-from ccl_viewer.views.widgets import RefreshTimer, hbox, holding, vbox
+from ccl_viewer.views.widgets import RefreshTimer, hbox, holding, native_keys, vbox
 
 # With a title bar it fits a screen of 960 x 600.
 MIN_SIZE: Final = QSize(940, 560)
@@ -153,13 +154,15 @@ class MainWindow(QMainWindow):
             self._before_full_screen = self.windowState(), self.geometry(), hidden
             for part in hidden:
                 part.hide()
-            self.appearance.project(True)
+            self.presentation.show()
+            self._project()
             self.setWindowState(self.windowState() | Qt.WindowState.WindowFullScreen)
             self.canvas.setFocus()
         elif self._before_full_screen is not None:
             state, geometry, hidden = self._before_full_screen
             self._before_full_screen = None
-            self.appearance.project(False)
+            self.presentation.hide()
+            self._project()
             self.setWindowState(state)
             if not state & Qt.WindowState.WindowMaximized:
                 self.setGeometry(geometry)  # which restoreGeometry would fit to the screen
@@ -167,6 +170,12 @@ class MainWindow(QMainWindow):
                 part.show()
             self.side_panel.fit()
         self.follow_soon()
+
+    def _project(self) -> None:
+        """Give text the size for full screen, or for the window."""
+        size, lesson = self.screen().size(), self.session.lessons.is_open
+        scale = projected_scale((size.width(), size.height()), lesson=lesson)
+        self.appearance.project(scale if self.is_full_screen else None)
 
     def _aside(self) -> tuple[QWidget, ...]:
         """Return the parts that a projector has no use for."""
@@ -233,6 +242,7 @@ class MainWindow(QMainWindow):
         self.splitter = PanelSplitter()
         self.splitter.addWidget(self._make_centre())
         self.side_panel = QtSidePanel(session, self.splitter, self.actions)
+        self.side_panel.used_width = self._used_width
         self.guide = QtGuideColumn(session, self.actions, self.side_panel)
         self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
@@ -242,7 +252,9 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.splitter)
         self._drop_target = DropTarget(self.pages, self.clipboard)
         self.message_bar = QtMessageBar(session, self.appearance, self.actions)
-        parts = (self.settings_bar, self.message_bar, (self.pages, 1))
+        keys = native_keys(self.actions.specs["projector"].keys)
+        self.presentation = QtPresentation(session, keys)
+        parts = (self.presentation, self.settings_bar, self.message_bar, (self.pages, 1))
         self.setCentralWidget(holding(vbox(*parts, spacing=0)))
         self.start_page.patterns.setFocus()
         self.status = QtStatusBar(session, self.appearance)
@@ -262,11 +274,14 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.session.document.watch("grid shape source", self._show_page)
+        self.session.document.watch("shape", self.side_panel.fit)
         self.session.document.watch("dirty source shape", self._show_title)
         self.session.display.watch("recording", self._show_page)
+        self.session.lessons.watch("lesson", self._project)
         self.side_panel.changed.connect(self.follow_soon)
         self.splitter.resized.connect(self._give_lanes_room)
         self.session.comparison.watch("open lanes", self._give_lanes_room)
+        self.session.comparison.watch("open", self.side_panel.fit)
         self.session.view.line_chosen.connect(self._show_source_line)
         self.appearance.changed.connect(self._on_appearance_changed)
         hints = QGuiApplication.styleHints()
@@ -288,6 +303,12 @@ class MainWindow(QMainWindow):
         # While a lesson shows a grid of its own, the user's drawing is out of sight.
         self.setWindowModified(document.dirty and not self.session.lessons.is_open)
 
+    def _used_width(self) -> int:
+        """Return the width that the grid and the tools need; 0 if they take all of it."""
+        if self.session.comparison.open or not self.guide.isHidden():
+            return 0
+        return self.canvas.used_width + self.tool_bar.width() * self.tool_bar.isVisible()
+
     def _give_lanes_room(self) -> None:
         panel = self.side_panel
         if self.is_full_screen:
@@ -301,8 +322,13 @@ class MainWindow(QMainWindow):
         if fields & {"theme", "text_scale"}:
             _style_application(self.appearance)
             self._give_lanes_room()
-        self.session.lessons.plays = not self.appearance.reduced_motion
+        self._follow_motion()
         self.follow_soon()
+
+    def _follow_motion(self) -> None:
+        moves = not self.appearance.reduced_motion
+        self.session.lessons.plays = moves
+        QApplication.setEffectEnabled(Qt.UIEffect.UI_General, moves)
 
     def _on_system_theme_changed(self, scheme: Qt.ColorScheme) -> None:
         light = scheme is Qt.ColorScheme.Light
@@ -330,7 +356,7 @@ class MainWindow(QMainWindow):
         session.tools.set_filled(settings.value("tools/filled") is True)
         session.comparison.restore(settings.value("compare"))
         session.lessons.restore_bookmarks(settings.value("lessons/left"))
-        session.lessons.plays = not self.appearance.reduced_motion
+        self._follow_motion()
         session.lessons.set_notes(settings.value("lessons/notes") is True)
         if settings.problem:
             session.messages.show(MessageKind.WARNING, settings.problem)
@@ -384,4 +410,3 @@ def _style_application(appearance: Appearance, *, sheet: bool = True) -> None:
     if isinstance(application, QApplication):
         theme = style.THEMES[appearance.theme]
         style.apply(application, theme, appearance.text_scale, sheet=sheet)
-        QApplication.setEffectEnabled(Qt.UIEffect.UI_General, not appearance.reduced_motion)

@@ -329,7 +329,7 @@ class QtStatusBar(QStatusBar):
         busy = self.activity.notice is not None
         self.cell.setHidden(busy)
         self.run.setHidden(busy)
-        self.setHidden(self._appearance.projected and not busy)
+        self.setHidden(self._appearance.projected is not None and not busy)
 
     def _hint(self) -> str:
         if self._session.document.grid is None:

@@ -266,6 +266,8 @@ class QtPredictor(QWidget):
 
 
 def _chosen_text(question: AskedQuestion) -> str:
+    if question.picks_label:
+        return "Type it, or click on a cell that has this label now."
     if not question.chosen:
         return "Click on the grid, or move there with Shift and the arrows and press Enter."
     cells = ", ".join(f"x = {x}, y = {y}" for x, y in question.chosen[:4])

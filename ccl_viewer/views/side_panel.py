@@ -38,9 +38,11 @@ if TYPE_CHECKING:
 
 _MIN: Final = 280  # pixels
 _GUIDE: Final = 330  # pixels at the usual size of text
-_DEFAULT_SHARE: Final = 0.22  # of the window's width
+_DEFAULT_SHARE: Final = 0.275  # of the window's width
+_LANES_SHARE: Final = 0.22  # beside the lanes of a comparison
 _MAX_SHARE: Final = 0.36  # at large text
-_MAX_AT_FIRST: Final = 520
+_MAX_AT_FIRST: Final = 560
+_CENTRES: Final = (780, 540)  # pixels that the rest keeps, the first for which there is room
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,7 @@ class QtSidePanel(QWidget):
     ) -> None:
         super().__init__(splitter)
         self._session, self._splitter = session, splitter
+        self.used_width: Callable[[], int] = int  # pixels that the rest of the window needs, or 0
         self.expanded_width = 0  # in pixels, when it is not collapsed; 0 for the usual one
         self.collapsed = False
         self._gave_way_to: set[object] = set()
@@ -141,10 +144,17 @@ class QtSidePanel(QWidget):
 
     @property
     def wanted_width(self) -> int:
-        """Width in pixels when it is not collapsed, in the window as it is."""
-        window = self._splitter.width()
-        wanted = max(round(window * _DEFAULT_SHARE), scaled(_MIN))
+        """Width in pixels when it is not collapsed, in the window as it is.
+
+        Unless the user chose it, that is a share of the window, and what the grid leaves free.
+        """
+        window, lanes = self._splitter.width(), self._session.comparison.open
+        wanted = max(round(window * (_LANES_SHARE if lanes else _DEFAULT_SHARE)), scaled(_MIN))
         usual = max(min(wanted, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
+        free = window - self._splitter.handleWidth() - self.used_width()
+        if self.used_width() and free > usual:
+            centre = next((c for c in map(scaled, _CENTRES) if c < window - usual), window)
+            usual = max(min(free, scaled(_MAX_AT_FIRST), window - centre), usual)
         return min(self.expanded_width or usual, max(window // 2, _MIN))
 
     def is_shown(self, key: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
@@ -57,7 +58,9 @@ class QtSource(Panel):
         super().__init__(session, parent)
         self._analysis = session.analysis
         self._module, self._file, self._kernel = _NOTHING, "", ""
+        self._own = _NOTHING  # the module of the step; another may be on display
         self._fault: SourceLine | None = None
+        self._chosen: SourceLine | None = None  # in another panel, until another step is shown
         self._wrapped = session.settings.value("source/wrapped") is not False
         self.kernel = ElidedLabel("No kernel yet", "title")
         self.launch, self.paper = ElidedLabel(), ElidedLabel("", "dim")
@@ -87,7 +90,7 @@ class QtSource(Panel):
         for part in (self.launch, self.arguments, self.values, self.paper):
             part.setVisible(step is not None)
         if step is None or recording is None:
-            self._kernel = ""
+            self._kernel, self._own = "", _NOTHING
             self.edit_button.setEnabled(False)
             self.kernel.setText("No kernel yet")
             self._show_module(_NOTHING)
@@ -105,13 +108,14 @@ class QtSource(Panel):
         self._show_values()
         module = kernel_module_of(step.module, step.macros)
         fault = self._fault_in(module)
-        if (module, step.kernel, fault) != (self._module, self._kernel, self._fault):
-            self._kernel, self._fault = step.kernel, fault
-            self._show_module(module)
+        if (module, step.kernel, fault) != (self._own, self._kernel, self._fault):
+            self._own, self._kernel, self._fault = module, step.kernel, fault
             self.show_kernel()
 
     def show_kernel(self) -> None:
         """Show and mark the lines of the step's kernel, or the line that the run failed at."""
+        self._chosen = None
+        self._show_module(self._own)
         found = self._module.lines_of(self._kernel)
         if self._fault is not None:
             self._show_file(self._fault.file)
@@ -127,12 +131,31 @@ class QtSource(Panel):
         self.text.go_to_line(place.line)
 
     def show_line(self, file: str, line: int) -> None:
-        """Go to a line, from 1, of one of the files that the step's kernel is in."""
+        """Go to a line, from 1, of a file of the run's kernels, and mark it.
+
+        Where a copy is edited, that is the line of the copy.
+        """
         self.refresh()
-        found = self._module.file_named(file)
-        if found is not None:
-            self._show_file(found)
-            self.text.go_to_line(line - 1)
+        if self.editor is not None and self._session.copies.copy is not None:
+            if self.editor.show_line(file, line):
+                return
+            self.editor.leave()
+        for module in self._modules():
+            found = module.file_named(file)
+            if found is not None:
+                self._show_module(module)
+                self._chosen = SourceLine(found, line - 1)
+                self._show_file(found)
+                self.text.go_to_line(line - 1)
+                return
+
+    def _modules(self) -> Iterator[KernelModule]:
+        """Yield the kernel modules of the run, that of the step first."""
+        yield self._own
+        recording = self._analysis.recording
+        steps = () if recording is None else recording.steps
+        for module, macros in dict.fromkeys((step.module, step.macros) for step in steps):
+            yield kernel_module_of(module, macros)
 
     def copy_kernel(self) -> None:
         """Put the step's whole kernel on the clipboard, with the comment above it."""
@@ -241,6 +264,7 @@ class QtSource(Panel):
         return None if file is None else SourceLine(file, fault.line - 1)
 
     def _show_module(self, module: KernelModule) -> None:
+        """Show a module: its own file first, unless one of the same name was on display."""
         if tuple(module.files) != tuple(self._module.files):
             self._file = ""
             with QSignalBlocker(self.tabs):
@@ -263,15 +287,19 @@ class QtSource(Panel):
             self.text.show_source(self._module.files[file], self._module.skipped.get(file, ()))
         found = self._module.lines_of(self._kernel)
         lines = range(found[1], found[2] + 1) if found and found[0] == file else range(0)
-        fault = self._fault
-        role = "error" if self._session.phases.location is None else "warning"
-        line = fault.line if fault is not None and fault.file == file else None
+        single, role = self._chosen, "accent"
+        if single is None:
+            single = self._fault
+            role = "error" if self._session.phases.location is None else "warning"
+        line = single.line if single is not None and single.file == file else None
         self.text.mark(lines, line, role)
 
     def _on_tab_changed(self, index: int) -> None:
         if 0 <= index < len(self._module.files):
             self._show_file(list(self._module.files)[index])
-            if self.text.marked:
+            if self.text.single is not None:
+                self.text.go_to_line(self.text.single)
+            elif self.text.marked:
                 self.text.go_to_line(self.text.marked[0])
 
     def menu(self, at: QPoint) -> QMenu:

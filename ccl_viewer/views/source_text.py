@@ -115,9 +115,9 @@ class _LineNumbers(QWidget):
         painter.fillRect(event.rect(), QColor(colors.surface))
         painter.setFont(text.font())
         for number, top, height in text.lines_in_sight(event.rect().bottom()):
-            severity = text.role if number == text.fault else text.notes.get(number, "accent")
+            severity = text.role if number == text.single else text.notes.get(number, "accent")
             color = getattr(colors, severity)
-            if number in text.marked or number == text.fault or number in text.notes:
+            if number in text.marked or number == text.single or number in text.notes:
                 painter.fillRect(self.width() - _BAR - 1, top, _BAR, height, QColor(color))
             painter.setPen(QColor(colors.text if number in text.marked else colors.comment))
             place = QRect(0, top, self.width() - 8, text.fontMetrics().height())
@@ -134,8 +134,8 @@ class SourceText(QPlainTextEdit):
         self._size = size  # of the type, against that of other text
         self._height = 0  # in lines; 0 for as high as there is room
         self.marked = range(0)  # lines
-        self.fault: int | None = None  # the line that a run failed at, or at which a thread stands
-        self.role = "error"  # its colour; "warning" where a thread stands
+        self.single: int | None = None  # a line that is marked stronger
+        self.role = "error"  # its colour: "error" of a fault, "warning" where a thread stands
         self.notes: Mapping[int, str] = {}  # "error" or "warning" of the compiler, by line
         self.setReadOnly(True)
         self.setTextInteractionFlags(
@@ -170,7 +170,7 @@ class SourceText(QPlainTextEdit):
 
     def show_source(self, text: str, skipped: Iterable[int] = ()) -> None:
         """Show other source, with nothing marked; lines that are not compiled are dimmed."""
-        self.marked, self.fault = range(0), None
+        self.marked, self.single = range(0), None
         self._highlighter.prepare(text, skipped)
         if text != self.toPlainText():
             self.setPlainText(text)
@@ -178,9 +178,9 @@ class SourceText(QPlainTextEdit):
             self._highlighter.rehighlight()
         self._repaint()
 
-    def mark(self, lines: range, fault: int | None = None, role: str = "error") -> None:
+    def mark(self, lines: range, single: int | None = None, role: str = "error") -> None:
         """Mark lines, and a single one in a role's colour."""
-        self.marked, self.fault, self.role = lines, fault, role
+        self.marked, self.single, self.role = lines, single, role
         self._repaint()
 
     def go_to_line(self, line: int) -> None:
@@ -215,8 +215,8 @@ class SourceText(QPlainTextEdit):
         colors, painter = theme(), QPainter(self.viewport())
         for number, top, height in self.lines_in_sight(event.rect().bottom()):
             single = getattr(colors, self.role), 0.3
-            role, share = single if number == self.fault else (colors.accent, 0.1)
-            if number in self.marked or number == self.fault:
+            role, share = single if number == self.single else (colors.accent, 0.1)
+            if number in self.marked or number == self.single:
                 band = QRect(0, top, self.viewport().width(), height)
                 painter.fillRect(band, QColor(mixed(colors.surface, role, share)))
         painter.end()

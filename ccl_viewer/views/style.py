@@ -221,8 +221,10 @@ class _TintedIcon(QIconEngine):
         return made
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
-        color = self._role if self._role.startswith("#") else getattr(theme(), self._role)
         faint = mode is QIcon.Mode.Disabled
+        # What stands on the accent loses it where it is disabled.
+        role = "text" if faint and self._role == "on_accent" else self._role
+        color = role if role.startswith("#") else getattr(theme(), role)
         return _tinted(self._name, size.width(), size.height(), color, faint)
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from functools import cache, partial
+from itertools import accumulate, groupby
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import (
+    QEvent,
+    QLineF,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    QSizeF,
+    Qt,
+)
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
+    QFont,
+    QFontMetrics,
     QHelpEvent,
     QIcon,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QPolygonF,
     QWheelEvent,
 )
@@ -29,23 +43,37 @@ from ccl_viewer.render.themes import STAGE_COLORS, STAGE_PATHS
 from ccl_viewer.session.analysis import WITHHELD, RunTimeline
 from ccl_viewer.session.session import Session
 from ccl_viewer.units import counted
-from ccl_viewer.views.style import picture_of, theme
+from ccl_viewer.views.style import picture_of, text_on, theme
 from ccl_viewer.views.widgets import add_switch, popup_menu
 
 _EDGE: Final = 8
+_SMALL: Final = 0.82  # of the type, for names of iterations
 _NOTCH: Final = 120
 _SHARPEST: Final = 3  # pixels of the screen for one of the window, for which icons are drawn
 _GAP_FROM: Final = 4.0  # pixels a step from which on there is a gap between steps
+_ABOVE: Final = 11  # pixels for flags, and for the knob
+_BELOW: Final = 3  # pixels between the steps and the brackets below
+_BRACKETED: Final = 4.0  # pixels that a bracket takes at least
+_MANY: Final = 2  # steps that are bracketed even where their number has no room
+_FRAMED: Final = 9.0  # pixels a step from which on that on display is framed
+_SYMBOL: Final = 0.72  # of the height of a step, that the symbol of its stage takes
 _HELP: Final = "Drag to any step. The menu plays only a part."
 
 
 @cache
-def stage_icon(stage: Stage, size: int = 14) -> QIcon:
-    """Return the shape of a stage in its colour, so many pixels across."""
-    path = f'<path fill-rule="evenodd" fill="{STAGE_COLORS[stage]}" d="{STAGE_PATHS[stage]}"/>'
+def stage_symbol(stage: Stage, size: int, color: str) -> QPixmap:
+    """Return the shape of a stage in a colour, so many pixels across."""
+    path = f'<path fill-rule="evenodd" fill="{color}" d="{STAGE_PATHS[stage]}"/>'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 108 108">{path}</svg>'
     pixmap = picture_of(svg, size * _SHARPEST, size * _SHARPEST)
     pixmap.setDevicePixelRatio(_SHARPEST)
+    return pixmap
+
+
+@cache
+def stage_icon(stage: Stage, size: int = 14) -> QIcon:
+    """Return the shape of a stage in its own colour, so many pixels across."""
+    pixmap = stage_symbol(stage, size, STAGE_COLORS[stage])
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)
     return icon
@@ -61,6 +89,7 @@ class QtTimeline(QSlider):
         self._moments: npt.NDArray[np.int64] | None = None
         self._turned = 0
         self.timeline = RunTimeline()
+        self._groups: list[tuple[int, int, str]] = []  # first step, one after the last, name
         self.setAccessibleName("Steps of the run")
         self.setAccessibleDescription(_HELP)
         self.valueChanged.connect(self._go_to)
@@ -81,7 +110,8 @@ class QtTimeline(QSlider):
         return _EDGE + step * (self.width() - 2 * _EDGE) / max(len(self.timeline), 1)
 
     def sizeHint(self) -> QSize:
-        return QSize(200, self.fontMetrics().height() + 8)
+        small = QFontMetrics(self._small_font())
+        return QSize(200, _ABOVE + round(self._step_height()) + _BELOW + small.height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
@@ -162,14 +192,28 @@ class QtTimeline(QSlider):
 
     # Painting
 
+    def _step_height(self) -> float:
+        return max(self.fontMetrics().height() * 0.8, 10.0)
+
+    def _small_font(self) -> QFont:
+        font = self.font()
+        font.setPointSizeF(font.pointSizeF() * _SMALL)
+        return font
+
+    @property
+    def band(self) -> QRectF:
+        """Where the steps are."""
+        top = _ABOVE + (self.height() - self.sizeHint().height()) / 2
+        return QRectF(_EDGE, top, self.width() - 2 * _EDGE, self._step_height())
+
     def paintEvent(self, _event: QPaintEvent) -> None:
-        height = max(self.fontMetrics().height() * 0.75, 10.0)
-        band = QRectF(_EDGE, (self.height() - height) / 2 + 2, self.width() - 2 * _EDGE, height)
+        band = self.band
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(band, theme().color("raised"))
         if len(self.timeline):
             self._paint_stages(painter, band)
+            self._paint_groups(painter, band)
             self._paint_flags(painter, band)
             self._paint_section(painter, band)
             position = min(self._playback.position, len(self.timeline) - 1)
@@ -190,11 +234,39 @@ class QtTimeline(QSlider):
         codes = codes[np.arange(columns) * len(codes) // columns]
         pitch = band.width() / columns
         gap = 1.0 if pitch >= _GAP_FROM else 0.0
-        colours = [QColor(STAGE_COLORS[stage]) for stage in self.timeline.stages]
+        stages = self.timeline.stages
+        size = round(band.height() * _SYMBOL)
         for place, code in enumerate(codes.tolist()):
             left = band.left() + place * pitch + gap
             mark = QRectF(left, band.top(), pitch - gap, band.height())
-            painter.fillRect(mark, colours[code])
+            color = STAGE_COLORS[stages[code]]
+            painter.fillRect(mark, QColor(color))
+            if pitch - gap >= size + 2:
+                symbol = stage_symbol(stages[code], size, text_on(color))
+                corner = mark.center() - QPointF(size, size) / 2
+                painter.drawPixmap(QRectF(corner, QSizeF(size, size)), symbol, QRectF())
+
+    def _paint_groups(self, painter: QPainter, band: QRectF) -> None:
+        """Paint a bracket below the steps of each iteration or level, with its name or number."""
+        painter.setFont(self._small_font())
+        metrics, top = painter.fontMetrics(), band.bottom() + _BELOW
+        bottom = top + metrics.height() / 2
+        ink = theme().color("dim")
+        for start, stop, name in self._groups:
+            left, right = self._left_of(start) + 1.5, self._left_of(stop) - 0.5
+            texts = (name, name.rpartition(" ")[2], "") if name else ()
+            room = right - left - 4
+            text = next((each for each in texts if metrics.horizontalAdvance(each) < room), "")
+            if not text and (stop - start < _MANY or right - left < _BRACKETED):
+                continue
+            painter.setPen(QPen(ink, 1))
+            bracket = [(left, top), (left, bottom), (right, bottom), (right, top)]
+            painter.drawPolyline([QPointF(*corner) for corner in bracket])
+            if text:
+                half, middle = metrics.horizontalAdvance(text) / 2 + 2, (left + right) / 2
+                place = QRectF(middle - half, top, 2 * half, metrics.height())
+                painter.fillRect(place, self.palette().base())
+                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_flags(self, painter: QPainter, band: QRectF) -> None:
         top = band.top() - 6
@@ -222,10 +294,15 @@ class QtTimeline(QSlider):
         painter.drawRect(QRectF(left, band.top(), right - left, band.height()))
 
     def _paint_position(self, painter: QPainter, band: QRectF, step: int) -> None:
-        """Mark the step on display with a line and a knob."""
+        """Mark the step on display with a knob, and a frame, or a line where it is narrow."""
         x, top, ink = self.x_of(step), band.top() - 6, theme().color("text")
+        left, right = self._left_of(step), self._left_of(step + 1)
         painter.setPen(QPen(ink, 2))
-        painter.drawLine(QLineF(x, top, x, band.bottom() + 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if right - left >= _FRAMED:
+            painter.drawRect(QRectF(left + 0.5, band.top(), right - left, band.height()))
+        else:
+            painter.drawLine(QLineF(x, top, x, band.bottom() + 2))
         knob = [QPointF(x - 6, top - 4), QPointF(x + 6, top - 4), QPointF(x, top + 5)]
         painter.setPen(QPen(theme().color("surface"), 1))
         painter.setBrush(ink)
@@ -241,12 +318,20 @@ class QtTimeline(QSlider):
             self._show_position()
 
     def _load(self) -> None:
-        timeline = self._analysis.timeline()
+        timeline, recording = self._analysis.timeline(), self._analysis.recording
         self._moments = moments = self._comparison.active_steps
         if moments is not None:
             known = not moments.size or moments[-1] < len(timeline)
             timeline = timeline.at(moments) if known else RunTimeline()
         self.timeline = timeline
+        steps = () if recording is None else recording.steps
+        shown = range(len(timeline)) if moments is None else moments[: len(timeline)].tolist()
+        named = [", ".join(group_of(steps[index])) if index >= 0 else "" for index in shown]
+        groups = [(name, len([*same])) for name, same in groupby(named)]
+        ends = accumulate(length for _, length in groups)
+        self._groups = [
+            (end - length, end, name) for (name, length), end in zip(groups, ends, strict=True)
+        ]
         self._show_position()
 
     def _show_position(self) -> None:

@@ -10,9 +10,19 @@ from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QInputDialog, QLabel, QSizePolicy
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QFrame,
+    QInputDialog,
+    QLabel,
+    QSizePolicy,
+    QStyleOptionToolButton,
+    QToolButton,
+    QWidget,
+)
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.plan import Stage
@@ -27,16 +37,21 @@ from ccl_viewer.session.step_table import row_at
 from ccl_viewer.views.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.views.help import explain
 from ccl_viewer.views.plots import QtPlots
-from ccl_viewer.views.style import TIMES, icon, scaled, text_on
-from ccl_viewer.views.timeline import QtTimeline
+from ccl_viewer.views.style import TIMES, icon, scaled, text_on, theme
+from ccl_viewer.views.timeline import QtTimeline, stage_symbol
 from ccl_viewer.views.widgets import ChoiceBox, RefreshTimer, action_button, hbox, icon_button, vbox
 
 if TYPE_CHECKING:
     from ccl_viewer.views.main_window import MainWindow
 
+_COUNTDOWN_MS: Final = 40  # milliseconds between two pictures of the ring
+_COUNTED_SECONDS: Final = 0.5  # that a step stays, from which on they are counted down
+_JITTER: Final = 0.05  # seconds by which a timer may be late
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
 _CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
 _NARROW: Final = 120  # characters of a line, below which the sentence has one line more
+_SCRUBBER: Final = 200  # pixels of the scrubber, below which it has a line of its own
+_USUAL_FACTS: Final = "iteration 8  \N{MIDDLE DOT}  8,888 µs emulator"
 _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # what lies between two
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
 _BEFORE: Final = "Go to the start of this iteration or level, or of the one before"
@@ -78,23 +93,111 @@ class SteadyLabel(QLabel):
 
 
 class StageChip(SteadyLabel):
-    """Names the stage of the step on its colour."""
-
-    padding = 20
+    """Names the stage of the step on its colour, beside its symbol."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.keep_room_for(*Stage)
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setToolTip(explain("stage"))
+
+    @property
+    def padding(self) -> int:
+        return 3 * self._gap + self._symbol
+
+    @property
+    def _symbol(self) -> int:
+        return round(self.fontMetrics().ascent() * 0.85)
+
+    @property
+    def _gap(self) -> int:
+        return self.fontMetrics().ascent() * 2 // 3
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(QSize(0, self.fontMetrics().height() + 4))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw symbol and name in the middle of a pill."""
+        if not self.text():
+            return
+        stage, symbol, half = Stage(self.text()), self._symbol, self.height() / 2
+        color = STAGE_COLORS[stage]
+        width = symbol + self._gap + self.fontMetrics().horizontalAdvance(stage)
+        left = (self.width() - width) // 2
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(color))
+            painter.drawRoundedRect(self.rect(), half, half)
+            place = QPoint(left, (self.height() - symbol) // 2)
+            painter.drawPixmap(place, stage_symbol(stage, symbol, text_on(color)))
+            painter.setPen(QColor(text_on(color)))
+            room = self.rect().adjusted(left + symbol + self._gap, 0, 0, 0)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, stage)
+
+
+class PlayButton(QToolButton):
+    """Plays and pauses; a ring shows which share of the step's time is `left`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left = 0.0
+        self.sign = "play"  # its icon
+
+    def show_left(self, share: float) -> None:
+        if share != self.left:
+            self.left = share
+            self.update()
+
+    def initStyleOption(self, option: QStyleOptionToolButton) -> None:
+        """Let the icon stand out from the accent; in menus it stands on another ground."""
+        super().initStyleOption(option)
+        option.icon = icon(self.sign, "on_accent")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the ring inside the edge."""
+        super().paintEvent(event)
+        if self.left > 0:
+            side = min(self.width(), self.height()) - 5
+            ring = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
+            pen = QPen(theme().color("on_accent"), max(scaled(2.5), 2))
+            with QPainter(self) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(pen)
+                painter.drawArc(ring, 90 * 16, round(self.left * 360 * 16))
+
+
+class Details(QWidget):
+    """Which step is shown, its stage, and its iteration and time.
+
+    Place, iteration and time are shown at every width, if need be below each other.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.place, self.chip, self.facts = SteadyLabel(), StageChip(), SteadyLabel()
+        self.facts.setProperty("role", "dim")
+        self.facts.setToolTip(explain("iteration"))
+        self.facts.keep_room_for(_USUAL_FACTS)
+        self._row = hbox(self.place, self.chip, self.facts, 1, spacing=8)
+        self.setLayout(self._row)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def show_stage(self, stage: Stage) -> None:
-        if stage != self.text():
-            color = STAGE_COLORS[stage]
-            style = f"background: {color}; color: {text_on(color)}; border-radius: 9px"
-            self.setStyleSheet(f"{style}; padding: 2px {self.padding // 2}px;")
-            self.setText(stage)
-            self.setToolTip(explain("stage"))
+    @property
+    def width_in_a_row(self) -> int:
+        """Pixels that all parts need beside each other."""
+        return self._width_of(self.place, self.chip, self.facts)
+
+    def fit(self, width: int, *, known: bool) -> None:
+        """Arrange the parts in so many pixels; without a step, only the place is `known`."""
+        self.facts.setVisible(known)
+        self.chip.setVisible(known and self.width_in_a_row <= width)
+        beside = self._width_of(self.place, self.facts) <= width
+        way = QBoxLayout.Direction
+        self._row.setDirection(way.LeftToRight if beside else way.TopToBottom)
+
+    def _width_of(self, *parts: QWidget) -> int:
+        gaps = self._row.spacing() * (len(parts) - 1)
+        return sum(part.sizeHint().width() for part in parts) + gaps
 
 
 class Explanation(QLabel):
@@ -170,13 +273,18 @@ class QtTransport(QFrame):
         self._session = session
         self._playback, self._analysis = session.playback, session.analysis
         self.setProperty("role", "card")
-        self.buttons = {name: action_button(actions[name]) for name in BUTTONS}
+        self.play = PlayButton()
+        self.buttons = {
+            name: action_button(actions[name], self.play if name == "play" else None)
+            for name in BUTTONS
+        }
         self.scrubber = QtTimeline(session)
-        self.place = SteadyLabel()
-        self.chip = StageChip()
-        self.facts = SteadyLabel()
-        self.facts.setProperty("role", "dim")
-        self.facts.setToolTip(explain("iteration"))
+        self.details = Details()
+        self.place, self.chip, self.facts = (
+            self.details.place,
+            self.details.chip,
+            self.details.facts,
+        )
         speeds = {value: f"{value:g}{TIMES}" for value in SPEEDS}
         self.speed = ChoiceBox("Speed", speeds, narrow=True)
         self.speed.setToolTip("Speed of play: slower ([), faster (]), normal (Backspace)")
@@ -188,6 +296,9 @@ class QtTransport(QFrame):
         self.curves: QtPlots | None = None
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
+        self._span = (0.0, 0.0)  # seconds on the clock in which the step is shown
+        self._countdown = QTimer(self, interval=_COUNTDOWN_MS)
+        self._countdown.timeout.connect(self._count_down)
         self._soon = RefreshTimer(self.refresh, self, session.playback)
         self.unfold.toggled.connect(self._show_curves)
         self._lay_out()
@@ -201,30 +312,29 @@ class QtTransport(QFrame):
     def stop(self) -> None:
         """Play no more, as when the window closes."""
         self._timer.stop()
+        self._countdown.stop()
 
     def refresh(self) -> None:
         step = self._analysis.step
-        self._show_parts()
         if step is None:
             self.place.setText("No run yet")
             self.facts.setText("")
+            self._place_details()
             empty = self._session.document.grid is None
             self.explanation.show_step(_NO_GRID if empty else _NO_RUN)
             return
         count, concealed = self._analysis.display.count, Conceal.COURSE in self._analysis.conceal
         self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
         self.place.keep_room_for(f"Step {count:,} of {count:,}")
-        self.chip.show_stage(step.stage)
+        self.chip.show_text(step.stage)
         self.facts.show_text(self._facts())
+        self._place_details()
         if self._session.phases.shown is not None:
             self.explanation.show_step(self._session.phases.shown.sentence)
         elif self._session.document.empty:
             self.explanation.show_step(EMPTY_GRID)
         else:
-            # Where the line has no room for the place, the text begins with it.
-            place = "" if self.place.isVisibleTo(self) else f"{self.place.text()}, {step.stage}. "
-            outcome = self._analysis.outcome(step.index)
-            self.explanation.show_step(f"{place}{step.caption}", outcome)
+            self.explanation.show_step(step.caption, self._analysis.outcome(step.index))
 
     def _show_curves(self, on: bool) -> None:
         if on and self.curves is None:
@@ -239,13 +349,31 @@ class QtTransport(QFrame):
         super().resizeEvent(event)
         self.refresh()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Arrange the parts anew at another size of text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._soon.request()
+
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(380), super().minimumSizeHint().height())
 
-    def _show_parts(self) -> None:
-        known = self._analysis.step is not None
-        for part, least in ((self.facts, 760), (self.chip, 620), (self.place, 480)):
-            part.setVisible(self.width() >= scaled(least) and (known or part is self.place))
+    def _place_details(self) -> None:
+        """Put the details beside the scrubber, or where it would be too short into a row below."""
+        margins = self._column.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        controls = (*self.buttons.values(), self.speed, self.unfold)
+        taken = sum(part.sizeHint().width() + self._line.spacing() for part in controls)
+        beside = room - taken - self.details.width_in_a_row - self._line.spacing()
+        line, column = self._line, self._column
+        if (beside >= scaled(_SCRUBBER)) != (line.indexOf(self.details) >= 0):
+            if beside >= scaled(_SCRUBBER):
+                column.removeWidget(self.details)
+                line.insertWidget(line.indexOf(self.speed), self.details)
+            else:
+                line.removeWidget(self.details)
+                column.insertWidget(1, self.details)
+        self.details.fit(room, known=self._analysis.step is not None)
 
     def _facts(self) -> str:
         """Return iteration, level and time of the step, in a line."""
@@ -260,15 +388,17 @@ class QtTransport(QFrame):
         if "speed" in fields:
             self.speed.show_value(self._playback.speed)
         if fields & {"playing", "speed"}:
-            play = self.buttons["play"].defaultAction()
-            play.setIcon(icon("pause" if self._playback.playing else "play"))
+            self.play.sign = "pause" if self._playback.playing else "play"
+            self.play.defaultAction().setIcon(icon(self.play.sign))
             self._soon.call_now()
             self._timer.stop()
             self._tick()
 
     def _on_analysis_changed(self, fields: frozenset[str]) -> None:
-        if "recording" in fields:
-            self.facts.keep_room_for("")
+        recording = self._analysis.recording
+        if "recording" in fields and recording is not None:
+            self.facts.keep_room_for(_USUAL_FACTS)
+            self.chip.keep_room_for(*{step.stage for step in recording.steps})
         self._soon.call_now()
 
     def _on_grid_changed(self) -> None:
@@ -277,19 +407,37 @@ class QtTransport(QFrame):
 
     def _tick(self) -> None:
         if not self._playback.playing:
+            self._countdown.stop()
+            self._count_down()
             return
-        wait = self._playback.tick(perf_counter())
+        position, now = self._playback.position, perf_counter()
+        wait = self._playback.tick(now)
         # The tick may have paused it, or begun it anew.
         if self._playback.playing and not self._timer.isActive():
+            if self._playback.position != position or abs(now + wait - self._span[1]) > _JITTER:
+                self._span = now, now + wait
+            moves = QApplication.isEffectEnabled(Qt.UIEffect.UI_General)
+            if self._span[1] - self._span[0] < _COUNTED_SECONDS or not moves:
+                self._countdown.stop()
+            elif not self._countdown.isActive():
+                self._countdown.start()
+            self._count_down()
             self._timer.start(math.ceil(wait * 1000))
 
+    def _count_down(self) -> None:
+        """Show how much of the step's time is left."""
+        start, end = self._span
+        left = (end - perf_counter()) / (end - start) if self._countdown.isActive() else 0.0
+        self.play.show_left(min(max(left, 0.0), 1.0))
+
     def _lay_out(self) -> None:
-        place = hbox(self.place, self.chip, self.facts, spacing=8)
-        parts = (self.scrubber, 1), place, self.speed, self.unfold
-        line = hbox(*self.buttons.values(), *parts, spacing=4)
-        self.buttons["play"].setProperty("role", "play")
-        self.buttons["play"].setProperty("flat", None)
-        self._column = vbox(line, self.explanation, margins=(scaled(8), 2, scaled(8), 2), spacing=2)
+        parts = (self.scrubber, 1), self.details, self.speed, self.unfold
+        self._line = hbox(*self.buttons.values(), *parts, spacing=4)
+        self.play.setProperty("role", "play")
+        self.play.setProperty("flat", None)
+        self._column = vbox(
+            self._line, self.explanation, margins=(scaled(8), 2, scaled(8), 2), spacing=2
+        )
         self.setLayout(self._column)
         self.speed.show_value(self._playback.speed)
 
@@ -354,10 +502,15 @@ _PLAYBACK: Final = (
 )
 
 
+_IN_LESSONS: Final = {"previous_group", "next_group"}
+"""Actions whose keys lead from scene to scene while a lesson is open."""
+
+
 ACTIONS: Final = (
     *(
         ActionSpec(
-            name, text, "Playback", partial(_do, method), keys, icon, when, tip=tip, group=group
+            name, text, "Playback", partial(_do, method), keys, icon, when, tip=tip, group=group,
+            lesson_keys=() if name in _IN_LESSONS else None,
         )
         for name, text, method, keys, icon, when, tip, group in _PLAYBACK
     ),

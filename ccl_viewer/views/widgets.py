@@ -355,9 +355,11 @@ class TwoTextsDelegate(QStyledItemDelegate):
         return self._column * option.fontMetrics.averageCharWidth() + gap
 
 
-def action_button(action: QAction, *, text: bool = False, flat: bool = True) -> QToolButton:
-    """Return a button for an action, with its icon alone or with its text beside it."""
-    button = QToolButton()
+def action_button(
+    action: QAction, button: QToolButton | None = None, *, text: bool = False, flat: bool = True
+) -> QToolButton:
+    """Return a button, new or given, for an action; with its icon alone or with its text too."""
+    button = QToolButton() if button is None else button
     button.setDefaultAction(action)
     style = Qt.ToolButtonStyle
     button.setToolButtonStyle(style.ToolButtonTextBesideIcon if text else style.ToolButtonIconOnly)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -277,6 +278,45 @@ def test_arrows_lead_to_parents_and_rings_mark_roots(recording: Recording) -> No
     tiny = looked(recording, step, replace(BARE, arrows=True), 12)
     assert not items_of(build(tiny), "arrows")
     assert "parent (zoom in)" in legend_of(tiny)
+
+
+def test_arrows_of_others_are_dimmed_where_something_is_pinned() -> None:
+    run = recorded(picture("#####\n.....\n#####"))
+    step = len(run) - 1
+    parents, own = run.parents(step), np.arange(15).reshape(3, 5)
+    arrows = int(((parents >= 0) & (parents != own)).sum())
+    layers = replace(BARE, arrows=True)
+
+    def opacities(**pinned: Any) -> Counter[int]:
+        items = items_of(build(looked(run, step, layers, **pinned)), "arrows")
+        curves = [item for item in items if isinstance(item, Curves)]
+        return Counter(alpha for one in curves for alpha in [one.colour >> 24] * len(one.points))
+
+    assert opacities() == {224: arrows, 255: arrows}  # with the halo
+    bright, cell = 0, 4
+    while (parent := int(parents.flat[cell])) != cell:
+        bright, cell = bright + 1, parent
+    assert 0 < bright < arrows
+    assert opacities(alone=(4, 0)) == {76: arrows - bright, 224: bright, 255: bright}
+    assert opacities(pin=(4, 0)) == {76: arrows // 2, 224: arrows // 2, 255: arrows // 2}
+    rings = items_of(build(looked(run, step, layers, alone=(4, 0))), "arrows")
+    assert {76, 255} == {one.stroke >> 24 for one in rings if isinstance(one, Rects) and one.stroke}
+
+
+def test_tiles_are_drawn_without_warps_and_thread_blocks() -> None:
+    run = record(np.ones((24, 40), np.uint8), "stava_benes", 4, tile=8)
+    for layers, said in (
+        (replace(BARE, tiles=True), ["tile 8 \N{MULTIPLICATION SIGN} 8"]),
+        (BARE, []),
+    ):
+        view = looked(run, 0, layers, 12)
+        assert [line for line in legend_of(view) if "tile" in line or "warp" in line] == said
+        lines = [one for one in items_of(build(view), "structure") if isinstance(one, Lines)]
+        edges = {x for one in lines for x, _, to, _ in one.segments.tolist() if x == to}
+        assert {round(x / 12) for x in edges} == ({0, 8, 16, 24, 32, 40} if said else set())
+    whole = legend_of(looked(run, 0, replace(BARE, structure=True), 12))
+    assert any("thread block = tile" in line for line in whole)
+    assert any("warp" in line for line in whole)
 
 
 def test_a_path_that_a_lesson_follows_is_drawn_alone(recording: Recording) -> None:

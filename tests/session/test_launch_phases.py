@@ -14,7 +14,10 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.phases import PhaseBy, trace_launch
+from ccl_viewer.render.display_list import Lines
 from ccl_viewer.render.layers import Layers
+from ccl_viewer.render.legend import items_of
+from ccl_viewer.render.scene import build_base, shown_of
 from ccl_viewer.render.step_view import Placement, Sampler, StepView, view_step
 from ccl_viewer.session import launch_phases
 from ccl_viewer.session.display import ShownRun
@@ -83,6 +86,53 @@ def test_a_pinned_cell_chooses_its_block(session: Session) -> None:
     session.phases.look()
     assert session.phases.choice.block == (0, 1, 0)
     assert shown(session).cells == Box(4, 0, 8, 8)
+
+
+def test_a_pinned_cell_chooses_its_warp_and_lane(session: Session) -> None:
+    session.phases.look()
+    session.phases.step(2)
+    session.view.pin_cell((3, 5))  # the second row of the second strip, a row a warp
+    assert session.phases.choice == PhaseChoice(PhaseBy.WARP, (0, 1, 0), 1)
+    assert session.phases.lane == 3
+    assert shown(session).lanes[3].cell == (3, 5)
+    session.phases.choose(PhaseChoice(PhaseBy.BARRIER, (0, 1, 0)))
+    session.phases.step(1)
+    session.view.pin_cell((7, 2))
+    assert (session.phases.choice.block, session.phases.choice.warp) == ((0, 0, 0), 2)
+    assert (session.phases.lane, session.phases.index) == (7, 1)  # the phase stays
+    session.view.unpin()
+    assert session.phases.choice.warp == 2
+
+
+@pytest.mark.parametrize("key", ["stava_benes", "bke", "tiled_runs", "two_pass_strips"])
+def test_a_thread_of_several_cells_is_found_too(key: str) -> None:
+    session = inline_session()
+    image = np.ones((20, 20), np.uint8)
+    show(session, image, key, 8 if key == "bke" else 4)
+    session.view.pin_cell((9, 7))
+    session.phases.look()
+    trace, lane = session.phases.trace, session.phases.lane
+    assert trace is not None
+    thread = shown(session).warp * 32 + lane
+    accesses = trace.accesses(shown(session).block, thread, 0, len(trace))
+    x = np.array([one.cell for one in accesses if one.cell is not None])
+    assert (np.abs(x - (9, 7)) <= (16, 1)).all(axis=1).any()  # it works on cells around
+
+
+def test_the_warp_is_outlined_on_the_canvas(session: Session) -> None:
+    session.view.pin_cell((3, 5))
+    session.phases.look()
+    view = canvas_view(session)
+    assert view.warp == tuple((x, 5) for x in range(8))
+    (layer,) = [layer for layer in build_base(view).layers if layer.name == "warp"]
+    _rim, lines = layer.items
+    assert isinstance(lines, Lines)
+    left, top, right, bottom = 0, 5 * 20, 8 * 20, 6 * 20
+    corners = {tuple(end) for line in lines.segments for end in (line[:2] - 0.5, line[2:] - 0.5)}
+    assert {(left, top), (right, top), (left, bottom), (right, bottom)} <= corners
+    assert "warp in Inside" in [item.text for item in items_of(shown_of(view))]
+    session.phases.leave()
+    assert canvas_view(session).warp == ()
 
 
 def test_a_phase_of_a_large_grid_is_prepared_on_the_pool(

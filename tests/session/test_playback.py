@@ -61,6 +61,25 @@ def test_a_step_stays_long_enough_to_read_what_is_new(session: Session) -> None:
     assert playback.seconds_per_step == 0.75
 
 
+def test_play_moves_within_a_second_and_then_gives_time_to_read(session: Session) -> None:
+    playback = session.playback
+    assert playback.seconds_per_step > 2
+    playback.toggle()
+    assert playback.tick(10.0) < 1
+    playback.tick(10.99)
+    assert playback.position == 1
+    assert playback.tick(11.0) == pytest.approx(10.8 + playback.seconds_per_step - 11.0)
+    playback.pause()
+    playback.set_speed(8.0)
+    playback.go_to(0)
+    playback.toggle()
+    assert playback.tick(20.0) == playback.seconds_per_step  # which is shorter
+    playback.set_speed(1.0)
+    assert playback.tick(20.1) == playback.seconds_per_step  # it has moved before
+    playback.play_after(3.0)
+    assert playback.tick(30.0) == pytest.approx(3.0 + playback.seconds_per_step)
+
+
 def test_long_runs_are_played_in_half_a_minute() -> None:
     assert seconds_per_step(1000, 75) * 1000 == pytest.approx(30)
     seconds = [seconds_per_step(count) for count in range(1, 200)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.grids import noise
 from support.models import inline_session
@@ -14,6 +15,7 @@ from ccl_viewer.lessons import QuestionKind
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.session.session import Session
+from ccl_viewer.session.view_state import Mode
 
 
 @pytest.fixture
@@ -153,6 +155,68 @@ def test_what_the_window_shows_is_not_asked_for(session: Session) -> None:
         session.predictor.switch(False)
     assert QuestionKind.ITERATIONS_LEFT not in kinds
     assert len(kinds) > 1
+
+
+def ask_for(session: Session, kind: QuestionKind) -> AskedQuestion:
+    """Be asked a question of a kind, at whichever step has one."""
+    for index in range(session.display.count - 1):
+        session.display.go_to(index)
+        for seed in range(20):
+            session.predictor.rng.seed(seed)
+            session.predictor.ask_next()
+            question = session.predictor.question
+            if question is not None and question.question.kind is kind:
+                return question
+    pytest.fail(f"no step has a question of the kind {kind}")
+
+
+def test_a_click_on_the_root_is_the_answer(begun: Session) -> None:
+    question = ask_for(begun, QuestionKind.ROOT)
+    begun.view.pick(question.right.cells[0])
+    assert question.outcome is QuestionOutcome.RIGHT
+    question = ask_for(begun, QuestionKind.ROOT)
+    assert question.question.cell is not None
+    begun.view.pick(question.question.cell)
+    assert question.outcome is QuestionOutcome.WRONG
+
+
+def test_a_click_on_a_cell_gives_its_label_as_the_next_one(begun: Session) -> None:
+    question = ask_for(begun, QuestionKind.NEXT_LABEL)
+    recording, step = begun.display.recording, begun.display.index
+    assert recording is not None
+    labels = recording.labels(step)
+    y, x = (int(place[0]) for place in np.nonzero(recording.image == 0))
+    begun.view.pick((x, y))
+    assert question.pending, "background has no label"
+    y, x = (int(place[0]) for place in np.nonzero(labels == question.right.number))
+    begun.view.pick((x, y))
+    assert question.number == question.right.number
+    assert question.outcome is QuestionOutcome.RIGHT
+
+
+def test_several_roots_are_clicked_and_then_checked(begun: Session) -> None:
+    question = ask_for(begun, QuestionKind.MERGED_ROOTS)
+    for cell in question.right.cells:
+        begun.view.pick(cell)
+        assert question.pending
+    question.check()
+    assert question.outcome is QuestionOutcome.RIGHT
+
+
+def test_nothing_is_drawn_meanwhile(session: Session, tmp_path: Path) -> None:
+    session.view.set_mode(Mode.DRAW)
+    session.predictor.switch(True)
+    assert session.view.mode is Mode.EXPLORE
+    session.view.set_mode(Mode.DRAW)
+    assert session.view.mode is Mode.EXPLORE
+    session.document.begin(noise(9, 9, 0.5), "pattern:noise")  # which is drawn on otherwise
+    assert session.view.mode is Mode.EXPLORE
+    session.lessons.open(str(write_lesson(tmp_path)))
+    assert not session.view.locked
+    session.lessons.close_lesson()
+    assert session.view.mode is Mode.EXPLORE
+    session.predictor.switch(False)
+    assert session.view.mode is Mode.DRAW
 
 
 def test_a_lesson_silences_it(begun: Session, tmp_path: Path) -> None:

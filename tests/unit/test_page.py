@@ -25,6 +25,7 @@ from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_notebook import chosen_steps, notebook_html
 from ccl_viewer.export.page_runs import MAX_LABELS, PageRun, check_size, run_of
 from ccl_viewer.export.page_source import coloured
+from ccl_viewer.plan import Part
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render import geometry
 from ccl_viewer.render.geometry import grouped, legend_of, lines_of
@@ -143,8 +144,10 @@ def test_steps_name_the_divisions_that_they_make() -> None:
     assert len(run["structures"]) > 1
     for said, step in zip(run["steps"], recording.steps, strict=True):
         expected = grouped(step.structures)
-        assert [rank for _, rank in said["structures"]] == [rank for _, rank in expected]
-        for (place, _), ((structure, *_), _) in zip(said["structures"], expected, strict=True):
+        assert [rank for _, rank, _ in said["structures"]] == [rank for _, rank in expected]
+        for (place, _, tiles), (group, _) in zip(said["structures"], expected, strict=True):
+            assert tiles == any(one.part is Part.TILE for one in group)
+            structure = group[0]
             shown = run["structures"][place]
             assert shown["text"] == legend_of(structure)
             assert not shown["runs"]

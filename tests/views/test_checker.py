@@ -50,6 +50,7 @@ def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot
         assert window.side_panel.current == "source"
         line = int(item.text(1).rpartition(":")[2])
         assert source.text.textCursor().blockNumber() == line - 1
+        assert (source.text.single, source.text.role) == (line - 1, "accent")
 
 
 def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> None:

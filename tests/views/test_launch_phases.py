@@ -239,7 +239,7 @@ def test_the_source_marks_where_the_chosen_lane_stands(
     source = QtSource(session)
     qtbot.addWidget(source)
     source.show()
-    assert (source.file, source.text.fault) == (location.file, location.line - 1)
+    assert (source.file, source.text.single) == (location.file, location.line - 1)
     assert "__ballot_sync" in source.text.toPlainText().split("\n")[location.line - 1]
     panel.phases.leave()
-    assert source.text.fault is None
+    assert source.text.single is None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
@@ -13,8 +14,10 @@ from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.session.questions import QuestionOutcome
+from ccl_viewer.views import main_window
 from ccl_viewer.views.lesson import QtLessonPlayer, QtNotes
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.presentation import projected_scale
 from ccl_viewer.views.question import QtQuestion
 
 LEFT = Qt.MouseButton.LeftButton
@@ -77,7 +80,7 @@ def test_keys_buttons_and_the_list_go_through_the_scenes(taught: MainWindow, qtb
     assert [row.isChecked() for row in rows] == [True, False, False, False]
     rows[3].trigger()
     qtbot.waitUntil(lambda: player.index == 3)
-    assert lesson.next.text() == "Recap"
+    assert lesson.next.isHidden()
     assert lesson.end_card.isHidden(), "the last question is open"
     assert player.question is not None
     player.question.skip()
@@ -275,6 +278,72 @@ def test_code_choices_and_the_table_are_shown(
     assert "emulator's count" in lesson.table.text()
     lesson.next.click()
     assert "1. Code: right at try 2" in lesson.end.text()
+
+
+def test_pages_turn_scenes_while_a_lesson_is_open(taught: MainWindow, qtbot: QtBot) -> None:
+    lessons, playback = taught.session.lessons, taught.session.playback
+    actions, canvas = taught.actions, taught.canvas
+    qtbot.waitUntil(lambda: not actions["next_group"].shortcuts())
+    canvas.setFocus()
+    before = playback.position
+    QTest.keyClick(canvas, Qt.Key.Key_PageDown)
+    qtbot.waitUntil(lambda: lessons.index == 1)
+    qtbot.waitUntil(actions["previous_scene"].isEnabled)
+    QTest.keyClick(canvas, Qt.Key.Key_PageUp)
+    qtbot.waitUntil(lambda: lessons.index == 0)
+    assert playback.position == before
+    lessons.close_lesson()
+    qtbot.waitUntil(lambda: actions["next_group"].shortcut() == QKeySequence("PgDown"))
+    assert actions["next_scene"].shortcuts() == [QKeySequence("Ctrl+Right")]
+    playback.first()
+    QTest.keyClick(canvas, Qt.Key.Key_PageDown)
+    assert playback.position == 1
+    assert not lessons.is_open
+
+
+def test_the_recap_is_offered_only_where_it_is_out_of_sight(
+    taught: MainWindow, qtbot: QtBot
+) -> None:
+    go_to(qtbot, taught, len(taught.session.lessons.scenes) - 1)
+    lesson = panel(taught)
+    question = taught.session.lessons.question
+    if question is not None:
+        question.skip()
+    (area,) = lesson.findChildren(QScrollArea)
+    qtbot.waitUntil(lambda: is_in_sight(lesson.end_card, area.viewport()))
+    qtbot.waitUntil(lesson.next.isHidden)
+    taught.resize(960, 560)
+    taught.appearance.set_text_size(175)
+    qtbot.waitUntil(lambda: not lesson.next.isHidden())
+    assert lesson.next.text() == "Recap"
+    lesson.next.click()
+    qtbot.waitUntil(lambda: is_in_sight(lesson.end_card, area.viewport()))
+    qtbot.waitUntil(lesson.next.isHidden)
+    lesson.back.click()
+    qtbot.waitUntil(lambda: lesson.next.text() == "Next")
+    assert lesson.next.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("key", "index"),
+    [("what-a-gpu-does", 9), ("runs-ballots-strips", 2), ("label-equivalence", 1)],
+)
+def test_a_question_fits_a_projector_of_1280_by_720(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, key: str, index: int
+) -> None:
+    scale = projected_scale((1280, 720), lesson=True)
+    monkeypatch.setattr(main_window, "projected_scale", lambda *_, **__: scale)
+    window.session.lessons.open(key)
+    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    question = go_to(qtbot, window, index)
+    window.set_full_screen(on=True)
+    window.showNormal()  # with the parts of full screen, but not of the size of this screen
+    window.resize(1280, 720)
+    (area,) = panel(window).findChildren(QScrollArea)
+    qtbot.waitUntil(lambda: area.viewport().height() > 550)
+    qtbot.waitUntil(question.isVisible)
+    qtbot.waitUntil(lambda: is_in_sight(panel(window).question_card, area.viewport()))
+    assert area.verticalScrollBar().value() == 0
 
 
 def test_the_lines_that_are_marked_are_in_sight(window: MainWindow, qtbot: QtBot) -> None:

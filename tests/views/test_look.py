@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QT
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow
 
-from ccl_viewer.plan import Stage
 from ccl_viewer.render.themes import STAGE_COLORS
 from ccl_viewer.session.appearance import TEXT_SIZES, Appearance
 from ccl_viewer.session.settings import Settings
@@ -102,16 +101,25 @@ def test_no_button_is_cut_at_any_size_of_text(make_window: MakeWindow, size: int
     assert window.settings_bar.run_button.iconSize().width() == style.scaled(16)
 
 
-def test_the_step_is_named_at_the_largest_text(make_window: MakeWindow) -> None:
+@pytest.mark.parametrize("width", [940, 1100, 1280, 1920])
+def test_place_iteration_and_time_stay_at_every_width_and_size_of_text(
+    make_window: MakeWindow, qtbot: QtBot, width: int
+) -> None:
     window = make_window("pattern:spiral")
-    window.resize(1280, 720)
-    window.appearance.set_text_size(200)
-    QApplication.processEvents()
-    label, step = window.transport.explanation, window.session.analysis.step
-    assert step is not None
-    assert label.text().startswith(f"Step {step.index + 1} of ")
-    room = label.fontMetrics().boundingRect(label.rect(), Qt.TextFlag.TextWordWrap, label.text())
-    assert room.height() <= label.height()
+    transport, session = window.transport, window.session
+    qtbot.waitUntil(lambda: session.analysis.complete)
+    session.display.go_to(1)
+    for size in (100, 150, 200):
+        window.appearance.set_text_size(size)
+        window.resize(width, 720)
+        assert "iteration 1" in transport.facts.text()
+        for label in (transport.place, transport.facts):
+            assert label.isVisible()
+            qtbot.waitUntil(lambda label=label: label.width() >= label.sizeHint().width())
+            corner = label.mapTo(transport, label.rect().bottomRight())
+            assert transport.rect().contains(corner), (size, label.text())
+            assert label.height() >= label.fontMetrics().height()
+        assert transport.scrubber.width() >= 120
 
 
 def test_the_scrubber_gets_its_room_back_from_larger_text(window: MainWindow, qtbot: QtBot) -> None:
@@ -124,7 +132,10 @@ def test_the_scrubber_gets_its_room_back_from_larger_text(window: MainWindow, qt
     window.resize(1920, 720)
     window.appearance.set_text_size(150)
     qtbot.waitUntil(lambda: transport.facts.width() > 1.3 * usual[-1])
-    longest = max(transport.chip.fontMetrics().horizontalAdvance(stage) for stage in Stage)
+    recording = window.session.display.recording
+    assert recording is not None
+    stages = {step.stage for step in recording.steps}
+    longest = max(transport.chip.fontMetrics().horizontalAdvance(stage) for stage in stages)
     assert transport.chip.width() >= longest + transport.chip.padding
     window.resize(1280, 720)
     window.appearance.set_text_size(100)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
+from support.qt_window import wait_idle
 
 from ccl_viewer.session.memory import Scope
 from ccl_viewer.session.session import Session
@@ -67,3 +68,29 @@ def test_a_click_on_a_line_shows_it_in_the_source(window: MainWindow, qtbot: QtB
     assert window.side_panel.current == "source"
     assert source.file.endswith(figures[0].file.rpartition("/")[2])
     assert source.text.textCursor().blockNumber() == figures[0].line - 1
+    assert (source.text.single, source.text.role) == (figures[0].line - 1, "accent")
+    window.session.display.go_to(0)
+    assert source.text.single is None  # it was a line of another step
+
+
+def test_a_line_of_another_module_of_the_run_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.runs.configure(consecutive=True)
+    wait_idle(qtbot, window.session)
+    window.session.display.go_to(0)
+    window.session.memory.set_scope(Scope.RUN)
+    found = [
+        count
+        for group in window.session.memory.groups.values()
+        for count in group
+        if count.file.endswith("consecutive.cu")
+    ]
+    if not found:
+        pytest.skip("modules have no line tables here")
+    window.session.view.line_chosen.emit(found[0].file, found[0].line)
+    source = window.side_panel.widget("source")
+    assert isinstance(source, QtSource)
+    assert source.file == "consecutive.cu"
+    assert source.text.single == found[0].line - 1
+    source.show_kernel()
+    assert source.file == "label_equivalence.cu"
+    assert source.text.single is None

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from ccl_viewer.session.view_state import Mode
+from ccl_viewer.views.canvas import canvas
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.question import QtPredictor
 
@@ -44,6 +49,25 @@ def test_stepping_is_never_held_up(panel: QtPredictor, window: MainWindow, qtbot
     panel.begin.click()
     assert window.session.display.index == 0
     assert panel.question.isVisible()
+
+
+@pytest.mark.parametrize("button", [Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton])
+def test_clicks_never_draw(
+    panel: QtPredictor, window: MainWindow, button: Qt.MouseButton, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(canvas, "show_menu", lambda *_: None)
+    session, grid = window.session, window.session.document.grid
+    assert grid is not None
+    before, revision = grid.copy(), session.document.revision
+    assert not window.canvas_header.mode_buttons[Mode.DRAW].isEnabled()
+    for asked in (True, False):  # with a question, and without
+        session.playback.first() if asked else session.playback.last()
+        assert (session.predictor.question is not None) == asked or asked
+        for cell in ((1, 1), (4, 4), (8, 2)):
+            at = window.canvas.centre_of(cell).toPoint()
+            QTest.mouseClick(window.canvas, button, Qt.KeyboardModifier.NoModifier, at)
+    np.testing.assert_array_equal(session.document.grid, before)
+    assert session.document.revision == revision
 
 
 def test_switched_off_it_is_gone(panel: QtPredictor, window: MainWindow, qtbot: QtBot) -> None:

@@ -187,9 +187,9 @@ def test_the_line_of_a_fault_is_marked(
     )
     monkeypatch.setattr(Recording, "fault", fault)
     session.display.go_to(1)
-    before = panel.text.fault
+    before = panel.text.single
     session.display.go_to(2)
-    assert (before, panel.text.fault) == (None, line)
+    assert (before, panel.text.single) == (None, line)
     assert "It read outside." in session.analysis.outcome(2)
 
 

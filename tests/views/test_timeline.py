@@ -47,7 +47,7 @@ def line(session: Session, qtbot: QtBot) -> QtTimeline:
 
 
 def marks(timeline: QtTimeline, step: int) -> QPointF:
-    return QPointF(timeline.x_of(step), timeline.height() / 2 + 2)
+    return QPointF(timeline.x_of(step), timeline.band.center().y())
 
 
 def send(
@@ -105,6 +105,40 @@ def test_steps_have_the_colours_of_their_stages(line: QtTimeline) -> None:
             drawn.pixelColor(at).name()
             == STAGE_COLORS[line.timeline.stages[line.timeline.codes[step]]]
         )
+
+
+def test_stages_have_their_symbols_where_there_is_room(line: QtTimeline) -> None:
+    def is_plain(step: int) -> bool:
+        middle, drawn = marks(line, step).toPoint(), picture(line)
+        around = [middle + QPoint(x, y) for x in range(-5, 6) for y in range(-4, 5)]
+        return len({drawn.pixelColor(at).name() for at in around}) == 1
+
+    assert not any(is_plain(step) for step in range(1, len(line.timeline)))
+    line.resize(60, line.height())
+    assert line.x_of(1) - line.x_of(0) < 10
+    assert [picture(line).pixelColor(marks(line, step).toPoint()).name() for step in (2, 4)] == [
+        STAGE_COLORS[line.timeline.stages[line.timeline.codes[step]]] for step in (2, 4)
+    ]
+
+
+def test_iterations_are_bracketed(line: QtTimeline, session: Session) -> None:
+    recording = session.display.recording
+    assert recording is not None
+    ground = picture(line).pixelColor(5, round(line.band.bottom()) + 6).name()
+
+    def inked(first: float, last: float) -> bool:
+        drawn, rows = picture(line), range(round(line.band.bottom()) + 4, line.height() - 3)
+        columns = range(round(first), round(last))
+        return any(drawn.pixelColor(x, y).name() != ground for x in columns for y in rows)
+
+    half = (line.x_of(1) - line.x_of(0)) / 2
+    for step in recording.steps:
+        middle = line.x_of(step.index)
+        assert inked(middle - half + 3, middle + half - 3) == (step.iteration is not None)
+    frames = [[0, 1]] * 3000
+    run = played(np.ones((1, 2), np.uint8), frames, finished=False)
+    session.display.show(ShownRun.prepare(run))
+    assert not inked(10, line.width() - 10)  # no loop, and no room
 
 
 def test_dragging_scrubs_and_stops_playing(line: QtTimeline, session: Session) -> None:
@@ -221,6 +255,39 @@ def test_the_line_says_where_the_run_stands(transport: QtTransport, window: Main
     assert transport.scrubber.value() == 1
     session.analysis.set_conceal(["course"])
     assert transport.place.text() == "Step 2"
+
+
+def test_a_ring_counts_down_to_the_next_step(
+    transport: QtTransport, window: MainWindow, qtbot: QtBot
+) -> None:
+    play = transport.play
+    assert play.left == 0
+    still = play.grab().toImage()
+    window.actions["play"].trigger()
+    qtbot.waitUntil(lambda: 0 < play.left < 0.9)
+    assert play.grab().toImage() != still
+    at = window.session.playback.position
+    qtbot.waitUntil(lambda: window.session.playback.position > at)
+    qtbot.waitUntil(lambda: play.left > 0.9)  # it begins anew
+    window.actions["play"].trigger()
+    assert play.left == 0
+    window.appearance.set_reduced_motion(True)
+    window.actions["play"].trigger()
+    at = window.session.playback.position
+    qtbot.waitUntil(lambda: window.session.playback.position > at)
+    assert play.left == 0
+    window.actions["play"].trigger()
+
+
+def test_the_tip_of_the_stage_has_the_colours_of_other_tips(transport: QtTransport) -> None:
+    chip = transport.chip
+    where = chip.mapToGlobal(chip.rect().center())
+    event = QHelpEvent(QEvent.Type.ToolTip, chip.rect().center(), where)
+    QApplication.sendEvent(chip, event)
+    tip = next(w for w in QApplication.topLevelWidgets() if w.inherits("QTipLabel"))
+    drawn = tip.grab().toImage()
+    colours = {drawn.pixelColor(x, 3).name() for x in range(4, drawn.width() - 4)}
+    assert STAGE_COLORS[Stage(chip.text())] not in colours
 
 
 def test_the_buttons_move(transport: QtTransport, window: MainWindow, qtbot: QtBot) -> None:

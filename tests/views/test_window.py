@@ -11,14 +11,19 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QMessageBox
+from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, open_and_run, wait_idle
 
 from ccl_viewer.session.document import EMPTY_GRID
+from ccl_viewer.session.step_table import COLUMNS
 from ccl_viewer.session.tasks import EXPORT, Task
+from ccl_viewer.views.canvas.canvas import MARGIN
 from ccl_viewer.views.main_window import MIN_SIZE, MainWindow
+from ccl_viewer.views.presentation import projected_scale
 from ccl_viewer.views.side_panel import PANELS
+from ccl_viewer.views.source import QtSource
+from ccl_viewer.views.steps import QtSteps
 
 TITLE_BAR = 38
 """Pixels, on the desktops that have the highest."""
@@ -28,11 +33,49 @@ TITLE_BAR = 38
 def test_the_canvas_is_the_largest_part(
     make_window: MakeWindow, qtbot: QtBot, size: tuple[int, int]
 ) -> None:
-    window = make_window("pattern:noise?width=64&height=64")  # with the tools beside it
+    window = make_window("pattern:noise?width=128&height=64")  # with the tools beside it
     window.resize(*size)
     qtbot.waitUntil(lambda: window.canvas.width() > size[0] // 2)
-    assert window.canvas.width() * window.canvas.height() >= 0.55 * size[0] * size[1]
-    assert window.canvas.placement.scale * 64 >= 480
+    assert window.canvas.width() * window.canvas.height() >= 0.5 * size[0] * size[1]
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_the_side_panel_takes_what_a_square_grid_leaves_free(
+    make_window: MakeWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    window = make_window("pattern:noise?width=128&height=64")
+    window.resize(*size)
+    qtbot.waitUntil(lambda: window.canvas.width() > size[0] // 2)
+    before = window.side_panel.width()
+    open_and_run(qtbot, window.session, "pattern:noise?width=64&height=64")
+    qtbot.waitUntil(lambda: window.side_panel.width() > before)
+    place, canvas = window.canvas.placement, window.canvas
+    assert place.scale * 64 >= canvas.height() - 2 * MARGIN - 1  # the grid is as large as it can be
+    qtbot.waitUntil(canvas.legend.card.isVisible)
+    assert canvas.legend.x() >= place.x + 64 * place.scale  # and the legend covers no cell
+    window.session.comparison.begin([("ha4", {})])
+    qtbot.waitUntil(lambda: window.side_panel.width() < before)  # lanes need the room
+
+
+def test_steps_and_source_can_be_read_beside_the_canvas(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 720)
+    for source in ("pattern:noise?width=128&height=64", "pattern:noise?width=64&height=64"):
+        open_and_run(qtbot, window.session, source)
+        window.side_panel.show_panel("steps")
+        steps = window.side_panel.widget("steps")
+        assert isinstance(steps, QtSteps)
+        QApplication.processEvents()
+        table = steps.table
+        for name in ("step", "stage", "time", "iteration", "changed", "roots"):
+            column = list(COLUMNS).index(name)
+            end = table.columnViewportPosition(column) + table.columnWidth(column)
+            assert end <= table.viewport().width(), name
+    window.side_panel.show_panel("source")
+    source_panel = window.side_panel.widget("source")
+    assert isinstance(source_panel, QtSource)
+    QApplication.processEvents()
+    text = source_panel.text
+    assert text.viewport().width() >= 60 * text.fontMetrics().horizontalAdvance("x")
 
 
 def test_the_least_size_holds_at_large_text(make_window: MakeWindow) -> None:
@@ -133,6 +176,44 @@ def test_full_screen_twice_gives_back_the_window(
     qtbot.waitUntil(lambda: (window.geometry(), window.windowState()) == before[:2])
     qtbot.waitUntil(lambda: window.canvas.size() == before[2])
     assert window.side_panel.isVisible()
+
+
+def test_full_screen_says_what_runs_and_how_to_leave(window: MainWindow, qtbot: QtBot) -> None:
+    assert not window.presentation.isVisible()
+    window.actions["projector"].trigger()
+    qtbot.waitUntil(window.presentation.isVisible)
+    assert window.presentation.run.text().startswith("Label Equivalence")
+    assert window.presentation.run.text().endswith("4 neighbours")
+    assert window.presentation.leave.text() == "F11 leaves full screen"
+    usual = window.transport.explanation.font().pointSizeF()
+    assert window.presentation.run.font().pointSizeF() < usual
+    canvas = window.canvas.mapTo(window, window.canvas.rect().topLeft())
+    assert canvas.y() >= window.presentation.geometry().bottom()  # it covers no cell
+    window.session.runs.configure(algorithm="stava_benes", connectivity=8)
+    wait_idle(qtbot, window.session)
+    qtbot.waitUntil(lambda: "Stava-Benes" in window.presentation.run.text())
+    assert window.presentation.run.text().endswith("8 neighbours")
+    window.actions["projector"].trigger()
+    qtbot.waitUntil(lambda: not window.presentation.isVisible())
+
+
+@pytest.mark.parametrize(("screen", "scale"), [((1280, 720), 1.15), ((1920, 1080), 1.6)])
+def test_text_in_full_screen_leaves_a_lesson_its_room(
+    window: MainWindow, qtbot: QtBot, screen: tuple[int, int], scale: float
+) -> None:
+    assert projected_scale(screen, lesson=False) == 1.6
+    assert projected_scale(screen, lesson=True) == pytest.approx(scale)
+    window.set_full_screen(on=True)
+    assert window.appearance.text_scale == 1.6
+    window.session.lessons.open("shibata")
+    size = window.screen().size()
+    small = projected_scale((size.width(), size.height()), lesson=True)
+    qtbot.waitUntil(lambda: window.appearance.text_scale == small)
+    assert small < 1.6
+    window.session.lessons.close_lesson()
+    assert window.appearance.text_scale == 1.6
+    window.set_full_screen(on=False)
+    assert window.appearance.text_scale == 1
 
 
 def test_escape_ends_what_is_under_way_in_order(window: MainWindow) -> None:

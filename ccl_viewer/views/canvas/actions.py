@@ -67,6 +67,7 @@ ACTIONS: Final = (
     ActionSpec(
         "draw_mode", "&Draw on the grid", "View", _switch_mode, ("V",), "pencil",
         checked=lambda session: session.view.mode is Mode.DRAW,
+        enabled=lambda session: not session.view.locked,
         tip="Let the mouse draw, or explore: pan, pin and open menus",
     ),
     ActionSpec(
@@ -108,7 +109,8 @@ ACTIONS: Final = (
     _layer("numbers", "&Numbers", "Numbers in the cells", "N"),
     _layer("arrows", "Parent &arrows", "Arrows from cells to their parents", "A"),
     _layer("changed", "&Changed cells", "Mark cells that the step changed", "C"),
-    _layer("structure", "&Structure", "How the launch divides the grid, and padding"),
+    _layer("tiles", "T&iles", "Tiles, strips and blocks of cells that the algorithm works in"),
+    _layer("structure", "&Structure", "All parts into which the launch divides the grid"),
     _layer("contours", "Con&tours", "Lines around the components"),
     _layer("lines", "&Grid lines", "Lines between cells", "G"),
     _layer("onion", "&Onion skin", "The step before, as a rim around this one"),

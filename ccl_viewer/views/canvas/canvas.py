@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +24,7 @@ from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.step_view import Path, Placement
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.document import EMPTY_GRID
-from ccl_viewer.session.view_state import Mode, cell_at, to_grid, zoomed
+from ccl_viewer.session.view_state import Mode, cell_at, fitted, to_grid, zoomed
 from ccl_viewer.views import style
 from ccl_viewer.views.canvas.legend import QtLegend
 from ccl_viewer.views.canvas.menu import show_menu
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 MARGIN: Final = 4
 """Pixels around a grid that is fitted."""
+
+_LEGEND: Final = 204
+"""Pixels of width that most legends need, at the usual size of text."""
 
 _LEGEND_MS: Final = 100
 """Milliseconds until the legend follows, so that playing does not wait for it."""
@@ -92,8 +96,32 @@ class QtCanvas(QWidget):
         size = round(self.width() * ratio), round(self.height() * ratio)
         grid = self.session.document.grid
         shape = (1, 1) if grid is None else (grid.shape[0], grid.shape[1])
-        margin, window = round(MARGIN * ratio), self._renderer.window(shape)
-        return self.viewport.placement(shape, size, ratio=ratio, margin=margin, window=window)
+        return self.viewport.placement(
+            shape,
+            size,
+            ratio=ratio,
+            margin=round(MARGIN * ratio),
+            beside=round(self._room_for_legend * ratio),
+            window=self._renderer.window(shape),
+        )
+
+    @property
+    def used_width(self) -> int:
+        """Width in pixels that the whole grid needs at the canvas's height, with the legend."""
+        grid = self.session.document.grid
+        if grid is None:
+            return 0
+        shape = grid.shape[0], grid.shape[1]
+        window = self._renderer.window(shape) or (0, 0, shape[1], shape[0])
+        place = fitted(window, (1 << 24, self.height()), margin=MARGIN)
+        columns = window[2] - window[0]
+        return math.ceil(columns * place.scale) + 2 * MARGIN + self._room_for_legend
+
+    @property
+    def _room_for_legend(self) -> int:
+        """Pixels that stay free beside a grid that is fitted, if there is so much room."""
+        alone = self._has_legend and not self.session.comparison.open
+        return style.scaled(_LEGEND) if alone and self.legend.is_wanted else 0
 
     def set_difference(self, difference: Mask | None) -> None:
         """Hatch cells that differ from another run, shape (height, width); None hatches none."""

@@ -44,6 +44,7 @@ _MODES: Final = {
     Mode.EXPLORE: ("Explore", "Drag to pan, click to pin a cell, double-click for a component"),
     Mode.DRAW: ("Draw", "Draw with the left button, erase with the right; the middle one pans"),
 }
+_LOCKED: Final = "You can draw again when you stop predicting"
 _NUMBERS: Final = {
     Numbers.NONE: "None",
     Numbers.RAW: "Label, as the paper writes it",
@@ -77,7 +78,7 @@ class QtCanvasHeader(QFrame):
         self.zoom_button.clicked.connect(canvas.fit)
         self._lay_out()
         session.document.watch("shape source", self._show_title)
-        session.view.watch("mode layers", self._show_view)
+        session.view.watch("mode locked layers", self._show_view)
         canvas.zoomed.connect(self._show_zoom)
         self._show_title()
         self._show_view()
@@ -121,6 +122,9 @@ class QtCanvasHeader(QFrame):
     def _show_view(self) -> None:
         view = self._session.view
         self.mode_buttons[view.mode].setChecked(True)
+        draw = self.mode_buttons[Mode.DRAW]
+        draw.setEnabled(not view.locked)
+        draw.setToolTip(_LOCKED if view.locked else _MODES[Mode.DRAW][1])
         kind = view.layers.colours
         self.colours.show_value(kind)
         self.colours.setToolTip(f"Colour by: {_COLOUR_TIPS[kind]}")

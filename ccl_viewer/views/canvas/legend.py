@@ -51,6 +51,11 @@ class QtLegend(QWidget):
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.hide()
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the user did not close it."""
+        return self._settings.value(_SETTING) is not False
+
     def explain(self, view: StepView | None, cache: SceneCache) -> None:
         """Explain what is shown in a view; hide where nothing is marked."""
         items = () if view is None else legend.items_of(shown_of(view, cache))

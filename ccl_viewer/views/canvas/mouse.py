@@ -57,6 +57,7 @@ class CanvasMouse:
         if session.document.grid is None or session.tools.busy:
             return False
         explores = session.view.mode is Mode.EXPLORE or session.tools.tool in _FREE
+        explores = explores or session.view.picks  # a question is no time to erase
         return explores or bool(held & Qt.KeyboardModifier.ControlModifier)
 
     def press(self, event: QMouseEvent) -> None:

@@ -128,6 +128,7 @@ class CanvasRenderer:
             grid=grid,
             stale=display.stale,
             pin=pin.cell if pin is not None and pin.component else None,
+            alone=pin.cell if pin is not None and not pin.component else None,
             difference=self.difference,
             wrong=None if session.analysis.conceal else display.wrong,
             marks=session.view.marks,
