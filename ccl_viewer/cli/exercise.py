@@ -118,6 +118,8 @@ def _hand_out(chosen: Exercise, arguments: argparse.Namespace) -> int:
     if path.suffix.lower() != ".cu":
         raise InputError(f"An exercise is a kernel file, not {cut(path.name)}: name it .cu.")
     check_output(path, [], arguments)
+    if path.exists() and not arguments.force:  # it may hold an answer
+        raise InputError(f"{cut(path)} is there already: name another file, or add --force.")
     with replacing(path) as beside:
         beside.write_text(exercises.handout(chosen), "utf-8")
     print(f"{cut(path)}: fill the {counted(len(chosen.gaps), 'gap')}, then run")

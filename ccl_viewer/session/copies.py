@@ -45,9 +45,9 @@ _READY: Final = RunStatus(StatusKind.NONE, "Ctrl+Enter saves and runs the copy."
 class CopyEditor(Model):
     """Opens, keeps, saves and runs a copy, and says how its run differs from the original's.
 
-    `copy` is the one that is open, `text` what it held when it was opened or saved last,
-    `saved` whether that is in its file, and `typed` what stands in the editor now. `result` is what there is to say of its last run, and
-    `diagnostics` what the compiler says.
+    `copy` is the one that is open, `text` what it held when it was opened or saved last, `saved`
+    whether that is in its file, and `typed` what stands in the editor now. `result` is what there
+    is to say of its last run, and `diagnostics` what the compiler says.
 
     Fields: ``copy``, ``copies``, ``result``.
     """

@@ -53,8 +53,11 @@ def test_gaps_are_filled_in_order() -> None:
     [
         (('algorithm = "komura"', 'algorithm = "komora"'), "There is no algorithm 'komora'"),
         (('grids = ["pattern:spiral?size=11"', 'grids = ["pattern:spirl"'), "pattern"),
-        (('title = "Walk to the root"', 'titel = "Walk"'), "There is no key 'titel'"),
-        (("[[goal]]\ntitle", '[[goal]]\nfigure = "atomix"\ntitle'), "Nothing counts 'atomix'"),
+        (("lesson = ", "lessen = "), "There is no key 'lessen'"),
+        (
+            ("[[goal]]\n", '[[goal]]\nfigure = "atomix"\ngrid = "#"\nmost = 1\n'),
+            "Nothing counts 'atomix'",
+        ),
         (("[[goal]]\ntitle", "[[goal]]\nmost = 3\ntitle"), "Only a goal with a figure"),
     ],
 )
