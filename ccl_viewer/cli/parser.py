@@ -72,6 +72,11 @@ _INTO = ", or files of the same names in a folder that is not empty"
 _MAX_GREY = 65_535
 
 
+def command_names() -> tuple[str, ...]:
+    """Return the names of the commands, in the order in which ``--help`` lists them."""
+    return tuple(_COMMANDS)
+
+
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """Turn arguments into a namespace whose ``command`` does the work.
 
