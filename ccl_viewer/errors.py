@@ -104,6 +104,10 @@ class LessonFileError(InputError):
     """A lesson's file cannot be read, or says something that cannot be shown."""
 
 
+class ExerciseFileError(InputError):
+    """An exercise's file cannot be read, or says something that cannot be judged."""
+
+
 class DeviceUnavailableError(CCLViewerError, RuntimeError):
     """A device cannot be used on this machine."""
 

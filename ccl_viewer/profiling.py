@@ -68,7 +68,7 @@ class Profile:
 
         Counts are sums over the launches; ``contention`` (the most atomics on
         one cell in a round of the schedule) and ``longest_walk`` are the largest.
-        ``coalescing`` is the share of the moved bytes that the warps asked for, ``conflict_free``
+        ``coalescing`` is the share of the moved sectors that would be enough, ``conflict_free``
         the share of the banks' turns that would do without conflicts, ``active_lanes`` the mean
         number of lanes in a warp operation.
         """

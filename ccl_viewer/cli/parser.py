@@ -32,6 +32,8 @@ commands (ccl-viewer COMMAND --help says more):
   bench PRESET                  measure what a paper claims, or algorithms on grids of your own
   export SOURCE -o OUT          write an animation, a page, pictures or data
   lesson NAME                   teach with a lesson, or check the file of a new one
+  exercise NAME                 hand out a kernel with gaps, and judge what was written into them
+  grade FOLDER --exercise NAME  judge the answers of a class
   list WHAT                     list algorithms, patterns, devices, formats or lessons
   doctor                        say what works on this machine, and what to do about the rest
   help COMMAND                  say more, as COMMAND --help does
@@ -70,6 +72,11 @@ what was measured. The emulator's milliseconds are no result and are not taken.
 _FOLDER_HELP = "FOLDER/ for a file for each image, - for standard output"
 _INTO = ", or files of the same names in a folder that is not empty"
 _MAX_GREY = 65_535
+
+
+def command_names() -> tuple[str, ...]:
+    """Return the names of the commands, in the order in which ``--help`` lists them."""
+    return tuple(_COMMANDS)
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -489,6 +496,35 @@ def _doctor_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _exercise_parser() -> argparse.ArgumentParser:
+    parser = _parser(
+        "exercise",
+        "List the exercises; show one; hand it out (-o); or judge an answer. An answer is run on "
+        "the emulator, in a process with limits of time and memory. Exits with 0 if it reaches "
+        "all goals, with 1 if it misses one.",
+    )
+    parser.add_argument("name", metavar="NAME", nargs="?", help="an exercise, or a .toml file")
+    parser.add_argument("answer", metavar="ANSWER.cu", nargs="?", type=Path, help="judge this file")
+    parser.add_argument("-o", "--output", metavar="OUT.cu", type=Path, help="hand the kernel out")
+    parser.add_argument(
+        "--hints", metavar="N", type=int, default=0, help="show the first N hints (default: none)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the judgement as JSON")
+    _add_force(parser)
+    parser.set_defaults(command=_command("exercise", "exercise"))
+    return parser
+
+
+def _grade_parser() -> argparse.ArgumentParser:
+    parser = _parser("grade", "Judge all .cu files of a folder as answers to one exercise.")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="where the answers lie")
+    parser.add_argument("--exercise", metavar="NAME", required=True, help="the exercise")
+    parser.add_argument("-o", "--output", metavar="MARKS.csv", type=Path, help="write a table")
+    _add_force(parser)
+    parser.set_defaults(command=_command("exercise", "marks"))
+    return parser
+
+
 _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "label": _label_parser,
     "components": _components_parser,
@@ -499,6 +535,8 @@ _COMMANDS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "bench": _bench_parser,
     "check": _check_parser,
     "lesson": _lesson_parser,
+    "exercise": _exercise_parser,
+    "grade": _grade_parser,
     "list": _list_parser,
     "doctor": _doctor_parser,
 }

@@ -46,9 +46,9 @@ _READY: Final = "Ctrl+Enter saves and runs the copy."
 class CopyEditor(Model):
     """Opens, keeps, saves and runs a copy, and says how its run differs from the original's.
 
-    `copy` is the one that is open, `text` what it held when it was opened or saved last, and
-    `saved` whether that is in its file. `result` is what there is to say of its last run, and
-    `diagnostics` what the compiler says.
+    `copy` is the one that is open, `text` what it held when it was opened or saved last, `saved`
+    whether that is in its file, and `typed` what stands in the editor now. `result` is what there
+    is to say of its last run, and `diagnostics` what the compiler says.
 
     Fields: ``copy``, ``copies``, ``result``.
     """
@@ -57,7 +57,7 @@ class CopyEditor(Model):
         super().__init__()
         self._session = session
         self.copy: Copy | None = None
-        self.text, self.saved = "", True
+        self.text, self.saved, self.typed = "", True, ""
         self._in_file: str | None = None  # when it was opened or saved last
         self.result = ready()
         self.diagnostics: tuple[Diagnostic, ...] = ()
@@ -86,7 +86,7 @@ class CopyEditor(Model):
     def open(self, copy: Copy) -> None:
         """Open a copy with the text that was seen last."""
         self.text, self.saved = read_copy(copy)
-        self._in_file = text_in_file(copy)
+        self.typed, self._in_file = self.text, text_in_file(copy)
         self.copy, self.result, self.diagnostics = copy, ready(), ()
         self._announce("copy", "result")
 

@@ -130,7 +130,7 @@ def _device_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
         counts = ledger.counts(kind)
         if counts.requests:
             moved = nbytes_text(SECTOR_BYTES * counts.transactions)
-            tip = f"{moved} moved, of which warps asked for {_share(counts)}"
+            tip = f"{moved} moved, of which {_share(counts)} would be enough"
             yield MemoryCount(name, _accesses(counts), "request", tip)
     if ledger.contention:
         yield MemoryCount("Contention", f"{ledger.contention:,} at once", "contention")

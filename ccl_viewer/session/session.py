@@ -12,6 +12,7 @@ from ccl_viewer.session.components import Components
 from ccl_viewer.session.copies import CopyEditor
 from ccl_viewer.session.display import RunDisplay
 from ccl_viewer.session.document import Document
+from ccl_viewer.session.exercise_player import ExercisePlayer
 from ccl_viewer.session.files import FileController
 from ccl_viewer.session.imports import ImportModel
 from ccl_viewer.session.labels import LabelCache
@@ -59,6 +60,7 @@ class Session:
         self.checker = Checker(self)
         self.copies = CopyEditor(self)
         self.lessons = LessonPlayer(self)
+        self.exercises = ExercisePlayer(self)
         self.predictor = Predictor(self)
         self.messages.facts = self._facts
         document, view = self.document, self.view

@@ -43,7 +43,7 @@ MENUS: Final = (
 
 _MODULES: Final = (
     *("dialogs", "files", "clipboard", "tool_bar", "canvas.actions", "transport"),
-    *("launch_phases", "source", "compare", "lesson", "export_dialog"),
+    *("launch_phases", "source", "compare", "lesson", "exercise", "export_dialog"),
 )
 """Modules of the views with a tuple ``ACTIONS``, in the order of their rows in the menus."""
 

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.devices.source import kernel_lines
 from ccl_viewer.errors import Diagnostic
+from ccl_viewer.exercises.model import GAP
 from ccl_viewer.session.display import StatusKind
 from ccl_viewer.session.session import Session
 from ccl_viewer.views.files import Button, question, save
@@ -164,7 +165,11 @@ class QtCopyEditor(QWidget):
         show_value(self.seconds, round(self._session.runs.settings.seconds))
 
     def _go_to_kernel(self) -> None:
-        """Go to the kernel of the step on display."""
+        """Go to the first gap of an exercise, or else to the kernel of the step on display."""
+        gap = GAP.search(self._model.text)
+        if gap is not None:
+            self.text.go_to_line(self._model.text.count("\n", 0, gap.start()))
+            return
         step = self._session.analysis.step
         lines = None if step is None else kernel_lines(self._model.text, step.kernel)
         self.text.go_to_line(0 if lines is None else lines[0])
@@ -264,6 +269,7 @@ class QtCopyEditor(QWidget):
         return self._model.saved and self.text.toPlainText() == self._model.text
 
     def _on_typed(self) -> None:
+        self._model.typed = self.text.toPlainText()
         self._show_title()
         self._pause.start()
 

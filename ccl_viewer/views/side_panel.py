@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.views.checker import QtChecker
 from ccl_viewer.views.components import QtComponents
+from ccl_viewer.views.exercise import QtExercisePlayer
 from ccl_viewer.views.launch_phases import QtLaunchPhases
 from ccl_viewer.views.lesson import QtLessonPlayer
 from ccl_viewer.views.memory import QtMemory
@@ -310,9 +311,10 @@ def _tab_index(key: str) -> int:
 
 
 class QtGuideColumn(QStackedWidget):
-    """The column for a lesson, or for predict mode; it is there while one of them is open.
+    """The column for a lesson, an exercise or predict mode, while one of them is open.
 
-    Meanwhile the side panel is collapsed, unless the user expands it.
+    During lessons and predictions the side panel is collapsed, unless the user expands it. During
+    an exercise it has the editor.
     """
 
     def __init__(
@@ -323,19 +325,24 @@ class QtGuideColumn(QStackedWidget):
         self._least = 0
         self._lesson = QtLessonPlayer(session, actions)
         self._predict = QtPredictor(session)
-        for widget in (self._lesson, self._predict):
+        self._exercise = QtExercisePlayer(session)
+        for widget in (self._lesson, self._predict, self._exercise):
             self.addWidget(widget)
         self.hide()
         session.lessons.changed.connect(self.refresh)
         session.predictor.changed.connect(self.refresh)
+        session.exercises.watch("exercise", self.refresh)
 
     def refresh(self) -> None:
-        teaching, predicting = self._session.lessons.is_open, self._session.predictor.active
-        if teaching or predicting:
-            self.setCurrentWidget(self._lesson if teaching else self._predict)
-        if (teaching or predicting) == self.isHidden():
-            self.setVisible(teaching or predicting)
-            self._side_panel.give_way(self, teaching or predicting)
+        session = self._session
+        teaching, practising = session.lessons.is_open, session.exercises.is_open
+        asking = teaching or (session.predictor.active and not practising)
+        if asking or practising:
+            asker = self._lesson if teaching else self._predict
+            self.setCurrentWidget(asker if asking else self._exercise)
+        self._side_panel.give_way(self, asking)
+        if (asking or practising) == self.isHidden():
+            self.setVisible(asking or practising)
             self._side_panel.fit()
         elif self.minimumSizeHint().width() != self._least:
             self._side_panel.fit()

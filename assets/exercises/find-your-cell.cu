@@ -1,0 +1,66 @@
+// Exercise: each thread finds its cell.
+//
+// A launch has blocks of threads, and each thread labels one cell. The grid of blocks covers the
+// picture: blocks across, and rows of blocks below each other. A block has blockDim.x threads across
+// and blockDim.y threads down. block_row() says in which row of blocks this block is.
+//
+// Labels are numbers: at first a cell's label is its address, y * width + x. Then the second kernel
+// copies the smallest label around, again and again, until nothing changes.
+
+#include "common/block_row.cuh"
+#include "common/flag.cuh"
+
+#define BACKGROUND (-1)
+
+// Give each filled cell its address as label, and each empty cell BACKGROUND.
+extern "C" __global__ void shibata_preparation(const unsigned char *image, int *fb, int width,
+                                               int height)
+{
+    // GAP 1: which column and which row are this thread's? Use blockIdx.x, blockDim, threadIdx
+    // and block_row().
+    const int x = 0;
+    const int y = 0;
+    // END OF GAP 1
+
+    // GAP 2: the blocks cover more than the picture. Send away the threads that have no cell.
+    // END OF GAP 2
+
+    const int cell = y * width + x;
+    fb[cell] = image[cell] ? cell : BACKGROUND;
+}
+
+// Take the smallest label among the cell and the neighbours at its sides.
+//
+// harmless race: shibata_naive.fb: a neighbour's label may be the old or the new one. Labels only
+//   fall, so an old one costs a launch.
+// harmless race: shibata_naive.changed: all threads that write store the same 1.
+extern "C" __global__ void shibata_naive(const unsigned char *image, int *fb, int *changed,
+                                         int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = block_row() * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) {
+        return;
+    }
+    const int cell = y * width + x;
+    const int own = fb[cell];
+    if (own == BACKGROUND) {
+        return;
+    }
+    int smallest = own;
+    const int steps[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    for (int i = 0; i < 4; i++) {
+        const int nx = x + steps[i][0];
+        const int ny = y + steps[i][1];
+        if (nx >= 0 && nx < width && ny >= 0 && ny < height) {
+            const int label = fb[ny * width + nx];
+            if (label != BACKGROUND && label < smallest) {
+                smallest = label;
+            }
+        }
+    }
+    if (smallest != own) {
+        fb[cell] = smallest;
+        raise_flag(changed);
+    }
+}

@@ -1,0 +1,117 @@
+// Exercise: put the barriers back (HA4).
+//
+// The warps of a block go along a strip together, 32 columns in each turn. Each warp leaves the ballot
+// of its row in shared memory, for the warp of the row below.
+
+#include "common/block_row.cuh"
+#include "common/union_find.cuh"
+#include "common/warp.cuh"
+
+#ifndef BLOCK_H
+#define BLOCK_H 4
+#endif
+
+// How many filled cells lie directly to the left of bit tx in a ballot: the way back to the start of
+// the run. Bit i belongs to lane i. tx is 0 to 32.
+static __device__ int start_distance(unsigned int pixels, int tx)
+{
+    return tx == 0 ? 0 : __clz(~(pixels << (WARP_SIZE - tx)));
+}
+
+// The length of the run that reaches the right edge of 32 columns. `before` is how far it reaches
+// to the left of them.
+static __device__ int run_at_edge(unsigned int pixels, int before)
+{
+    const int distance = start_distance(pixels, WARP_SIZE);
+    return distance == WARP_SIZE ? before + distance : distance;
+}
+
+// A block labels a strip of BLOCK_H rows, 32 columns in each turn. A warp has one row of the strip,
+// and a lane one column. Only the first cell of a run gets a label.
+extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *labels, int width,
+                                              int height)
+{
+    __shared__ unsigned int shared_pixels[BLOCK_H];  // the ballot of each row
+
+    const int tx = threadIdx.x;
+    const int ty = threadIdx.y;
+    const int y = block_row() * BLOCK_H + ty;
+    int distance_y = 0;   // length of the run that reaches in from the left, in this row
+    int distance_y1 = 0;  // and in the row above
+
+    for (int i = 0; i < width; i += WARP_SIZE) {
+        const int k = y * width + tx + i;
+        const bool p = y < height && i + tx < width && image[k] != 0;
+        const unsigned int pixels_y = __ballot_sync(ALL_LANES, p);
+        int s_dist_y = start_distance(pixels_y, tx);
+        if (p && s_dist_y == 0) {
+            labels[k] = tx == 0 ? k - distance_y : k;
+        }
+        if (tx == 0) {
+            shared_pixels[ty] = pixels_y;
+        }
+        // GAP 1: the warp of this row reads the ballot of the row above, which another warp stores.
+        // In the next turn the same element gets the next ballot. Which barriers are missing?
+        const unsigned int pixels_y1 = ty > 0 ? shared_pixels[ty - 1] : 0u;
+        // END OF GAP 1
+        const bool p1 = (pixels_y1 >> tx) & 1u;
+        int s_dist_y1 = start_distance(pixels_y1, tx);
+        if (tx == 0) {
+            s_dist_y = distance_y;
+            s_dist_y1 = distance_y1;
+        }
+        if (p && p1 && (s_dist_y == 0 || s_dist_y1 == 0)) {
+            merge(labels, k - s_dist_y, k - width - s_dist_y1);
+        }
+
+        distance_y1 = run_at_edge(pixels_y1, distance_y1);
+        distance_y = run_at_edge(pixels_y, distance_y);
+    }
+}
+
+// Joins the runs that touch across the border between two strips. A lane has one column.
+extern "C" __global__ void ha4_strip_merge(const unsigned char *image, int *labels, int width,
+                                           int height)
+{
+    const int tx = threadIdx.x;
+    const int x = blockIdx.x * WARP_SIZE + tx;
+    const int y = (block_row() * blockDim.y + threadIdx.y + 1) * BLOCK_H;
+    const bool inside = y < height && x < width;
+    const int k = y * width + x;
+    const bool p = inside && image[k] != 0;
+    const bool p1 = inside && image[k - width] != 0;
+    const unsigned int pixels_y = __ballot_sync(ALL_LANES, p);
+    const unsigned int pixels_y1 = __ballot_sync(ALL_LANES, p1);
+    if (p && p1) {
+        const int s_dist_y = start_distance(pixels_y, tx);
+        const int s_dist_y1 = start_distance(pixels_y1, tx);
+        if (s_dist_y == 0 || s_dist_y1 == 0) {
+            merge(labels, k - s_dist_y, k - width - s_dist_y1);
+        }
+    }
+}
+
+// Gives every cell the root of its run. Only the first cell of a run walks; the others get the root
+// from its lane by a shuffle, without memory.
+//
+// harmless race: ha4_relabeling.labels: while some threads relabel, others read the same cells on
+//   their way to a root. The old label and the new one lead to the same root.
+extern "C" __global__ void ha4_relabeling(const unsigned char *image, int *labels, int width,
+                                          int height)
+{
+    const int tx = threadIdx.x;
+    const int x = blockIdx.x * WARP_SIZE + tx;
+    const int y = block_row() * BLOCK_H + threadIdx.y;
+    const int k = y * width + x;
+    const bool p = y < height && x < width && image[k] != 0;
+    const unsigned int pixels = __ballot_sync(ALL_LANES, p);
+    const int s_dist = start_distance(pixels, tx);
+    int label = 0;
+    if (p && s_dist == 0) {
+        label = find_root(labels, k);
+    }
+    label = __shfl_sync(ALL_LANES, label, tx - s_dist);
+    if (p) {
+        labels[k] = label;
+    }
+}

@@ -1,0 +1,17 @@
+"""Exercises: kernels with gaps, goals, and a verdict on what a student writes into the gaps."""
+
+from ccl_viewer.exercises.catalogue import exercise, handout, names
+from ccl_viewer.exercises.judging import GoalResult, Judgement, judge
+from ccl_viewer.exercises.model import Budget, Exercise, Goal
+
+__all__ = [
+    "Budget",
+    "Exercise",
+    "Goal",
+    "GoalResult",
+    "Judgement",
+    "exercise",
+    "handout",
+    "judge",
+    "names",
+]

@@ -1,0 +1,191 @@
+"""The exercises that come with the program, and how a file becomes an exercise."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Final
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.errors import ExerciseFileError, InputError, cut
+from ccl_viewer.exercises.model import GAP, Budget, Exercise, Goal
+from ccl_viewer.grids.grid import Grid
+from ccl_viewer.grids.specs import is_pattern, open_grid
+from ccl_viewer.grids.text_art import parse
+from ccl_viewer.lessons.faults import meant
+from ccl_viewer.lessons.fields import FaultList, Table
+from ccl_viewer.lessons.positions import Positions
+from ccl_viewer.profiling import FIGURES
+from ccl_viewer.resources import assets_folder
+
+EXERCISES: Final = (
+    "find-your-cell",
+    "stop-the-loop",
+    "pass-it-on",
+    "side-by-side",
+    "avoid-the-bank",
+    "walk-to-the-root",
+    "join-two-trees",
+    "runs-from-a-ballot",
+    "merge-once",
+    "hand-it-over",
+    "missing-barrier",
+)
+"""Keys of the exercises, in the order in which they are taught."""
+
+_KEYS = (
+    "title", "lesson", "minutes", "algorithm", "module", "connectivity", "parameters", "task",
+    "hints", "grids", "orders", "goal",
+)  # fmt: skip
+_GOAL_KEYS = ("title", "figure", "kernel", "grid", "most", "least")
+_MOST_BYTES = 1 << 17
+
+
+def names() -> tuple[str, ...]:
+    """Return the keys of the exercises, in the order in which they are taught."""
+    return EXERCISES
+
+
+def exercise(name: str) -> Exercise:
+    """Return an exercise.
+
+    Parameters
+    ----------
+    name : str
+        A key of :func:`names`, or the path of a ``.toml`` file beside which its ``.cu`` lies.
+
+    Raises
+    ------
+    ExerciseFileError
+        If there is no such exercise, or its files have a fault.
+    """
+    if Path(name).suffix.lower() == ".toml":
+        return _read(Path(name))
+    if name not in EXERCISES:
+        raise ExerciseFileError(f"There is no exercise {cut(name)!r}: {meant(name, EXERCISES)}")
+    return _read(assets_folder() / "exercises" / f"{name}.toml")
+
+
+def handout(chosen: Exercise) -> str:
+    """Return the file that a student gets: the kernel with gaps, below the line that names it."""
+    head = f"// A copy of {chosen.module}.cu for the algorithm {chosen.algorithm}.\n"
+    return head + chosen.source
+
+
+def grid_of(text: str) -> Grid:
+    """Return the grid that a pattern or a drawing stands for.
+
+    Raises
+    ------
+    InputError
+        If there is no such pattern, or the drawing is none.
+    """
+    return open_grid(text).grid if is_pattern(text) else parse(text.strip())
+
+
+def _read(path: Path) -> Exercise:
+    text, source = _text_of(path), _text_of(path.with_suffix(".cu"))
+    try:
+        data = tomllib.loads(text)
+        faults = FaultList(Positions(text))
+    except ValueError as error:
+        raise ExerciseFileError(f"{cut(path.name)} is no TOML: {error}.") from error
+    found = _exercise(Table(data, (), faults), path, source)
+    if faults.faults:
+        raise ExerciseFileError(f"{cut(path.name)}, {faults.faults[0]}")
+    return found
+
+
+def _exercise(table: Table, path: Path, source: str) -> Exercise:
+    table.refuse_unknown(_KEYS)
+    algorithm = table.text("algorithm")
+    row = ALGORITHMS.get(algorithm)
+    if algorithm and row is None:
+        table.fault(
+            "algorithm", f"There is no algorithm {algorithm!r}: {meant(algorithm, ALGORITHMS)}"
+        )
+    connectivity = table.whole("connectivity", 4)
+    own = table.table("parameters")
+    parameters = own.plain()
+    if row is not None:
+        try:
+            row.check_connectivity(connectivity)
+            parameters = row.complete(parameters)
+        except InputError as error:
+            table.fault("parameters", str(error))
+    grids = table.texts("grids")
+    if not grids:
+        table.fault("grids", 'The labels are judged on grids: write grids = ["pattern:..."].')
+    for text in grids:
+        _check_grid(table, "grids", text)
+    goals = tuple(_goal(goal) for goal in table.tables("goal"))
+    if not goals:
+        table.fault("goal", "An exercise has goals: write [[goal]] and what it asks for below.")
+    if not GAP.search(source):
+        table.fault("module", f"{path.with_suffix('.cu').name} has no gap: write // GAP 1 in it.")
+    return Exercise(
+        key=path.stem,
+        title=table.text("title", most=60),
+        task=table.text("task", most=4000).strip(),
+        hints=table.texts("hints"),
+        goals=goals,
+        lesson=table.text("lesson", ""),
+        minutes=table.whole("minutes", 15),
+        algorithm=algorithm,
+        module=table.text("module"),
+        connectivity=connectivity,
+        parameters=parameters,
+        grids=grids,
+        orders=table.whole("orders", 3),
+        source=source,
+        path=path,
+    )
+
+
+def _goal(table: Table) -> Goal:
+    table.refuse_unknown(_GOAL_KEYS)
+    title = table.text("title", most=200)
+    if "figure" not in table:
+        for key in ("kernel", "grid", "most", "least"):
+            if key in table:
+                table.fault(key, f"Only a goal with a figure has the key {key}.")
+        return Goal(title)
+    figure, grid = table.text("figure"), table.text("grid")
+    if figure not in FIGURES:
+        table.fault("figure", f"Nothing counts {figure!r}: {meant(figure, FIGURES)}")
+    _check_grid(table, "grid", grid)
+    most, least = _bound(table, "most"), _bound(table, "least")
+    if (most is None) == (least is None):
+        table.fault("figure", "A budget has one bound: write most = ... or least = ...")
+    return Goal(title, Budget(figure, grid, table.text("kernel", ""), most, least))
+
+
+def _bound(table: Table, key: str) -> float | None:
+    value = table.plain().get(key)
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return None if value is None else float(value)
+    table.fault(key, f"{key} is a number, not {value!r}.")
+    return None
+
+
+def _check_grid(table: Table, key: str, text: str) -> None:
+    try:
+        grid_of(text)
+    except InputError as error:
+        table.fault(key, str(error))
+
+
+def _text_of(path: Path) -> str:
+    try:
+        data = path.read_bytes() if path.stat().st_size <= _MOST_BYTES else None
+        text = None if data is None else data.decode("utf-8-sig")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ExerciseFileError(
+            f"{cut(path)} cannot be read ({reason}): an exercise is NAME.toml and NAME.cu."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ExerciseFileError(f"{cut(path)} is not in UTF-8: save it so.") from error
+    if text is None:
+        raise ExerciseFileError(f"{cut(path)} is too large for an exercise: shorten it.")
+    return text

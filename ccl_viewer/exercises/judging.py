@@ -1,0 +1,196 @@
+"""Judges what a student wrote into the gaps: by checks in many orders, and by budgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import Copy
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.checking import CheckReport, Failure, NamedGrid, check
+from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob
+from ccl_viewer.devices.base import Progress
+from ccl_viewer.errors import CancelledError, CCLViewerError, KernelBuildError
+from ccl_viewer.exercises.catalogue import grid_of
+from ccl_viewer.exercises.model import Budget, Exercise, Goal
+from ccl_viewer.grids.specs import is_pattern
+from ccl_viewer.profiling import Profile
+
+LIMITS = Limits(seconds=10.0)
+"""What each run of a student's kernel may take."""
+
+
+@dataclass(frozen=True)
+class GoalResult:
+    """How one goal was judged.
+
+    Parameters
+    ----------
+    goal : Goal
+        The goal.
+    passed : bool
+        Whether it is reached.
+    reason : str
+        What was found, in a sentence; empty where a goal was not judged.
+    """
+
+    goal: Goal
+    passed: bool
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """The verdict on a student's kernel.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        The exercise.
+    results : tuple of GoalResult
+        One for each goal, in order.
+    error : CCLViewerError or None
+        Why nothing could be judged, such as what the compiler says.
+    report : CheckReport or None
+        What the check found; None if there was no check.
+    """
+
+    exercise: Exercise
+    results: tuple[GoalResult, ...]
+    error: CCLViewerError | None = None
+    report: CheckReport | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether all goals are reached."""
+        return all(result.passed for result in self.results)
+
+    @property
+    def failure(self) -> Failure | None:
+        """The run that goes wrong, on the smallest grid that was found; None if there is none."""
+        return None if self.report is None else self.report.failure
+
+
+OnResult: TypeAlias = Callable[[GoalResult], None]
+
+
+def judge(
+    exercise: Exercise,
+    copy: Copy,
+    *,
+    shrink: bool = True,
+    on_result: OnResult | None = None,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> Judgement:
+    """Judge a student's kernel.
+
+    Its kernels run in a process of their own, so that nothing that they do reaches this one.
+    Budgets count only once the labels are right.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        The exercise.
+    copy : Copy
+        The student's file, as a copy of the exercise's module.
+    shrink : bool
+        Whether to look for the smallest grid that fails, which takes up to 60 runs.
+    on_result : callable or None
+        Told of each goal as soon as it is judged.
+    cancel : CancelToken or None
+        Stops the judging.
+    progress : callable or None
+        Told what is done.
+
+    Raises
+    ------
+    CancelledError
+        If it was cancelled.
+    DeviceUnavailableError
+        If there is no compiler for the emulator.
+    """
+    row = algorithm(copy.key)
+    row = replace(row, title=exercise.title)
+    report: CheckReport | None = None
+    results: list[GoalResult] = []
+
+    def add(goal: Goal, passed: bool, reason: str) -> None:
+        results.append(GoalResult(goal, passed, reason))
+        if on_result is not None:
+            on_result(results[-1])
+
+    try:
+        report = check(
+            row, exercise.connectivity, exercise.parameters,
+            [_named(text, number) for number, text in enumerate(exercise.grids, 1)],
+            orders=exercise.orders, shrink=shrink, limits=LIMITS, cancel=cancel, progress=progress,
+        )  # fmt: skip
+        for goal in exercise.goals:
+            if goal.budget is None:
+                add(goal, report.clean, _found(report))
+            elif not report.clean:
+                add(goal, False, "")
+            else:
+                counted = _count(exercise, row.key, goal.budget, cancel, progress)
+                add(goal, _within(counted, goal.budget), _spent(counted, goal.budget))
+    except (CancelledError, KeyboardInterrupt):
+        raise
+    except KernelBuildError as error:
+        return Judgement(exercise, _unjudged(exercise, results), error, report)
+    return Judgement(exercise, tuple(results), None, report)
+
+
+def _unjudged(exercise: Exercise, results: list[GoalResult]) -> tuple[GoalResult, ...]:
+    missing = exercise.goals[len(results) :]
+    return (*results, *(GoalResult(goal, False, "") for goal in missing))
+
+
+def _named(text: str, number: int) -> NamedGrid:
+    return (text if is_pattern(text) else f"drawing {number}", grid_of(text))
+
+
+def _found(report: CheckReport) -> str:
+    """Say what a check came to: the first thing that is wrong."""
+    if not report.defects:
+        return f"Right on {report.grids} grids, in {report.runs} runs."
+    first = report.defects[0]
+    return f"{str(first.kind).capitalize()}: {first.text}"
+
+
+def _count(
+    exercise: Exercise,
+    key: str,
+    budget: Budget,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> float:
+    """Return a figure of a run on a budget's grid, in the synchronous schedule."""
+    job = RecordJob(
+        grid_of(budget.grid), algorithm(key), exercise.connectivity, exercise.parameters,
+        "emulator", "synchronous", ledger=True, diagnose=False, limits=LIMITS,
+    )  # fmt: skip
+    steps = CopyRecorder(job, cancel, progress).run().steps
+    ledgers = (step.ledger for step in steps if budget.kernel in {"", step.kernel})
+    return Profile(tuple(each for each in ledgers if each is not None)).figures()[budget.figure]
+
+
+def _within(counted: float, budget: Budget) -> bool:
+    if budget.most is not None:
+        return counted <= budget.most
+    return budget.least is not None and counted >= budget.least
+
+
+def _spent(counted: float, budget: Budget) -> str:
+    """Say what a run took, beside what it may take."""
+    share = isinstance(counted, float)
+    name = budget.figure.replace("_", " ")
+    bound = budget.least if budget.most is None else budget.most
+    words = "at least" if budget.most is None else "at most"
+    if bound is None:
+        return ""
+    if share:
+        return f"{name.capitalize()}: {counted:.0%}; {words} {bound:.0%} is asked for."
+    return f"{name.capitalize()}: {counted:,}; {words} {bound:,.0f} is asked for."

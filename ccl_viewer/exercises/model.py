@@ -1,0 +1,137 @@
+"""What an exercise is: a kernel with gaps, what to do about them, and the goals to reach."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from ccl_viewer.plan import ParameterValue
+
+GAP: Final = re.compile(
+    r"^[ \t]*// GAP (\d+)\b[^\n]*\n(.*?)^[ \t]*// END OF GAP \1\b[^\n]*\n", re.M | re.S
+)
+"""A gap in a kernel: the lines between ``// GAP 1: what belongs here`` and ``// END OF GAP 1``."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The most, or the least, that a run may cost on one grid.
+
+    Parameters
+    ----------
+    figure : str
+        Name of a figure of :class:`ccl_viewer.profiling.Profile`, such as ``"atomics"``.
+    grid : str
+        A pattern, or a drawing of ``#`` and ``.``.
+    kernel : str
+        The kernel whose launches count; empty for all.
+    most, least : float or None
+        The bounds; None where there is none.
+    """
+
+    figure: str
+    grid: str
+    kernel: str = ""
+    most: float | None = None
+    least: float | None = None
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One goal of an exercise.
+
+    Parameters
+    ----------
+    title : str
+        What is to be reached, in a sentence.
+    budget : Budget or None
+        What a run may cost. None asks for right labels, in any order of the threads, and for no
+        memory error.
+    """
+
+    title: str
+    budget: Budget | None = None
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A kernel with gaps.
+
+    Parameters
+    ----------
+    key : str
+        Its name on the command line.
+    title : str
+        A few words.
+    task : str
+        What to do, in the little Markdown of lessons.
+    hints : tuple of str
+        Help, one by one.
+    goals : tuple of Goal
+        What is judged, in this order.
+    lesson : str
+        Key of the lesson that teaches what is needed; may be empty.
+    minutes : int
+        How long it takes, about.
+    algorithm : str
+        Key of the algorithm whose plan launches the kernels.
+    module : str
+        The kernel module that the student's file replaces.
+    connectivity : int
+        4 or 8.
+    parameters : mapping
+        The algorithm's own parameters.
+    grids : tuple of str
+        Patterns or drawings on which the labels are judged.
+    orders : int
+        Random orders of the threads on each grid.
+    source : str
+        The kernel with its gaps.
+    path : Path
+        The exercise's own file.
+    """
+
+    key: str
+    title: str
+    task: str
+    hints: tuple[str, ...]
+    goals: tuple[Goal, ...]
+    lesson: str
+    minutes: int
+    algorithm: str
+    module: str
+    connectivity: int
+    parameters: Mapping[str, ParameterValue]
+    grids: tuple[str, ...]
+    orders: int
+    source: str = field(repr=False)
+    path: Path
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What stands in each gap when the exercise is handed out."""
+        return tuple(found[2] for found in GAP.finditer(self.source))
+
+    def filled(self, texts: tuple[str, ...]) -> str:
+        """Return the kernel with other lines in its gaps.
+
+        Parameters
+        ----------
+        texts : tuple of str
+            Lines for each gap, in the order of the file.
+
+        Raises
+        ------
+        ValueError
+            If there are more or fewer texts than gaps.
+        """
+        spans = [(found.start(2), found.end(2)) for found in GAP.finditer(self.source)]
+        if len(spans) != len(texts):
+            raise ValueError(f"{self.key} has {len(spans)} gaps, not {len(texts)}")
+        text = self.source
+        for (start, end), lines in reversed(list(zip(spans, texts, strict=True))):
+            text = text[:start] + lines.rstrip("\n") + "\n" + text[end:]
+        return text

@@ -1,0 +1,188 @@
+"""A student's file on its way to the judge, and the marks of a class."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from ccl_viewer.algorithms.copies import COPIES_VARIABLE, Copy, copy_named
+from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.errors import CCLViewerError, ExerciseFileError, InputError, cut
+from ccl_viewer.exercises.catalogue import handout
+from ccl_viewer.exercises.judging import Judgement, OnResult, judge
+from ccl_viewer.exercises.model import Exercise
+from ccl_viewer.temporaries import scratch
+
+_MOST_BYTES = 1 << 20
+_NAME = "answer"
+
+
+@contextmanager
+def submitted(exercise: Exercise, path: Path) -> Iterator[Copy]:
+    """Put a student's file where kernels that users edit are looked for, for a while.
+
+    Only for programs that do nothing else meanwhile: it changes an environment variable.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        The exercise.
+    path : Path
+        The student's file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or belongs to another exercise.
+    """
+    text = _read(path)
+    first = handout(exercise).partition("\n")[0]
+    if text.partition("\n")[0].rstrip() != first:
+        raise InputError(
+            f"{cut(path.name)} is no answer to {exercise.key}: its first line must be {first} "
+            f"(ccl-viewer exercise {exercise.key} -o FILE hands out a new one)."
+        )
+    before = os.environ.get(COPIES_VARIABLE)
+    with scratch() as folder:
+        (folder / f"{_NAME}.cu").write_text(text, "utf-8")
+        os.environ[COPIES_VARIABLE] = str(folder)
+        try:
+            yield copy_named(_NAME)
+        finally:
+            if before is None:
+                os.environ.pop(COPIES_VARIABLE, None)
+            else:
+                os.environ[COPIES_VARIABLE] = before
+
+
+def judge_file(
+    exercise: Exercise,
+    path: Path,
+    *,
+    shrink: bool = True,
+    on_result: OnResult | None = None,
+    cancel: CancelToken | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Judgement:
+    """Judge a student's file; see :func:`ccl_viewer.exercises.judge`."""
+    with submitted(exercise, path) as copy:
+        return judge(
+            exercise, copy, shrink=shrink, on_result=on_result, cancel=cancel, progress=progress
+        )
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How one file of a class was judged.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file, without its ending.
+    passed, goals : int
+        How many goals it reached, and how many there are.
+    reason : str
+        Why the first goal that it missed was missed; empty if it reached all.
+    seconds : float
+        How long the judging took.
+    """
+
+    name: str
+    passed: int
+    goals: int
+    reason: str
+    seconds: float
+
+
+OnMark: TypeAlias = Callable[[Mark], None]
+
+
+def grade(
+    exercise: Exercise,
+    files: Iterable[Path],
+    *,
+    on_mark: OnMark | None = None,
+    cancel: CancelToken | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> tuple[Mark, ...]:
+    """Judge the files of a class, one after another.
+
+    A file that cannot be judged gets no goal, and a reason; the others are judged all the same.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        The exercise.
+    files : iterable of Path
+        The students' files.
+    on_mark : callable or None
+        Told of each mark.
+    cancel : CancelToken or None
+        Stops the grading.
+    progress : callable or None
+        Told which file is judged.
+
+    Raises
+    ------
+    CancelledError
+        If it was cancelled.
+    """
+    marks: list[Mark] = []
+    for path in files:
+        if progress is not None:
+            progress(path.name)
+        marks.append(_mark(exercise, path, cancel))
+        if on_mark is not None:
+            on_mark(marks[-1])
+    return tuple(marks)
+
+
+def class_files(folder: Path) -> tuple[Path, ...]:
+    """Return the ``.cu`` files in a folder, by name.
+
+    Raises
+    ------
+    ExerciseFileError
+        If there is no such folder, or no such file in it.
+    """
+    files = tuple(sorted(folder.glob("*.cu"))) if folder.is_dir() else ()
+    if not files:
+        raise ExerciseFileError(f"{cut(folder)} has no .cu files: name the folder of the answers.")
+    return files
+
+
+def _mark(exercise: Exercise, path: Path, cancel: CancelToken | None) -> Mark:
+    began = time.monotonic()
+    if cancel is not None:
+        cancel.check()
+    try:
+        judgement = judge_file(exercise, path, shrink=False, cancel=cancel)
+    except InputError as error:
+        return Mark(path.stem, 0, len(exercise.goals), str(error), time.monotonic() - began)
+    missed = [result for result in judgement.results if not result.passed]
+    reason = "" if not missed else missed[0].reason
+    if judgement.error is not None:
+        reason = _first_line(judgement.error)
+    passed = len(exercise.goals) - len(missed)
+    return Mark(path.stem, passed, len(exercise.goals), reason, time.monotonic() - began)
+
+
+def _first_line(error: CCLViewerError) -> str:
+    return re.split(r"\n", str(error), maxsplit=1)[0]
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise InputError(f"{cut(path)} is larger than a kernel can be: name another file.")
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise InputError(f"{cut(path)} cannot be read ({error.strerror or error}).") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{cut(path)} is not in UTF-8: save it so.") from error

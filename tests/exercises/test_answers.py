@@ -1,0 +1,56 @@
+"""Solutions of all exercises reach all goals; typical mistakes fail, each for its own reason."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ccl_viewer import exercises
+from ccl_viewer.exercises import Exercise, Judgement
+from ccl_viewer.exercises.submission import judge_file
+
+ANSWERS: dict[str, Any] = tomllib.loads(
+    (Path(__file__).parent / "answers.toml").read_text(encoding="utf-8")
+)
+MISTAKES = [
+    pytest.param(name, mistake, id=f"{name}: {mistake['name']}")
+    for name in exercises.names()
+    for mistake in ANSWERS[name]["mistake"]
+]
+
+
+def judged(name: str, gaps: list[str], folder: Path) -> Judgement:
+    """Judge an answer on one grid and in one random order: each run takes a process."""
+    chosen = exercises.exercise(name)
+    path = folder / "answer.cu"
+    head = exercises.handout(chosen).partition("\n")[0]
+    path.write_text(f"{head}\n{chosen.filled(tuple(gaps))}", encoding="utf-8")
+    quick: Exercise = replace(chosen, grids=chosen.grids[:1], orders=1)
+    return judge_file(quick, path, shrink=False)
+
+
+def test_every_exercise_has_a_solution_and_a_mistake() -> None:
+    assert set(ANSWERS) == set(exercises.names())
+
+
+@pytest.mark.parametrize("name", exercises.names())
+def test_a_solution_reaches_all_goals(name: str, tmp_path: Path) -> None:
+    judgement = judged(name, ANSWERS[name]["solution"], tmp_path)
+    assert [result.reason for result in judgement.results if not result.passed] == []
+    assert judgement.error is None
+    assert judgement.passed
+
+
+@pytest.mark.parametrize(("name", "mistake"), MISTAKES)
+def test_a_mistake_fails_for_its_own_reason(
+    name: str, mistake: dict[str, Any], tmp_path: Path
+) -> None:
+    judgement = judged(name, mistake["gaps"], tmp_path)
+    missed = [result.reason for result in judgement.results if not result.passed]
+    assert missed
+    assert re.search(mistake["reason"], missed[0])

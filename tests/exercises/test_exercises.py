@@ -1,0 +1,154 @@
+"""Exercises: their files, what is handed out, and the commands that judge and grade."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ccl_viewer import exercises
+from ccl_viewer.cli import main
+from ccl_viewer.errors import ExerciseFileError, InputError
+from ccl_viewer.exercises.catalogue import grid_of
+from ccl_viewer.exercises.submission import judge_file
+from ccl_viewer.lessons import catalogue as lessons
+
+NAME = "walk-to-the-root"
+RIGHT = "while (labels[label] != label) {\n    label = labels[label];\n}\nreturn label;"
+
+
+def handed_out(folder: Path, name: str = NAME) -> Path:
+    path = folder / "answer.cu"
+    path.write_text(exercises.handout(exercises.exercise(name)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", exercises.names())
+def test_every_exercise_can_be_read_and_names_a_lesson(name: str) -> None:
+    found = exercises.exercise(name)
+    assert found.gaps
+    assert found.lesson in lessons.names()
+    assert len(found.hints) >= 2
+    assert found.goals[0].budget is None  # right labels come first
+    assert all(grid_of(text).size <= 4096 for text in found.grids)
+
+
+@pytest.mark.parametrize("name", exercises.names())
+def test_no_hint_stands_in_the_handout(name: str) -> None:
+    found = exercises.exercise(name)
+    assert all(hint not in exercises.handout(found) for hint in found.hints)
+
+
+def test_gaps_are_filled_in_order() -> None:
+    found = exercises.exercise("find-your-cell")
+    text = found.filled(("first;", "second;"))
+    assert text.index("first;") < text.index("END OF GAP 1") < text.index("second;")
+    with pytest.raises(ValueError, match="2 gaps, not 1"):
+        found.filled(("first;",))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('algorithm = "komura"', 'algorithm = "komora"'), "There is no algorithm 'komora'"),
+        (('grids = ["pattern:spiral?size=11"', 'grids = ["pattern:spirl"'), "pattern"),
+        (("lesson = ", "lessen = "), "There is no key 'lessen'"),
+        (
+            ("[[goal]]\n", '[[goal]]\nfigure = "atomix"\ngrid = "#"\nmost = 1\n'),
+            "Nothing counts 'atomix'",
+        ),
+        (("[[goal]]\ntitle", "[[goal]]\nmost = 3\ntitle"), "Only a goal with a figure"),
+    ],
+)
+def test_a_fault_of_a_file_is_told_with_its_line(
+    tmp_path: Path, change: tuple[str, str], said: str
+) -> None:
+    found = exercises.exercise(NAME)
+    path = tmp_path / "own.toml"
+    text = found.path.read_text(encoding="utf-8")
+    assert change[0] in text
+    path.write_text(text.replace(*change), encoding="utf-8")
+    path.with_suffix(".cu").write_text(found.source, encoding="utf-8")
+    with pytest.raises(ExerciseFileError, match=r"own\.toml, line \d+") as raised:
+        exercises.exercise(str(path))
+    assert said in str(raised.value)
+
+
+def test_an_exercise_of_ones_own_is_judged(tmp_path: Path) -> None:
+    found = exercises.exercise(NAME)
+    path = tmp_path / "own.toml"
+    path.write_text(
+        'title = "Own"\nalgorithm = "komura"\nmodule = "komura"\ntask = "Do it."\n'
+        'hints = ["Walk."]\norders = 0\ngrids = ["###\\n..#"]\n[[goal]]\ntitle = "Right"\n',
+        encoding="utf-8",
+    )
+    path.with_suffix(".cu").write_text(found.source, encoding="utf-8")
+    own = exercises.exercise(str(path))
+    answer = tmp_path / "answer.cu"
+    head = exercises.handout(own).partition("\n")[0]
+    answer.write_text(f"{head}\n{own.filled((RIGHT,))}", encoding="utf-8")
+    assert judge_file(own, answer).passed
+
+
+def test_what_the_compiler_says_is_the_judgement(tmp_path: Path) -> None:
+    path = handed_out(tmp_path)
+    path.write_text(path.read_text("utf-8").replace("return labels[label];", "return lable;"))
+    judgement = judge_file(exercises.exercise(NAME), path)
+    assert not judgement.passed
+    assert "lable" in str(judgement.error)
+
+
+def test_another_exercises_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="its first line must be"):
+        judge_file(exercises.exercise(NAME), handed_out(tmp_path, "merge-once"))
+
+
+def test_the_commands_list_show_and_hand_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["exercise"]) == 0
+    assert capsys.readouterr().out.count("\n") == len(exercises.names())
+    assert main(["exercise", NAME]) == 0
+    shown = capsys.readouterr().out
+    assert "Walk to the root" in shown
+    assert "Hint 1" not in shown
+    assert main(["exercise", NAME, "--hints", "2"]) == 0
+    assert capsys.readouterr().out.count("Hint ") == 2
+    path = tmp_path / "my.cu"
+    assert main(["exercise", NAME, "-o", str(path)]) == 0
+    assert path.read_text("utf-8") == exercises.handout(exercises.exercise(NAME))
+    assert main(["exercise", NAME, "-o", str(path)]) == 2  # it is there already
+    assert main(["exercise", "walk"]) == 2
+    assert "There is no exercise 'walk'" in capsys.readouterr().err
+
+
+def test_a_class_is_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = exercises.exercise(NAME)
+    folder = tmp_path / "class"
+    folder.mkdir()
+    head = exercises.handout(found).partition("\n")[0]
+    (folder / "ada.cu").write_text(f"{head}\n{found.filled((RIGHT,))}", encoding="utf-8")
+    (folder / "bob.cu").write_text(f"{head}\n{found.filled(('return lable;',))}", encoding="utf-8")
+    (folder / "eve.cu").write_text("int main;\n", encoding="utf-8")
+    marks = tmp_path / "marks.csv"
+    assert main(["grade", str(folder), "--exercise", NAME, "-o", str(marks)]) == 0
+    lines = marks.read_text("utf-8").splitlines()
+    assert lines[0] == "name,goals_reached,goals,reason,seconds"
+    assert [line.split(",")[:3] for line in lines[1:]] == [
+        ["ada", "1", "1"],
+        ["bob", "0", "1"],
+        ["eve", "0", "1"],
+    ]
+    assert "lable" in lines[2]
+    assert "first line" in lines[3]
+    assert main(["grade", str(tmp_path), "--exercise", NAME]) == 2
+    assert "has no .cu files" in capsys.readouterr().err
+
+
+def test_a_judgement_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["exercise", NAME, str(handed_out(tmp_path)), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["passed"] is False
+    assert told["failure"]["grid"]
+    assert told["goals"][0]["reason"]
