@@ -261,11 +261,13 @@ def join_edges(
     """
     parts: list[Columns] = []
     for row, (each, renumbered) in enumerate(zip(blocks, renumberings, strict=True)):
-        below = blocks[row + 1] if row + 1 < len(blocks) else [None] * len(each)
+        last = row + 1 == len(blocks)
+        below: Sequence[BlockRows | None] = [None] * len(each) if last else blocks[row + 1]
         for block, right, under, renumbering in zip(
             each, [*each[1:], None], below, renumbered, strict=True
         ):
-            shared = _shared_sides(block.summary, right and right.summary, under and under.summary)
+            beside = (None if other is None else other.summary for other in (right, under))
+            shared = _shared_sides(block.summary, *beside)
             perimeter = block.columns["perimeter"].copy()
             np.subtract.at(perimeter, np.searchsorted(block.edge, shared), 2)
             numbers = renumbering.of(block.edge)

@@ -538,6 +538,7 @@ class _HeldRun:
         self.launch = run.launch
         self.fetch = run.fetch
         self.take = run.take
+        self.array = run.array
         self.close = run.close
 
     def read(self, buffer: Buffer) -> npt.NDArray[Any]:

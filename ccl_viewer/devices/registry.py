@@ -111,7 +111,7 @@ def spare_stream() -> Stream:
     DeviceUnavailableError
         If there is neither a GPU nor a compiler.
     """
-    if open_gpu.cache_info().currsize:
+    if _opened_gpu.cache_info().currsize:
         return open_gpu().stream()
     try:
         compiler()

@@ -243,7 +243,7 @@ class QtTimeline(QSlider):
             painter.fillRect(mark, QColor(color))
             if pitch - gap >= size + 2:
                 symbol = stage_symbol(stages[code], size, text_on(color))
-                corner = mark.center() - QPointF(size, size) / 2
+                corner = mark.center() - QPointF(size / 2, size / 2)
                 painter.drawPixmap(QRectF(corner, QSizeF(size, size)), symbol, QRectF())
 
     def _paint_groups(self, painter: QPainter, band: QRectF) -> None:

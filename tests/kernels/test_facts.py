@@ -271,7 +271,7 @@ def check_run(run: Recording) -> None:
 def test_every_algorithms_steps_are_counted(algorithm: str, connectivity: int, device: str) -> None:
     for name in ("one cell", "no foreground", "one row", "corner", "spiral", "noise"):
         image = HOSTILE[name] if name != "noise" else noise(37, 70, 0.6)
-        check_run(ccl.record(image, algorithm, connectivity, device))
+        check_run(ccl.record(image, algorithm, connectivity=connectivity, device=device))
 
 
 @pytest.mark.parametrize("device", ["emulator", pytest.param("cuda", marks=pytest.mark.gpu)])
@@ -280,12 +280,18 @@ def test_runs_of_several_values_are_counted(device: str) -> None:
     for row in ALGORITHMS.values():
         if row.multivalued:
             connectivity = row.connectivities[0]
-            check_run(ccl.record(image, row.key, connectivity, device, multivalued=True))
+            check_run(
+                ccl.record(
+                    image, row.key, connectivity=connectivity, device=device, multivalued=True
+                )
+            )
 
 
 @pytest.mark.parametrize("device", ["emulator", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_wrong_runs_are_counted(device: str) -> None:
-    run = ccl.record(spiral(99), "row_col_unify", 4, device, variant="paper_checks")
+    run = ccl.record(
+        spiral(99), "row_col_unify", connectivity=4, device=device, variant="printed_checks"
+    )
     assert run.verdict is not None
     assert not run.verdict.correct
     check_run(run)

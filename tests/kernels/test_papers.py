@@ -333,7 +333,14 @@ def test_row_col_unify_as_printed_stops_after_two_iterations_on_a_spiral(
 ) -> None:
     image = open_grid(f"pattern:spiral?size=64&anticlockwise={anticlockwise}").grid
     printed, paper = (
-        ccl.record(image, "row_col_unify", 4, "emulator", "synchronous", variant=each)
+        ccl.record(
+            image,
+            "row_col_unify",
+            connectivity=4,
+            device="emulator",
+            schedule="synchronous",
+            variant=each,
+        )
         for each in ("printed", "paper")
     )
     assert printed.iterations == 2

@@ -242,7 +242,9 @@ def test_dotted_colours_have_dots_of_their_hue(browser: Browser, tmp_path: Path)
 def test_wrong_cells_are_hatched_and_counted_in_the_last_step(
     browser: Browser, tmp_path: Path
 ) -> None:
-    run = ccl.record("pattern:spiral?size=15", "row_col_unify", 4, variant="paper_checks")
+    run = ccl.record(
+        "pattern:spiral?size=15", "row_col_unify", connectivity=4, variant="printed_checks"
+    )
     wrong = wrong_at_end(run)
     assert wrong is not None
     path = tmp_path / "wrong.html"

@@ -304,7 +304,7 @@ def test_arrows_of_others_are_dimmed_where_something_is_pinned() -> None:
 
 
 def test_tiles_are_drawn_without_warps_and_thread_blocks() -> None:
-    run = record(np.ones((24, 40), np.uint8), "stava_benes", 4, tile=8)
+    run = record(np.ones((24, 40), np.uint8), "stava_benes", connectivity=4, tile=8)
     for layers, said in (
         (replace(BARE, tiles=True), ["tile 8 \N{MULTIPLICATION SIGN} 8"]),
         (BARE, []),

@@ -487,7 +487,9 @@ def test_after_an_edit_exports_have_the_colours_of_the_window() -> None:
     recording, colouring = session.display.recording, session.display.colouring
     assert recording is not None
     assert colouring is not None
-    alone = record(recording.image, recording.algorithm, recording.connectivity, "emulator")
+    alone = record(
+        recording.image, recording.algorithm, connectivity=recording.connectivity, device="emulator"
+    )
     assert (colouring_of(alone).component_colours != colouring.component_colours).any()
     style = FrameStyle(scale=10, caption=False, layers=Layers(changed=False))
     shown = FrameRenderer([recording], [[len(recording) - 1]], style).picture(0)

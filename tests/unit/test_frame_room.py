@@ -148,7 +148,7 @@ def test_runs_that_take_more_than_the_room_are_the_same(
     room: FrameRoom, tmp_path: Path, algorithm: str
 ) -> None:
     image = noise(*SHAPE, 0.6)
-    run = ccl.record(image, algorithm, 4, "emulator", "sequential")
+    run = ccl.record(image, algorithm, connectivity=4, device="emulator", schedule="sequential")
     whole = 5 * 40 * 50 * 4
     assert room.taken <= whole
     path = tmp_path / "run.cclrec"
@@ -171,7 +171,9 @@ def assert_same(run: Recording, again: Recording) -> None:
 def test_a_run_goes_on_where_the_devices_memory_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames are packed for the sake of the next one, and that is said."""
     image, said, crop = noise(*SHAPE, 0.6), list[str](), EmulatorStream.crop
-    expected = ccl.record(image, "label_equivalence", 4, "emulator", "sequential")
+    expected = ccl.record(
+        image, "label_equivalence", connectivity=4, device="emulator", schedule="sequential"
+    )
     full = iter([False, False, True, False, True])
 
     def crop_or_fail(
@@ -182,7 +184,14 @@ def test_a_run_goes_on_where_the_devices_memory_is_full(monkeypatch: pytest.Monk
         return crop(self, array, layout, dtype)
 
     monkeypatch.setattr(EmulatorStream, "crop", crop_or_fail)
-    run = ccl.record(image, "label_equivalence", 4, "emulator", "sequential", progress=said.append)
+    run = ccl.record(
+        image,
+        "label_equivalence",
+        connectivity=4,
+        device="emulator",
+        schedule="sequential",
+        progress=said.append,
+    )
     monkeypatch.setattr(EmulatorStream, "crop", crop)
     assert_same(run, expected)
     assert any("memory is full" in words for words in said)

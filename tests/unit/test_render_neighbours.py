@@ -189,7 +189,7 @@ def test_an_edit_recolours_no_tree_of_a_component_that_it_does_not_touch(algorit
     grid = noise(40, 40, 0.5)
     before = None
     for x in range(2, 38, 5):
-        run = ccl.record(grid, algorithm, 4, "emulator", "synchronous")
+        run = ccl.record(grid, algorithm, connectivity=4, device="emulator", schedule="synchronous")
         after = colouring_of(run, before=None if before is None else before[1])
         if before is not None:
             old_run, old = before
@@ -209,7 +209,13 @@ def test_an_edit_recolours_no_tree_of_a_component_that_it_does_not_touch(algorit
 
 def test_large_grids_are_compared_when_the_run_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first frame does not wait for that."""
-    run = ccl.record(noise(60, 60, 0.3), "label_equivalence", 4, "emulator", "synchronous")
+    run = ccl.record(
+        noise(60, 60, 0.3),
+        "label_equivalence",
+        connectivity=4,
+        device="emulator",
+        schedule="synchronous",
+    )
     components, _ = run.components()
     monkeypatch.setattr("ccl_viewer.render.palette._LARGE_GRID", 1000)
     first = first_colouring(run)

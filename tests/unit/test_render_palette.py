@@ -49,7 +49,9 @@ PAPERS = 2 + len(LABEL_COLOURS)
 
 def coloured(components: Array, check: Check = unchecked) -> Array:
     """Colours of components."""
-    layout = LabelLayout(*components.shape, components.shape[1], background=-1)
+    layout = LabelLayout(
+        components.shape[0], components.shape[1], components.shape[1], background=-1
+    )
     return colour_grid(components, layout, check).component_colours
 
 

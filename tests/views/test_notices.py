@@ -246,7 +246,7 @@ def test_an_error_in_opening_is_said_on_the_start_page(
 def test_wrong_cells_are_marked_counted_and_gone_to(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:spiral?size=31")
     session, canvas = window.session, window.canvas
-    choice = {"variant": "paper_checks"}
+    choice = {"variant": "printed_checks"}
     session.runs.configure(algorithm="row_col_unify", parameters=choice)
     wait_idle(qtbot, session)
     wrong = session.display.wrong
