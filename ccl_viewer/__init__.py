@@ -30,8 +30,8 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
 
 
-def _notebook_view(recording: Recording) -> str | None:
+def _notebook_view(recording: Recording) -> dict[str, str]:
     """Return what a notebook shows of a recording; what draws it is loaded only now."""
-    from ccl_viewer.export.page_notebook import notebook_html
+    from ccl_viewer.export.page_notebook import notebook_bundle
 
-    return notebook_html(recording)
+    return notebook_bundle(recording)

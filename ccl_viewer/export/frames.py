@@ -265,6 +265,38 @@ class FrameRenderer:
             yield packed(rgb)
 
 
+def thumbnail(recording: Recording, step: int, theme: str = "light") -> npt.NDArray[np.uint8]:
+    """Paint one step small and without a caption; a pixel may stand for several cells.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    step : int
+        Which step.
+    theme : str
+        ``"dark"`` or ``"light"``.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width, 3)
+        Red, green and blue; the longer side has up to 640 pixels.
+    """
+    height, width = recording.image.shape
+    scale: float = auto_scale(height, width)
+    if scale * max(height, width) > _TARGET:
+        scale = _TARGET / max(height, width)
+    size = max(round(width * scale), 1), max(round(height * scale), 1)
+    colours = canvas_theme(theme)
+    style = FrameStyle(layers=Layers(colours=CellColours.TREE))
+    lane = _Lane(recording, style, Placement(scale, 0, 0, *size), colours)
+    layers = scene.build_base(lane.view(step), lane.cache).layers
+    painted = pillow.PicturePainter().paint(
+        DisplayList(*size, packed(colours.canvas), tuple(layers))
+    )
+    return np.stack([painted >> shift & 0xFF for shift in (16, 8, 0)], axis=-1).astype(np.uint8)
+
+
 class _Lane:
     """The views of one run in a frame."""
 

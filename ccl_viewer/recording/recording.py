@@ -65,9 +65,9 @@ class Recording:
         Where the recorder or the file reader puts the steps.
     """
 
-    notebook_view: ClassVar[Callable[[Recording], str | None] | None] = None
-    """Makes the HTML that notebooks show. Whoever can draw a recording sets it: the package does as
-    soon as its interface is used."""
+    notebook_view: ClassVar[Callable[[Recording], dict[str, str]] | None] = None
+    """Makes what notebooks show, by media type. Whoever can draw a recording sets it: the package
+    does as soon as its interface is used."""
 
     def __init__(self, data: RecordingData) -> None:
         self._data = data
@@ -84,10 +84,14 @@ class Recording:
             f"{self.connectivity}, {self.device} ({self.schedule}): {steps}{state}>"
         )
 
-    def _repr_html_(self) -> str | None:
-        """Return what a notebook shows: a player, or None for the text alone."""
+    def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
+        """Return what a notebook may show: a player, and a picture where that cannot be."""
         show = type(self).notebook_view
-        return None if show is None else show(self)
+        return {} if show is None else show(self)
+
+    def _repr_html_(self) -> str | None:
+        """Return the player as HTML; None for the text alone."""
+        return self._repr_mimebundle_().get("text/html")
 
     @property
     def image(self) -> npt.NDArray[np.uint8]:

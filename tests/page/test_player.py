@@ -424,6 +424,7 @@ def test_a_notebook_plays_it(browser: Browser, tmp_path: Path, recording: Record
     shown = recording._repr_html_()
     path.write_text(f"<!doctype html><html data-ready='true'>{shown}</html>", "utf-8")
     browser.open(path)
+    assert browser.run("return document.querySelector('img').offsetParent === null")
     browser.enter_frame(0)
     try:
         browser.wait("return document.documentElement.dataset.ready === 'true'")

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
+from PIL import Image
 from support.fakes import NAIVE, FakeDevice, picture, recorded
 from support.grids import noise
 from support.pages import Markup, unpacked
 
 import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.page import Page, page_html
-from ccl_viewer.export.page_notebook import chosen_steps, notebook_html
+from ccl_viewer.export.page_notebook import chosen_steps, notebook_bundle
 from ccl_viewer.export.page_runs import MAX_LABELS, PageRun, check_size, run_of
 from ccl_viewer.export.page_source import coloured
 from ccl_viewer.plan import Part
@@ -323,7 +327,8 @@ def test_the_command_line_writes_a_page(tmp_path: Path) -> None:
 def test_a_notebook_shows_the_page_in_a_frame_of_its_own() -> None:
     recording = ccl.record(GRID, device="emulator")
     shown = recording._repr_html_()
-    assert shown == notebook_html(recording)
+    assert shown == notebook_bundle(recording)["text/html"]
+    assert recording._repr_mimebundle_(include=None, exclude=None) == notebook_bundle(recording)
     assert shown is not None
     (frame,) = Markup(shown).found["iframe"]
     assert frame["sandbox"] == "allow-scripts"
@@ -337,11 +342,67 @@ def test_a_notebook_is_kept_small(recording: Recording, monkeypatch: pytest.Monk
     assert chosen_steps(100, GRID.size) == (0, 50, 99)
     assert chosen_steps(3, GRID.size) == (0, 1, 2)
     assert chosen_steps(2, 2 * GRID.size) == ()
-    shown = notebook_html(recording)
-    assert shown is not None
+    shown = notebook_bundle(recording)["text/html"]
     run = unpacked(Markup(shown).found["iframe"][0]["srcdoc"]).description["runs"][0]
     assert [step["index"] for step in run["steps"]] == [*chosen_steps(len(recording), GRID.size)]
     assert f"3 of {len(recording)} steps are shown" in run["note"]
+
+
+def picture_in(shown: str) -> npt.NDArray[np.uint8]:
+    """The picture in some HTML, as red, green and blue."""
+    (image,) = Markup(shown).found["img"]
+    kind, _, data = image["src"].partition(",")
+    assert kind == "data:image/png;base64"
+    with Image.open(io.BytesIO(b64decode(data))) as shown_picture:
+        return np.asarray(shown_picture.convert("RGB"))
+
+
+def distrusted(shown: str) -> str:
+    """What is left of HTML in a notebook that is not trusted."""
+    return re.sub(r"<(style|iframe)\b.*?</\1>", "", shown, flags=re.DOTALL)
+
+
+def test_a_notebook_that_is_not_trusted_shows_a_picture(recording: Recording) -> None:
+    bundle = notebook_bundle(recording)
+    left = distrusted(bundle["text/html"])
+    assert len(left) < len(bundle["text/html"]) / 4
+    assert "trust the notebook" in left
+    assert recording.sentence in left
+    seen = picture_in(left)
+    height, width = recording.image.shape
+    scale = seen.shape[1] // width
+    assert seen.shape[:2] == (scale * height, scale * width)
+    middles = seen[scale // 2 :: scale, scale // 2 :: scale].astype(int).sum(axis=2)
+    foreground = recording.image > 0
+    assert middles[foreground].max() < middles[~foreground].min()  # on paper, cells are darker
+    with Image.open(io.BytesIO(b64decode(bundle["image/png"]))) as alone:
+        np.testing.assert_array_equal(np.asarray(alone.convert("RGB")), seen)
+
+
+def test_a_run_too_large_for_a_player_is_a_picture_with_the_reason(
+    recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ccl_viewer.export.page_notebook.MAX_LABELS", GRID.size)
+    shown = notebook_bundle(recording)["text/html"]
+    assert shown == distrusted(shown)  # nothing hides it
+    assert "do not fit into a notebook" in shown
+    assert picture_in(shown).size
+
+
+def test_the_picture_of_a_large_grid_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ccl_viewer.export.page_notebook.MAX_LABELS", 1)
+    large = np.zeros((1000, 2500), np.uint8)
+    large[:, 1250:] = 1
+    seen = picture_in(notebook_bundle(ccl.record(large, "ha4", device="emulator"))["text/html"])
+    assert seen.shape == (256, 640, 3)
+    assert (seen[:, :318] == seen[0, 0]).all()
+    assert (seen[:, 322:] != seen[0, 0]).any(axis=2).all()
+
+
+def test_a_recording_without_steps_is_text() -> None:
+    broken = Recorder(GRID, ALGORITHMS["ha4"], FakeDevice(), 4).recording
+    assert broken._repr_mimebundle_() == {}
+    assert broken._repr_html_() is None
 
 
 def test_without_its_painter_a_recording_is_text(
