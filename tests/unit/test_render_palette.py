@@ -290,6 +290,7 @@ def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(module, name, 40)
     run = recorded(noise(20, 20, 0.5, seed=1))
     components, _ = label_reference(run.image, 4)
+    run.components()  # which are found once
     assert stops_whenever_asked(lambda check: colouring_of(run, check=check)) > 10
     assert stops_whenever_asked(lambda check: coloured(components, check)) > 10
 
