@@ -608,3 +608,7 @@ def _renumber_block(folder: str, block: Block, renumbering: Renumbering) -> None
 
     array = zarr.open_array(folder, mode="r+")
     array[block] = renumber(np.asarray(array[block]), renumbering, array.dtype)
+
+
+# tifffile tells of odd pages, such as one that points at itself, on the terminal.
+logging.getLogger("tifffile").addHandler(logging.NullHandler())
