@@ -270,9 +270,7 @@ def read_text(text: str, max_pixels: int = DEFAULT_PIXELS) -> Cells:
     """
     if rle.is_rle(text):
         return Cells(rle.parse(text, max_pixels), "Golly's RLE: live cells are foreground.")
-    grid = text_art.parse(text)
-    check_size(grid.shape, max_pixels)
-    return Cells(grid, "Text art: '#' is foreground.")
+    return Cells(text_art.parse(text, max_pixels), "Text art: '#' is foreground.")
 
 
 @contextmanager

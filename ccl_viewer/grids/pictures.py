@@ -48,6 +48,18 @@ _DESCRIPTION: Final = 270
 _IMAGEJ: Final = re.compile(r"ImageJ=[^\0]*?\nimages=(\d{1,9})\b")
 _PART = 1 << 22  # pixels
 
+_JPEG_START: Final = b"\xff\xd8\xff"
+_JPEG_MARKER: Final = re.compile(rb"\xff([^\x00\xd0-\xd7\xff])")
+"""A marker; in compressed data, none but restarts (D0 to D7) follow a byte of ones."""
+_JPEG_END, _JPEG_SCAN, _BARE_MARKERS = 0xD9, 0xDA, {0x01, 0xD8}
+_MAX_MARKERS: Final = 10_000
+_MAX_READS: Final = 1_000_000
+_FEW_SCANS: Final = 32  # which every encoder keeps to
+_SCANNED: Final = 1 << 29  # pixels of all scans together that may be decoded beyond those
+_PLAIN: Final = (b"P1", b"P2", b"P3")  # how a PBM, PGM or PPM begins whose values are in words
+_MAX_REMARKS: Final = 1000  # in such a file; Pillow copies the rest of it for each
+_MOST_BYTES: Final = 1 << 28  # of a file that are looked through for scans and remarks
+
 
 @dataclass(frozen=True, eq=False)
 class Picture:
@@ -172,12 +184,16 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
         try:
             segments = file.read(len(PGM_SEGMENTS)) == PGM_SEGMENTS
             file.seek(0)
-            with Image.open(file, formats=tuple(FORMATS)) as image:
+            _check_remarks(file)
+            scans = _jpeg_scans(file)
+            counted: Any = _CountedReads(file)
+            with Image.open(counted, formats=tuple(FORMATS)) as image:
                 with named_in_errors(name):
                     frames = _frames(image, plane)
                     number = plane.page(len(frames), more=len(frames) > MAX_COUNTED)
                     image.seek(frames[number])
                     check_size((image.height, image.width), max_pixels)
+                    _check_scans(scans, image.height * image.width)
                     picture = _to_picture(image, plane.channel)
                 picture = replace(picture, count=len(frames), index=number)
         except InputError:
@@ -196,6 +212,60 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
     if errors:  # Pillow goes on with what libtiff could decode
         raise _damaged(name, "its compressed data has errors")
     return replace(picture, segments=True) if segments else picture
+
+
+def _jpeg_scans(file: IO[bytes]) -> int:
+    """Return how many scans a JPEG has, each of which goes over the whole picture; 0 if it is none.
+
+    Pillow has no limit: in a few kilobytes there can be work for minutes.
+    """
+    data = file.read(len(_JPEG_START))
+    if data == _JPEG_START:
+        data += file.read(_MOST_BYTES)
+    file.seek(0)
+    at = scans = 0
+    for _ in range(_MAX_MARKERS):
+        found = _JPEG_MARKER.search(data, at)
+        if found is None or found[1][0] == _JPEG_END:
+            return scans
+        scans += found[1][0] == _JPEG_SCAN
+        at = found.end()
+        if found[1][0] not in _BARE_MARKERS:
+            at += int.from_bytes(data[at : at + 2], "big")
+    return scans
+
+
+def _check_scans(scans: int, pixels: int) -> None:
+    if scans > max(_FEW_SCANS, _SCANNED // pixels):
+        raise ValueError(f"its data comes in {scans:,} scans")
+
+
+def _check_remarks(file: IO[bytes]) -> None:
+    plain = file.read(2) in _PLAIN
+    remarks = file.read(_MOST_BYTES).count(b"#") if plain else 0
+    file.seek(0)
+    if remarks > _MAX_REMARKS:
+        raise ValueError(f"it has {remarks:,} remarks")
+
+
+class _CountedReads:
+    """A file that may be read from a limited number of times.
+
+    Pillow goes through headers in Python, part by part, of which there can be millions.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._left = _MAX_READS
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def read(self, size: int = -1) -> bytes:
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError("it has too many parts")
+        return self._file.read(size)
 
 
 def _damaged(name: str, reason: str) -> InputError:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.grid import Grid, check_size
+from ccl_viewer.grids.grid import MAX_CELLS, Grid, check_size
 from ccl_viewer.units import counted
 
 SYMBOLS = ".123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -51,7 +51,7 @@ def is_text_art(text: str) -> bool:
     )
 
 
-def parse(text: str) -> Grid:
+def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
     """Read a grid from text.
 
     Parameters
@@ -60,6 +60,8 @@ def parse(text: str) -> Grid:
         Lines of ``.`` and ``#``, or of digits and letters for values, all of one length. Blanks at
         the end of a line, empty lines at the end of the text and a byte order mark at its start are
         ignored.
+    most_cells : int
+        Most cells allowed; length and number of the lines are checked before anything is made.
 
     Returns
     -------
@@ -74,6 +76,9 @@ def parse(text: str) -> Grid:
     lines = text.removeprefix("\ufeff").rstrip().replace("\r\n", "\n").replace("\r", "\n")
     if not lines:
         raise InputError("The text holds no cell: write lines of '.' and '#'.")
+    width = len(lines.partition("\n")[0].rstrip(" \t"))
+    if width:
+        check_size((lines.count("\n") + 1, width), most_cells)
     # All of the text in each step: going through millions of cells, or lines, in Python takes long.
     values = _value_table()[np.frombuffer(f"{lines}\n".encode("ascii", "replace"), np.uint8)]
     is_cell = values < _LINE_END
@@ -97,7 +102,6 @@ def parse(text: str) -> Grid:
             f"Line {number + 1} has {cells} where line 1 has {widths[0]}: make all lines equally "
             "long."
         )
-    check_size((widths.size, int(widths[0])))
     return values[is_cell].reshape(widths.size, -1)
 
 

@@ -98,6 +98,42 @@ def test_the_bad_files_are_those_that_the_script_makes() -> None:
     assert sum(map(len, made.values())) < 300_000
 
 
+_LONG_WORK = """
+import io
+from pathlib import Path
+from PIL import Image
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids import load_image
+
+file = io.BytesIO()
+Image.new("L", (2048, 2048), 128).save(file, "JPEG", progressive=True)
+jpeg = file.getvalue()
+last_scan = jpeg[jpeg.rindex(b"\\xff\\xda") : -2]
+header = b"x = 9, y = 9\\n"
+for name, data, told in (
+    ("scans.jpg", jpeg[:-2] + last_scan * 2000 + jpeg[-2:], "scans"),
+    ("fill.jpg", jpeg[:2] + b"\\xff" * 20_000_000 + jpeg[2:], "too many parts"),
+    ("remarks.pgm", b"P2\\n5 5\\n9\\n" + b"#\\n" * 500_000 + b"1 " * 25, "500,000 remarks"),
+    ("remarks.txt", b"#\\n" * 600_000 + header + b"!", "Line 600001"),
+    ("runs.txt", header + b"0b" * 15_000_000 + b"!", ""),
+    ("row.txt", b"#" * (2**26 + 1), "67108865 x 1 cells take"),
+):
+    path = Path(sys.argv[1], name)
+    path.write_bytes(data)
+    try:
+        load_image(path)
+    except InputError as error:
+        assert told and told in str(error), (name, error)
+    else:
+        assert not told, name
+"""
+
+
+def test_a_file_of_few_bytes_is_no_work_for_minutes(tmp_path: Path) -> None:
+    """Pictures of many scans or parts, and texts of many remarks or runs, took minutes."""
+    run_limited(_LONG_WORK, str(tmp_path), megabytes=1500, seconds=14)
+
+
 @pytest.mark.parametrize(
     "name",
     ["pictures/huge.gif", "pictures/fax-4-garbage.tif", "grids/huge.rle", "grids/objects.npy"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -291,7 +293,7 @@ def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyP
     run = recorded(noise(20, 20, 0.5, seed=1))
     components, _ = label_reference(run.image, 4)
     run.components()  # which are found once
-    assert stops_whenever_asked(lambda check: colouring_of(run, check=check)) > 10
+    assert stops_whenever_asked(lambda check: colouring_of(copy(run), check=check)) > 10
     assert stops_whenever_asked(lambda check: coloured(components, check)) > 10
 
 

@@ -99,6 +99,22 @@ def test_tiffs_are_split_by_brightness(
         check(out, foreground(grey))
 
 
+def test_a_page_that_points_at_itself_is_read_without_a_word(tmp_path: Path) -> None:
+    source, out = tmp_path / "in.tif", tmp_path / "out.zarr"
+    tifffile.imwrite(source, noise())
+    data = bytearray(source.read_bytes())
+    page = int.from_bytes(data[4:8], "little")
+    behind = page + 2 + 12 * int.from_bytes(data[page : page + 2], "little")
+    data[behind : behind + 4] = page.to_bytes(4, "little")
+    source.write_bytes(data)
+    arguments = ["label", str(source), "-o", str(out), "-d", "emulator"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "ccl_viewer", *arguments], capture_output=True, text=True, check=True
+    )
+    assert ended.stderr == ""
+    assert labels_in(out).any()
+
+
 def test_white_may_be_zero(tmp_path: Path) -> None:
     grey, source, out = noise(), tmp_path / "in.tif", tmp_path / "out.zarr"
     tifffile.imwrite(source, grey, photometric="miniswhite")
