@@ -178,6 +178,8 @@ def _escape(window: MainWindow) -> None:
         session.tasks.cancel()
     elif session.comparison.working:
         session.comparison.cancel()
+    elif window.start_page.isVisible() and session.document.grid is not None:
+        window.show_start_page(on=False)
     elif window.is_full_screen:
         window.set_full_screen(on=False)
     elif session.messages.message is not None:
@@ -274,9 +276,9 @@ def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
             tip="Canvas, sentence and transport in large type, as for a projector",
         ),
         ActionSpec(
-            "palette", "&Find an action…", "Help",
+            "palette", "&Find…", "Help",
             lambda _: CommandPalette(window).open_palette(), ("Ctrl+Shift+P",), "find",
-            palette=False, tip="Search all actions by name, and run one",
+            palette=False, tip="Search actions, algorithms, patterns and colours by a few letters",
         ),
         ActionSpec(
             "tour", "&Tour", "Help", lambda _: Tour(window).start(), (), "help", group=1,

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 
 from ccl_viewer.errors import cut
 from ccl_viewer.grids.files import READ_SUFFIXES
+from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.session.files import RECORDING_SUFFIX
 from ccl_viewer.session.tasks import EXPORT
 from ccl_viewer.views.action_spec import ActionSpec, has_grid
@@ -57,7 +58,8 @@ class QtFiles(QObject):
 
     def open(self, path: str) -> None:
         """Open a file of any kind, or a pattern; a picture may be offered for choices first."""
-        self._folder = str(Path(path).parent)
+        if not is_pattern(path):
+            self._folder = str(Path(path).parent)
         self.replace(lambda: self._session.files.open_asking(path))
 
     def open_recent(self, path: str) -> None:
@@ -378,6 +380,11 @@ ACTIONS = (
     ActionSpec(
         "new", "&New grid…", "File", lambda window: window.files.ask_for_new(), ("Ctrl+N",), "new",
         tip="Begin with an empty grid, or with a pattern", group=0,
+    ),
+    ActionSpec(
+        "start_page", "Start pa&ge", "File", lambda window: window.show_start_page(on=True),
+        enabled=has_grid, tip="Lessons, patterns and recent files; the grid stays as it is",
+        group=0,
     ),
     ActionSpec(
         "open", "&Open…", "File", lambda window: window.files.ask_to_open(), ("Ctrl+O",), "open",

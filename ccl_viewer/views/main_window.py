@@ -115,6 +115,7 @@ class MainWindow(QMainWindow):
         self.session: Session = Session(self._poster, settings)
         self.appearance = appearance
         self._before_full_screen: tuple[Qt.WindowState, QRect, list[QWidget]] | None = None
+        self._at_start = False  # whether the start page covers a grid
         self._left = False
         self._closed = False
         self.files: QtFiles = QtFiles(self.session, self)
@@ -246,7 +247,8 @@ class MainWindow(QMainWindow):
         self.guide = QtGuideColumn(session, self.actions, self.side_panel)
         self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
-        self.start_page = QtStartPage(session, self.actions)
+        self.start_page = QtStartPage(session, self.actions, self.files)
+        self.start_page.left.connect(lambda: self.show_start_page(on=False))
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
         self.pages.addWidget(self.splitter)
@@ -273,7 +275,7 @@ class MainWindow(QMainWindow):
         return holding(vbox(*parts, spacing=0))
 
     def _connect(self) -> None:
-        self.session.document.watch("grid shape source", self._show_page)
+        self.session.document.watch("grid shape source", self._show_grid)
         self.session.document.watch("shape", self.side_panel.fit)
         self.session.document.watch("dirty source shape", self._show_title)
         self.session.display.watch("recording", self._show_page)
@@ -290,8 +292,19 @@ class MainWindow(QMainWindow):
 
     # Following the session
 
+    def show_start_page(self, *, on: bool) -> None:
+        """Show the start page over the grid, or the grid again."""
+        self.session.playback.pause()
+        self._at_start = on
+        self._show_page()
+        self.follow_soon()
+
+    def _show_grid(self) -> None:
+        self._at_start = False
+        self._show_page()
+
     def _show_page(self) -> None:
-        empty = self.session.document.grid is None
+        empty = self._at_start or self.session.document.grid is None
         if self.pages.currentIndex() != (0 if empty else 1):
             self.pages.setCurrentIndex(0 if empty else 1)
             (self.start_page.patterns if empty else self.canvas).setFocus()

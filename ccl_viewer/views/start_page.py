@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -33,6 +33,7 @@ from ccl_viewer.views.widgets import (
 
 if TYPE_CHECKING:
     from ccl_viewer.session.session import Session
+    from ccl_viewer.views.files import QtFiles
 
 _RECENT: Final = 6
 _WIDEST: Final = 1500  # pixels, beyond which eyes would have to wander
@@ -40,13 +41,22 @@ _BUTTONS: Final = ("open", "new", "tour")
 
 
 class QtStartPage(QWidget):
-    """Offers what one can begin with."""
+    """Offers what one can begin with.
+
+    Over a grid, it has a button that leads back to it: then `left` is emitted.
+    """
+
+    left = Signal()
 
     def __init__(
-        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
+        self,
+        session: Session,
+        actions: Mapping[str, QAction],
+        files: QtFiles,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._session, self._actions = session, actions
+        self._session, self._actions, self._files = session, actions, files
         self.setAccessibleName("Start page")
         self.lessons = QVBoxLayout()
         self.recent = QVBoxLayout()
@@ -54,6 +64,7 @@ class QtStartPage(QWidget):
         self.patterns.setFrameShape(QFrame.Shape.NoFrame)
         self.patterns.itemActivated.connect(self._open_pattern)
         self.patterns.itemClicked.connect(self._open_pattern)
+        self.back = text_button("Back to the grid", self.left.emit, "Show the grid again (Esc)")
         self._filled = False
         self._lay_out(actions)
         session.files.watch("recent", self._fill_recent)
@@ -61,6 +72,7 @@ class QtStartPage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Fill the page when it is first seen; thumbnails come after it is painted."""
         super().showEvent(event)
+        self.back.setVisible(self._session.document.grid is not None)
         if not self._filled:
             self._filled = True
             self._fill_lessons()
@@ -80,13 +92,13 @@ class QtStartPage(QWidget):
                 widget.deleteLater()
         names = self._session.files.recent[:_RECENT]
         for name in names:
-            open_file = partial(self._session.files.open_recent, name)
+            open_file = partial(self._files.open_recent, name)
             self.recent.addWidget(_link(short_name(name), name, open_file))
         if not names:
             self.recent.addWidget(labelled("No files yet", "dim"))
 
     def _open_pattern(self, item: QListWidgetItem) -> None:
-        self._session.files.open(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")
+        self._files.open(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")
 
     def _lay_out(self, actions: Mapping[str, QAction]) -> None:
         hint = (
@@ -100,7 +112,7 @@ class QtStartPage(QWidget):
         left.addLayout(self.recent)
         left.addStretch(1)
         right = vbox(labelled("Patterns", "title"), (self.patterns, 1), spacing=6)
-        head = hbox((words, 1), *buttons, spacing=8)
+        head = hbox((words, 1), self.back, *buttons, spacing=8)
         lists = hbox((left, 2), (right, 3), spacing=32)
         inner = holding(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
         inner.setMaximumWidth(scaled(_WIDEST))

@@ -8,8 +8,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, wait_idle
 
+from ccl_viewer.render.layers import CellColours
 from ccl_viewer.views.actions import MENUS, collect
-from ccl_viewer.views.command_palette import CommandPalette, ranked
+from ccl_viewer.views.command_palette import CommandPalette, entries, ranked
 from ccl_viewer.views.help import AboutDialog, explain, glossary, glossary_dialog, keys_dialog
 from ccl_viewer.views.main_window import MainWindow
 
@@ -75,6 +76,10 @@ def test_all_actions_can_be_triggered_without_a_grid(make_window: MakeWindow, qt
     wait_idle(qtbot, window.session)
 
 
+def titles(window: MainWindow, query: str) -> list[str]:
+    return [entry.title for entry in ranked(query, entries(window))]
+
+
 def test_the_palette_finds_actions_by_a_few_letters(window: MainWindow) -> None:
     for query, first in (
         ("invert", "invert"),
@@ -82,11 +87,53 @@ def test_the_palette_finds_actions_by_a_few_letters(window: MainWindow) -> None:
         ("theme light", "theme_light"),
         ("gloss", "glossary"),
         ("next change", "next_change"),
+        ("start page", "start_page"),
     ):
-        assert ranked(query, window.actions.specs.values())[0].name == first
-    assert {spec.name for spec in ranked("race", window.actions.specs.values())} >= {"lesson_9"}
-    assert not {spec.name for spec in ranked("race", window.actions.specs.values())} & {"eraser"}
-    assert ranked("qqqqqq", window.actions.specs.values()) == []
+        assert titles(window, query)[0] == window.actions.specs[first].title
+    assert window.actions.specs["lesson_9"].title in titles(window, "race")
+    assert "Eraser" in titles(window, "erase")
+    assert "Eraser" not in titles(window, "race")
+    assert titles(window, "qqqqqq") == []
+
+
+def test_the_palette_forgives_errors_of_typing(window: MainWindow) -> None:
+    for query, first in (
+        ("glosary", "Glossary\N{HORIZONTAL ELLIPSIS}"),
+        ("fulll scren", "Full screen"),
+        ("compnents", "Components"),
+        ("spirral", "Spiral"),
+        ("equivlence", "Label Equivalence"),
+        ("equivle", "Label Equivalence"),  # it is still being typed
+    ):
+        assert titles(window, query)[0] == first, query
+    assert "Contour bands" not in titles(window, "contention")  # what is known is taken as it is
+
+
+def test_the_palette_chooses_algorithms_patterns_and_colours(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+
+    def choose(query: str) -> None:
+        window.actions["palette"].trigger()
+        palette = window.findChild(CommandPalette)
+        assert palette is not None
+        QTest.keyClicks(palette.field, query)
+        QTest.keyClick(palette.field, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: window.findChild(CommandPalette) is None)
+        wait_idle(qtbot, session)
+
+    choose("stava")
+    assert session.runs.settings.algorithm == "stava_benes"
+    choose("pattern serpentine")
+    qtbot.waitUntil(lambda: session.document.source == "pattern:serpentine")
+    choose("colour depth")
+    assert session.view.layers.colours is CellColours.DEPTH
+    session.document.invert()
+    choose("pattern maze")
+    assert window.files.question is not None  # the drawing would be lost
+    window.files.question.reject()
+    assert session.document.source == "pattern:serpentine"
 
 
 def test_the_palette_runs_nothing_until_something_is_typed(window: MainWindow) -> None:
@@ -96,7 +143,7 @@ def test_the_palette_runs_nothing_until_something_is_typed(window: MainWindow) -
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
     QTest.keyClicks(palette.field, "qqqqqq")
-    assert [palette.list.item(0).text()] == ["No action has these words"]
+    assert [palette.list.item(0).text()] == ["Nothing has these words"]
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
     both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

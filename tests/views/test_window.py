@@ -100,6 +100,30 @@ def test_without_a_grid_there_is_the_start_page(make_window: MakeWindow, qtbot: 
     assert window.canvas.hasFocus()
 
 
+def test_the_start_page_can_be_shown_over_a_grid(window: MainWindow, qtbot: QtBot) -> None:
+    document, shown = window.session.document, window.session.display.shown
+    document.invert()
+    wait_idle(qtbot, window.session)
+    grid, recording = document.grid, window.session.display.recording
+    window.session.playback.first()
+    for back in (window.start_page.back.click, window.actions["cancel"].trigger):
+        window.actions["start_page"].trigger()
+        assert window.start_page.isVisible()
+        assert window.start_page.back.isVisible()
+        back()
+        assert window.canvas.isVisible()
+        assert document.grid is grid
+        assert window.session.display.recording is recording is not shown
+        assert window.session.playback.at_start
+    window.actions["start_page"].trigger()
+    qtbot.waitUntil(lambda: window.start_page.patterns.count() > 10)
+    window.start_page.patterns.itemActivated.emit(window.start_page.patterns.item(1))
+    assert window.files.question is not None  # the drawing would be lost
+    window.files.question.button(QMessageBox.StandardButton.Discard).click()
+    qtbot.waitUntil(window.canvas.isVisible)
+    assert document.source.startswith("pattern:")
+
+
 def test_the_title_names_the_grid_and_marks_a_drawing(window: MainWindow) -> None:
     assert "Shibata" in window.windowTitle()
     assert not window.isWindowModified()

@@ -68,7 +68,7 @@ class QtCanvasHeader(QFrame):
         self.colours = ChoiceBox("Colour by", COLOURS, narrow=True)
         self.colours.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.colours.explain(_COLOUR_TIPS.values())
-        self.colours.chosen.connect(self._choose_colours)
+        self.colours.chosen.connect(self.choose_colours)
         tip = "Layers: numbers, arrows, marks and lines"
         self.layers_button = icon_button("layers", tip, self.show_layers)
         self.zoom_button = QToolButton()
@@ -91,7 +91,8 @@ class QtCanvasHeader(QFrame):
         corner = button.mapToGlobal(QPoint(button.width(), button.height() + 4))
         self.layers_panel.show_at(corner)
 
-    def _choose_colours(self, kind: CellColours) -> None:
+    def choose_colours(self, kind: CellColours) -> None:
+        """Colour cells otherwise; where that needs counts, offer to count."""
         session, recording = self._session, self._session.display.recording
         session.view.show_layers(colours=kind)
         if kind in COUNTED and recording is not None and not recording.counted:
