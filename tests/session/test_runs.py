@@ -392,3 +392,13 @@ def test_a_closed_session_begins_no_run(held: tuple[Session, HeldExecutor]) -> N
     session.close()
     executor.work()
     assert session.display.recording is None
+
+
+def test_a_form_that_the_next_algorithm_lacks_is_left_behind(session: Session) -> None:
+    runs = session.runs
+    runs.configure(algorithm="ha4", parameters={"variant": "printed"})
+    runs.configure(algorithm="playne")
+    assert "variant" not in runs.settings.parameters
+    runs.configure(algorithm="bke", parameters={"variant": "project"})
+    runs.configure(algorithm="komura")
+    assert runs.settings.parameters["variant"] == "project"
