@@ -84,6 +84,14 @@ class Parameter:
         titles = {choice.name: choice.title for choice in self.choices}
         return titles.get(value, value) if isinstance(value, str) else f"{value:,}"
 
+    def allows(self, value: ParameterValue) -> bool:
+        """Return whether :meth:`check` lets a value pass."""
+        try:
+            self.check(value)
+        except InputError:
+            return False
+        return True
+
     def check(self, value: ParameterValue) -> ParameterValue:
         """Return the value if it is allowed.
 

@@ -73,7 +73,7 @@ class RunSettings:
         """Return settings of which some are different; raises InputError if they do not fit.
 
         If the algorithm does not have the connectivity, the one of its paper is taken. Another
-        algorithm takes over the parameters that it has too.
+        algorithm takes over the parameters that it has too, where it allows their values.
         """
         given: dict[str, Any] = {
             name: value for name, value in changes.items() if value is not None
@@ -82,8 +82,12 @@ class RunSettings:
         row = _row(new.algorithm)
         parameters = dict(new.parameters)
         if row.key != self.algorithm and "parameters" not in given:
-            known = {parameter.name for parameter in row.parameters}
-            parameters = {name: value for name, value in parameters.items() if name in known}
+            known = {parameter.name: parameter for parameter in row.parameters}
+            parameters = {
+                name: value
+                for name, value in parameters.items()
+                if name in known and known[name].allows(value)
+            }
         row.complete(parameters)
         check_multivalued(row, new.multivalued)
         fits = new.connectivity in row.connectivities

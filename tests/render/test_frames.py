@@ -130,7 +130,7 @@ def test_auto_scale_aims_at_640_pixels(side: int, scale: int) -> None:
 def test_titles_come_from_the_table_of_algorithms() -> None:
     assert algorithm_title("label_equivalence") == "Label Equivalence"
     titled = algorithm_title("ha4", {"strip_height": 3, "variant": "printed"})
-    assert titled == "HA4, strip height 3, variant paper"
+    assert titled == "HA4, strip height 3, variant printed"
     assert algorithm_title("of a newer version") == "of a newer version"
 
 

@@ -54,7 +54,7 @@ def test_a_race_is_found_and_named(session: Session) -> None:
     assert thread
     assert int(times) >= 1
     assert "no barrier orders the two" in race.text
-    assert session.checker.summary.startswith("HA4, variant paper, 4 neighbours: ")
+    assert session.checker.summary.startswith("HA4, variant printed, 4 neighbours: ")
     shown: list[tuple[str, int]] = []
     session.view.line_chosen.connect(lambda *place: shown.append(place))
     session.checker.show(race)

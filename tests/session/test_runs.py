@@ -467,3 +467,13 @@ def test_times_of_a_gpu_are_measured_behind_the_users_back(
     assert all(step.spread is not None for step in recording.steps)
     assert row_at(analysis, 0).time[0].isdigit()
     assert recording.milliseconds > 0
+
+
+def test_a_form_that_the_next_algorithm_lacks_is_left_behind(session: Session) -> None:
+    runs = session.runs
+    runs.configure(algorithm="ha4", parameters={"variant": "printed"})
+    runs.configure(algorithm="playne")
+    assert "variant" not in runs.settings.parameters
+    runs.configure(algorithm="bke", parameters={"variant": "project"})
+    runs.configure(algorithm="komura")
+    assert runs.settings.parameters["variant"] == "project"

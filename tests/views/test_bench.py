@@ -28,7 +28,7 @@ def test_a_preset_is_measured_and_judged(window: MainWindow, qtbot: QtBot) -> No
     assert not dialog.own.isVisible()
     assert dialog.reduced.isChecked()
     assert "Whole segments need fewer atomic operations." in dialog.claims.toPlainText()
-    assert "Reproduced" not in dialog.claims.toPlainText()
+    assert "Reduced" not in dialog.claims.toPlainText()
     dialog.start.click()
     assert dialog.start.text() == "Cancel"
     qtbot.waitUntil(lambda: not dialog.bench.running, timeout=60_000)
@@ -40,7 +40,7 @@ def test_a_preset_is_measured_and_judged(window: MainWindow, qtbot: QtBot) -> No
     assert dialog.figure.isVisible()
     assert not dialog.hint.isVisible()
     assert dialog.figure.currentText() == "Atomics"
-    assert "Reproduced" in dialog.claims.toPlainText()
+    assert "Reduced" in dialog.claims.toPlainText()
     assert dialog.save.isEnabled()
     dialog.close()
     assert dialog_of(window) is dialog
