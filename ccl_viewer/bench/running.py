@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -447,15 +448,18 @@ class Report:
         plots = dict(self.plots())
         names = [f"{name}{suffix}" for name in plots for suffix in _SUFFIXES]
         older = _plots_in(folder)
-        with replacing(written[0]) as path:
+        # All are written before the first gets its name. The results, which name the plots, are the
+        # first here and so the last to get theirs: killed, this leaves none that promise too much.
+        with ExitStack() as stack:
+            results, table = (stack.enter_context(replacing(path)) for path in written)
             described = {**self.described(), "plots": names}
-            path.write_text(json.dumps(described, indent=1) + "\n", "utf-8")
-        with replacing(written[1]) as path, path.open("w", encoding="utf-8", newline="") as file:
-            self._write_table(file)
-        for name, plot in plots.items():
-            with replacing(folder / f"{name}.svg") as path:
+            results.write_text(json.dumps(described, indent=1) + "\n", "utf-8")
+            with table.open("w", encoding="utf-8", newline="") as file:
+                self._write_table(file)
+            for name, plot in plots.items():
+                path = stack.enter_context(replacing(folder / f"{name}.svg"))
                 path.write_text(svg_of(plot, self.benchmark.title), "utf-8")
-            with replacing(folder / f"{name}.png") as path:
+                path = stack.enter_context(replacing(folder / f"{name}.png"))
                 image_of(plot).save(path, format="PNG")
         for name in older.difference(names):
             (folder / name).unlink(missing_ok=True)

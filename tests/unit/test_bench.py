@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ccl_viewer.bench import running
 from ccl_viewer.bench.claims import Results, Verdict
 from ccl_viewer.bench.measuring import (
     Case,
@@ -277,6 +278,22 @@ def test_results_remove_only_plots_in_their_own_folder(tmp_path: Path, names: ob
     assert folder / "results.csv" in report.write(folder)
     assert mine.exists()
     assert (folder / "results.csv").exists()
+
+
+def test_no_file_of_results_is_replaced_before_all_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(Benchmark.own([Case.parse("ha4")], [SPIRAL], 4), None).write(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    report = run(Benchmark.own([Case.parse("playne")], [SPIRAL], 4), None)
+
+    def ended(_plot: object) -> None:
+        raise SystemExit  # as late as this a process may be killed
+
+    monkeypatch.setattr(running, "image_of", ended)
+    with pytest.raises(SystemExit):
+        report.write(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_grids_of_one_pattern_are_a_sweep() -> None:
