@@ -260,14 +260,13 @@ def join_edges(
         Of the numbers.
     """
     parts: list[Columns] = []
+    nothing: list[ChunkSummary | None] = [None]
+    summaries = [[*(block.summary for block in row), *nothing] for row in blocks]
+    summaries.append(nothing * len(summaries[0]))
     for row, (each, renumbered) in enumerate(zip(blocks, renumberings, strict=True)):
-        last = row + 1 == len(blocks)
-        below: Sequence[BlockRows | None] = [None] * len(each) if last else blocks[row + 1]
-        for block, right, under, renumbering in zip(
-            each, [*each[1:], None], below, renumbered, strict=True
-        ):
-            beside = (None if other is None else other.summary for other in (right, under))
-            shared = _shared_sides(block.summary, *beside)
+        for column, (block, renumbering) in enumerate(zip(each, renumbered, strict=True)):
+            right, below = summaries[row][column + 1], summaries[row + 1][column]
+            shared = _shared_sides(block.summary, right, below)
             perimeter = block.columns["perimeter"].copy()
             np.subtract.at(perimeter, np.searchsorted(block.edge, shared), 2)
             numbers = renumbering.of(block.edge)

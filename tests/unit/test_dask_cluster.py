@@ -22,7 +22,8 @@ from ccl_viewer import chunked, streaming
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, CCLViewerError
 
-distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+distributed: Any = pytest.importorskip("distributed", reason="distributed is not installed")
+plugin: Any = distributed.diagnostics.plugin
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 
 Image = npt.NDArray[Any]
@@ -79,7 +80,7 @@ def test_blocks_of_a_worker_that_dies_are_right(
 def test_chunks_of_a_worker_that_dies_are_right(tmp_path: Path, cluster: Any, phase: str) -> None:
     """The worker dies that has just done the first task of a phase."""
 
-    class Killing(distributed.diagnostics.plugin.SchedulerPlugin):  # type: ignore[misc]
+    class Killing(plugin.SchedulerPlugin):  # type: ignore[misc]  # mypy takes its base for Any
         name, killed = "killing", False
 
         def transition(self, key: Any, _: str, finish: str, *__: object, **___: object) -> None:

@@ -317,11 +317,10 @@ def test_workers_that_share_no_folder_are_told_to(tmp_path: Path) -> None:
     threads = streaming.run_in_threads(1, CancelToken(), lambda _: None)
 
     def elsewhere(text: str, call: Any, every: Any) -> list[Any]:
-        return threads(
-            text,
-            call,
-            [[f"{part}x" if isinstance(part, str) else part for part in each] for each in every],
-        )
+        def moved(part: Any) -> Any:
+            return f"{part}x" if isinstance(part, str) else part
+
+        return threads(text, call, [tuple(map(moved, each)) for each in every])
 
     with pytest.raises(InputError, match="have to see the folders"):
         streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, elsewhere)
