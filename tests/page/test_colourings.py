@@ -18,6 +18,7 @@ from ccl_viewer.export import FRAME_LAYERS, ExportOptions, export
 from ccl_viewer.recording import Recording, RunFault
 from ccl_viewer.recording.metrics import wrong_at_end
 from ccl_viewer.render.forest import climb, lookup_of, root_labels
+from ccl_viewer.render.geometry import arrow_curves
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import (
@@ -42,7 +43,7 @@ CanvasRenderingContext2D.prototype.strokeRect = function (x, y, width, height) {
 const { arc } = CanvasRenderingContext2D.prototype;
 window.rings = [];
 CanvasRenderingContext2D.prototype.arc = function (...where) {
-  if (this.canvas.id === "board") window.rings.push(where.slice(0, 2));
+  if (this.canvas.id === "board") window.rings.push(where.slice(0, 3));
   return arc.apply(this, where);
 };
 const { moveTo, quadraticCurveTo } = Path2D.prototype;
@@ -51,7 +52,7 @@ Path2D.prototype.moveTo = function (...start) {
   return moveTo.apply(this, start);
 };
 Path2D.prototype.quadraticCurveTo = function (...places) {
-  window.curves.push([this.start, places.slice(2)]);
+  window.curves.push([this.start, places.slice(2), places.slice(0, 2)]);
   return quadraticCurveTo.apply(this, places);
 };
 """
@@ -60,12 +61,14 @@ const [left, top, scale] = document.getElementById("board").dataset.place.split(
 const cellAt = ([x, y]) =>
   Math.floor((y - top) / scale) * arguments[0] + Math.floor((x - left) / scale);
 const marked = [...new Set(window.outlined.map(cellAt))].sort((a, b) => a - b);
-const arrows = window.curves.map((ends) => ends.map(cellAt));
+const arrows = window.curves.map((ends) => ends.slice(0, 2).map(cellAt));
+const bends = window.curves.map(([, , [x, y]]) => [(x - left) / scale, (y - top) / scale]);
 const rings = window.rings.map(cellAt);
+const radii = window.rings.map(([, , radius]) => radius / scale);
 window.outlined = [];
 window.curves = [];
 window.rings = [];
-return { marked, arrows, rings };
+return { marked, arrows, bends, rings, radii };
 """
 """Script that returns which cells were marked or ringed, and from where to where arrows led."""
 
@@ -194,6 +197,7 @@ def test_marks_and_arrows_are_of_the_array_whose_numbers_are_shown(
     assert found["arrows"] == [[cell, parents[cell]] for cell in leading] != []
     roots = [cell for cell, parent in enumerate(parents) if parent == cell]
     assert found["rings"] == roots != []
+    assert max(found["radii"]) <= 0.5, "they lie in their cells"
     choose(browser, "numbers", "raw")
     found = browser.run(TAKEN, 9)
     assert (found["marked"], found["arrows"]) == ([], []), "labels stay as they are here"
@@ -204,6 +208,27 @@ def test_marks_and_arrows_are_of_the_array_whose_numbers_are_shown(
     assert f"way to the root by references → ({parent % 9}, {parent // 9})" in text(
         browser, "readout"
     )
+
+
+def test_arrows_bend_to_the_side_to_which_they_do_in_the_window(
+    browser: Browser, tmp_path: Path
+) -> None:
+    run = ccl.record(np.ones((5, 8), np.uint8), "label_equivalence", 4, "emulator", "synchronous")
+    export(run, tmp_path / "run.html")
+    browser.open(tmp_path / "run.html", f"#step={len(run) - 1}")
+    browser.press("a")
+    browser.run(SPY)
+    go_to(browser, len(run) - 1)
+    browser.run("window.dispatchEvent(new Event('resize'))")
+    browser.wait("return window.curves.length > 0")
+    found = browser.run(TAKEN, 8)
+    cells, parents = np.array(found["arrows"]).T
+    curves = arrow_curves(cells, parents, 8)
+    np.testing.assert_allclose(found["bends"], curves[:, 1], atol=1e-3)
+    middles = (
+        np.stack([cells % 8, cells // 8], axis=1) + np.stack([parents % 8, parents // 8], 1)
+    ) / 2
+    assert np.abs(curves[:, 1] - middles - 0.5).max() > 0.5, "some are bent"
 
 
 def test_counts_of_memory_accesses_are_colours(browser: Browser, tmp_path: Path) -> None:

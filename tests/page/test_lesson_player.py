@@ -209,6 +209,23 @@ def test_a_cell_is_judged_as_the_program_does(browser: Browser, page: Path, righ
     assert text(browser, "judgement") == judge(scene.question, known, (cell,)).words
 
 
+def test_right_cells_among_too_many_are_not_the_answer(browser: Browser, tmp_path: Path) -> None:
+    question = Question(QuestionKind.MERGED_ROOTS)
+    scene = Scene("Roots", "Which?", GRID, "label_equivalence", step=0, question=question)
+    known = answer(question, stage(scene), 0)
+    other = next((x, y) for y in range(3) for x in range(5) if (x, y) not in known.cells)
+    export_lesson(replace(LESSON, scenes=(scene,)), tmp_path / "lesson.html")
+    browser.open(tmp_path / "lesson.html")
+    for cell in (*known.cells, other):
+        click_cell(browser, *cell)
+    click(browser, "answer")
+    assert text(browser, "judgement") == judge(question, known, (*known.cells, other)).words
+    assert browser.run("return document.getElementById('judgement').dataset.right") == "false"
+    click_cell(browser, *other)
+    click(browser, "answer")
+    assert browser.run("return document.getElementById('judgement').dataset.right") == "true"
+
+
 def test_a_question_can_be_skipped(browser: Browser, page: Path) -> None:
     browser.open(page, "#scene=2")
     click(browser, "answer")

@@ -613,3 +613,32 @@ def test_frames_hatch_wrong_cells_in_the_last_step_alone() -> None:
 
 def test_a_run_that_was_stopped_has_no_wrong_cells() -> None:
     assert wrong_at_end(recorded(np.ones((4, 6), np.uint8), passes=1)) is None
+
+
+@pytest.mark.parametrize("scale", [18, 24, 48, 96])
+@pytest.mark.parametrize("size", [4, 12])
+def test_the_marks_of_a_root_lie_in_its_cell(scale: int, size: int) -> None:
+    """Also where its number has three digits."""
+    run = recorded(np.ones((size, size), np.uint8))
+    view = looked(run, 0, Layers(arrows=True), scale)
+    parents = run.parents(0).ravel()
+    roots = {divmod(cell, size) for cell, parent in enumerate(parents) if cell == parent}
+    rings = [
+        one for one in items_of(build(view), "arrows") if isinstance(one, Rects) and one.radius
+    ]
+    boxes = np.concatenate([ring.boxes for ring in rings])
+    assert cells_in(boxes, scale) == roots
+    (ring, *_) = rings
+    outer = boxes + np.array([-1, -1, 1, 1]) * (ring.width / 2 - 1)  # lines between cells are free
+    np.testing.assert_array_equal(outer[:, :2] // scale, outer[:, 2:] // scale)
+
+
+def test_the_bars_of_a_root_at_the_end_of_a_path_lie_in_its_cell(recording: Recording) -> None:
+    path = Path((4, 2), ((3, 2), (2, 1)), pinned=True)
+    view = replace(looked(recording, 1), paths=(path,))
+    lines = [one for one in items_of(build(view), "paths") if isinstance(one, Lines)]
+    bars = np.concatenate([one.segments for one in lines])
+    assert len(bars) == 2 * 2
+    cells = {(int(y // SCALE), int(x // SCALE)) for x, y in bars.reshape(-1, 2).tolist()}
+    assert cells <= {(1, 2), (1, 3)}  # from edge to edge
+    assert {int(y // SCALE) for y in bars[:, 1].tolist()} == {1}

@@ -8,7 +8,7 @@ import pytest
 from support.grids import noise
 
 from ccl_viewer import record
-from ccl_viewer.lessons import Question, QuestionKind, answer, prompt
+from ccl_viewer.lessons import Question, QuestionKind, answer, judge, prompt
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.recording import Recording
 from ccl_viewer.session.questions import AskedQuestion, QuestionOutcome
@@ -137,3 +137,17 @@ def test_what_gives_the_answer_away_is_concealed(kind: QuestionKind, hidden: set
 def test_the_step_that_shows_the_answer_is_known() -> None:
     assert asked(QuestionKind.NEXT_LABEL, 1).next_step == 2
     assert asked(QuestionKind.COMPONENTS).next_step is None
+
+
+def test_right_cells_among_too_many_are_not_the_answer() -> None:
+    for kind in (QuestionKind.ROOT, QuestionKind.MERGED_ROOTS):
+        question = asked(kind)
+        others = ((x, y) for y in range(8) for x in range(8) if (x, y) not in question.right.cells)
+        every = (*question.right.cells, next(others))
+        assert not judge(question.question, question.right, every).right
+        if kind is QuestionKind.MERGED_ROOTS:
+            for cell in every:
+                question.choose(cell)
+            question.check()
+            assert question.outcome is QuestionOutcome.WRONG
+            assert "1 other cell" in question.feedback

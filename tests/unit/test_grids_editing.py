@@ -353,3 +353,31 @@ def test_an_unsaved_grid_is_at_risk_until_it_is_kept() -> None:
     assert editor.at_risk
     editor.keep(editor.point)
     assert not editor.at_risk
+
+
+def test_a_stroke_of_several_pieces_is_made_again_whole() -> None:
+    editor = GridEditor(np.zeros((60, 60)))
+    editor.begin_stroke(3, 3, 1)
+    for place in ((3, 20), (30, 20), (30, 3), (3, 3)):
+        editor.extend_stroke(*place)
+    editor.end_stroke()
+    drawn = editor.grid.copy()
+    assert np.count_nonzero(drawn) == 2 * (17 + 27)
+    for _ in range(2):
+        assert editor.undo()
+        assert not editor.grid.any()
+        assert editor.redo()
+        np.testing.assert_array_equal(editor.grid, drawn)
+
+
+def test_a_stroke_that_is_being_drawn_ends_before_anything_is_made_again() -> None:
+    editor = GridEditor(np.zeros((60, 60)))
+    editor.begin_stroke(3, 3, 1)
+    editor.end_stroke()
+    editor.undo()
+    editor.begin_stroke(9, 9, 1)
+    assert not editor.redo(), "a new edit leaves nothing to be made again"
+    assert not editor.drawing
+    assert np.argwhere(editor.grid).tolist() == [[9, 9]]
+    assert editor.undo()
+    assert not editor.grid.any()

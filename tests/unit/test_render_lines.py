@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import geometry
+from ccl_viewer.render.display_list import Rects
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.legend import ZOOM_IN, LegendContents, items_of
+from ccl_viewer.render.themes import DARK, FIRST_COLOUR, LIT, canvas_colours
 
 PLAIN = LabelLayout(6, 9, 9)
 PADDED = LabelLayout(6, 9, 11, margin=1)
@@ -187,3 +189,36 @@ def test_padding_is_what_lies_around_the_grid() -> None:
     assert geometry.is_padded(PADDED)
     assert geometry.padded_window(PADDED) == (-1, -1, 10, 7)
     assert geometry.padded_window(LabelLayout(6, 9, 10, margin=1)) == (-1, -1, 9, 6)
+
+
+@pytest.mark.parametrize(
+    ("cell", "parent", "aside"),
+    [(30, 35, (0, -1)), (35, 30, (0, 1)), (3, 30, (1, 0)), (30, 3, (-1, 0))],
+    ids=["right", "left", "down", "up"],
+)
+def test_long_arrows_bend_to_their_left(cell: int, parent: int, aside: tuple[int, int]) -> None:
+    """So that one that leads to and fro shows both ways: with x to the right and y down."""
+    ((_, control, _),) = geometry.arrow_curves(np.array([cell]), np.array([parent]), 9)
+    ends = [np.array([one % 9 + 0.5, one // 9 + 0.5]) for one in (cell, parent)]
+    bend = control - (ends[0] + ends[1]) / 2
+    assert (np.sign(np.round(bend, 6)) == aside).all()
+
+
+def test_the_legend_says_where_counts_are_of_all_steps() -> None:
+    for total in (False, True):
+        layers = Layers(colours=CellColours.LOADS, total=total)
+        first, *_ = items_of(LegendContents(layers, CellColours.LOADS, 20.0, PLAIN))
+        assert ("all steps so far" in first.text) is total
+
+
+def test_the_sample_of_changed_cells_is_half_lit_where_cells_are() -> None:
+    colours = canvas_colours(DARK)
+    tiny = LegendContents(Layers(), CellColours.TREE, geometry.MARKS_FROM - 1, PLAIN)
+    sample = next(item for item in items_of(tiny) if item.text == "changed")
+    plain, lit = sample.draw(0.0, 0.0, 1.0, colours)
+    assert isinstance(plain, Rects)
+    assert isinstance(lit, Rects)
+    assert plain.fill == colours.table[FIRST_COLOUR]
+    assert lit.fill == colours.table[LIT + FIRST_COLOUR] != plain.fill
+    assert lit.boxes[0, 0] == (plain.boxes[0, 0] + plain.boxes[0, 2]) / 2
+    assert lit.boxes[0, 1:].tolist() == plain.boxes[0, 1:].tolist()
