@@ -69,8 +69,8 @@ def entries(window: MainWindow) -> Iterator[Entry]:
 def ranked(query: str, found: Iterable[Entry]) -> list[Entry]:
     """Return the entries that have each word of the query, the best first.
 
-    Best is a word in the title, at the beginning of a word, and a short title. For a word that no entry has, the most
-    similar one is taken.
+    Best is a word in the title, at the beginning of a word, and a short title. For a word that no
+    entry has, the most similar one is taken.
     """
     rows = [(entry, entry.words) for entry in found]
     known = sorted({word for _, row in rows for word in row.split()})
