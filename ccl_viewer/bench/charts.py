@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -42,6 +42,9 @@ _BAR: Final = 14
 _PLOT_HEIGHT: Final = 320
 _TICKS: Final = 6
 _ORDER: Final = (4, 0, 2, 5, 1, 6, 3)  # of Okabe and Ito's colours: the strongest on white first
+_COLOURS: Final = {"fill", "stroke", "colour", "halo"}
+"""Fields of shapes that are colours, if they are whole numbers."""
+
 _WIDE: Final = 20
 _MARKERS: Final = (
     ((-4, 0), (0, -4), (4, 0), (0, 4)),
@@ -168,6 +171,32 @@ def bar_chart(
             row = boxes_of([(x, middle - _ROW / 2, x, middle + _ROW / 2)])
             items.append(Lines(row, _INK, 2.0, dash=_LIMIT_DASH, cap="butt"))
     return _chart(items, bottom, note)
+
+
+def on_ground(
+    chart: DisplayList, paper: Colour, ink: Colour, dim: Colour, rules: Colour
+) -> DisplayList:
+    """Return a chart on another ground than white; what was measured keeps its colours.
+
+    Parameters
+    ----------
+    chart : DisplayList
+        The chart.
+    paper, ink, dim, rules : int
+        Colours of the ground, of texts, of those that matter less, and of the lines behind.
+    """
+    changed = {_PAPER: paper, _INK: ink, _DIM: dim, _GRID: rules}
+
+    def coloured(item: Item) -> Item:
+        values = {
+            name: changed[old]
+            for name, old in vars(item).items()
+            if name in _COLOURS and old in changed
+        }
+        return replace(item, **values)
+
+    layers = [replace(layer, items=tuple(map(coloured, layer.items))) for layer in chart.layers]
+    return replace(chart, background=paper, layers=tuple(layers))
 
 
 def _fitting(name: str) -> str:

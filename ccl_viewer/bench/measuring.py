@@ -33,7 +33,14 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.files import is_file, is_folder, read_text_file
 from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
 from ccl_viewer.grids.grid import MAX_PIXELS
-from ccl_viewer.grids.specs import is_pattern, is_segmented, open_grid, open_segments, parse_pattern
+from ccl_viewer.grids.specs import (
+    is_pattern,
+    is_segmented,
+    open_grid,
+    open_segments,
+    parse_pattern,
+    pattern_in_words,
+)
 from ccl_viewer.plan import Buffer, Outcome, ParameterValue, Task
 from ccl_viewer.profiling import LedgerCollector, Profile
 from ccl_viewer.recording.timing import LaunchTimer
@@ -131,6 +138,12 @@ class Workload:
     spec: str
     x: float = float("nan")
     group: str = ""
+
+    @property
+    def title(self) -> str:
+        """What plots call it: a pattern in words, if tables have it as it is typed."""
+        typed = is_pattern(self.spec) and self.name in {self.spec, self.spec.partition(":")[2]}
+        return pattern_in_words(self.spec) if typed else self.name
 
     def open(self) -> npt.NDArray[np.uint8]:
         """Return the grid, uint8 of shape (height, width).

@@ -378,15 +378,16 @@ class Report:
         return line_chart(title, self.benchmark.across, unit, curves, note=self.note)
 
     def _bars(self, figure: str, found: list[Measurement]) -> DisplayList:
+        titles = {w.name: w.title for w in self.benchmark.workloads}
         workloads, cases = ({getattr(m, name) for m in found} for name in ("workload", "case"))
         bars = []
         for m in found:
-            parts = {m.case: m.figure(figure)}
+            grid, parts = titles.get(m.workload, m.workload), {m.case: m.figure(figure)}
             if self.benchmark.by_kernel:
                 parts = {name: each.get(figure, 0.0) for name, each in m.kernels.items()} or parts
             elif len(cases) == 1:
-                parts = {m.workload: m.figure(figure)}
-            group = m.workload if len(workloads) > 1 and m.workload not in parts else ""
+                parts = {grid: m.figure(figure)}
+            group = grid if len(workloads) > 1 and grid not in parts else ""
             for name, value in parts.items():
                 series = name if self.benchmark.by_kernel else m.key
                 limit = self._limit(m) if figure == TIME else math.nan

@@ -17,6 +17,7 @@ from ccl_viewer.grids.planes import Plane
 from ccl_viewer.grids.thresholds import Threshold
 
 _PREFIX = "pattern:"
+_TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 def is_pattern(spec: str) -> bool:
@@ -189,6 +190,32 @@ def pattern_spec(key: str, values: Mapping[str, object] | None = None) -> str:
         f"{name}={_written(value)}" for name, value in complete.items() if name in given
     )
     return f"{_PREFIX}{key}?{settings}" if settings else f"{_PREFIX}{key}"
+
+
+def pattern_in_words(spec: str) -> str:
+    """Return a pattern and the values given to it, as people name them.
+
+    Parameters
+    ----------
+    spec : str
+        ``pattern:NAME?key=value&...``.
+
+    Returns
+    -------
+    str
+        The title, width and height, and the others: ``Noise 64 x 48, density 0.5``.
+
+    Raises
+    ------
+    InputError
+        As :func:`parse_pattern`.
+    """
+    pattern, values = parse_pattern(spec)
+    size = ""
+    if {"width", "height"} <= values.keys():
+        size = f" {values.pop('width')} {_TIMES} {values.pop('height')}"
+    others = (f"{name.replace('_', ' ')} {value}" for name, value in values.items())
+    return ", ".join((f"{pattern.title}{size}", *others))
 
 
 def _written(value: Value) -> str:

@@ -2,16 +2,21 @@
 
 Multi-valued grids have a digit or a letter for each cell: ``1`` to ``9``, then ``A`` to ``Z``, then
 ``a`` to ``z``. ``0`` is background as ``.`` is, and ``1`` is the same as ``#``.
+
+Whole numbers with blanks or commas between them are read as well, as NumPy's ``savetxt`` writes
+them.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, cut
 from ccl_viewer.grids.grid import MAX_CELLS, Grid, check_size
 from ccl_viewer.units import counted
 
@@ -23,6 +28,9 @@ _BACKGROUND = "."
 _ALLOWED = frozenset(SYMBOLS + "#0")
 _STRAY, _BLANK, _LINE_END = 255, 254, 253
 """What stands in the table of values for characters that are no cells."""
+_BETWEEN = " \t,"
+_NUMBERS = re.compile(r"(?=.*\d)[\d.eE+\-\s,]+", re.DOTALL)
+_LARGEST = 255
 
 
 @cache
@@ -40,9 +48,11 @@ def is_text_art(text: str) -> bool:
     """Return whether a text is surely a grid.
 
     Its lines are equally long and hold nothing but ``.``, ``#`` and digits; letters as well, if
-    there is background in several lines.
+    there is background in several lines. Or they hold as many numbers with blanks between them.
     """
-    lines = [line.rstrip() for line in text.removeprefix("\ufeff").rstrip().splitlines()]
+    lines = _lines_of(text)
+    if len(lines) > 1 and _is_numbers(lines[0]) and _NUMBERS.fullmatch(text.strip()):
+        return len({len(_words_of(line)) for line in lines}) == 1
     if not lines or not lines[0] or len({len(line) for line in lines}) > 1:
         return False
     cells = "".join(lines)
@@ -57,9 +67,9 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
     Parameters
     ----------
     text : str
-        Lines of ``.`` and ``#``, or of digits and letters for values, all of one length. Blanks at
-        the end of a line, empty lines at the end of the text and a byte order mark at its start are
-        ignored.
+        Lines of ``.`` and ``#``, or of digits and letters for values, all of one length; or of
+        numbers from 0 to 255 with blanks or commas between them. Blanks at the end of a line, empty
+        lines at the end of the text and a byte order mark at its start are ignored.
     most_cells : int
         Most cells allowed; length and number of the lines are checked before anything is made.
 
@@ -76,7 +86,10 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
     lines = text.removeprefix("\ufeff").rstrip().replace("\r\n", "\n").replace("\r", "\n")
     if not lines:
         raise InputError("The text holds no cell: write lines of '.' and '#'.")
-    width = len(lines.partition("\n")[0].rstrip(" \t"))
+    first = lines.partition("\n")[0].rstrip(" \t")
+    if _is_numbers(first):
+        return _parse_numbers(lines.split("\n"))
+    width = len(first)
     if width:
         check_size((lines.count("\n") + 1, width), most_cells)
     # All of the text in each step: going through millions of cells, or lines, in Python takes long.
@@ -103,6 +116,53 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
             "long."
         )
     return values[is_cell].reshape(widths.size, -1)
+
+
+def _lines_of(text: str) -> list[str]:
+    return [line.rstrip() for line in text.removeprefix("\ufeff").rstrip().splitlines()]
+
+
+def _is_numbers(line: str) -> bool:
+    """Return whether a line holds numbers with something between them."""
+    between = any(sign in line.strip() for sign in _BETWEEN)
+    return between and _NUMBERS.fullmatch(line) is not None
+
+
+def _words_of(line: str) -> list[str]:
+    return line.replace(",", " ").split()
+
+
+def _parse_numbers(lines: list[str]) -> Grid:
+    """Read whole numbers with blanks or commas between them."""
+    check_size((len(lines), len(_words_of(lines[0]))))
+    spaced = [line.replace(",", " ") for line in lines]
+    try:
+        values = np.loadtxt(spaced, np.float64, comments=None, ndmin=2)
+    except ValueError:
+        values = np.full((1, 1), np.nan)
+    if values.shape[0] == len(lines) and (values == np.clip(np.rint(values), 0, _LARGEST)).all():
+        return values.astype(np.uint8)
+    for number, line in enumerate(lines, start=1):
+        _check_numbers(number, _words_of(line), len(_words_of(lines[0])))
+    raise InputError("The text holds no grid of numbers: write lines of '.' and '#'.")
+
+
+def _check_numbers(number: int, words: list[str], width: int) -> None:
+    for column, word in enumerate(words, start=1):
+        try:
+            value = float(word)
+        except ValueError:
+            value = math.nan
+        if not (value.is_integer() and 0 <= value <= _LARGEST):
+            raise InputError(
+                f"Line {number}, number {column} is {cut(word)!r}: use whole numbers from 0 to "
+                f"{_LARGEST}, or lines of '.' and '#' without blanks."
+            )
+    if len(words) != width:
+        raise InputError(
+            f"Line {number} has {counted(len(words), 'number')} where line 1 has {width}: make all "
+            "lines equally long."
+        )
 
 
 def format_grid(grid: Grid) -> str:

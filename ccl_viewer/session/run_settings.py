@@ -43,6 +43,8 @@ class RunSettings:
 
     algorithm: str = "label_equivalence"
     connectivity: int = 4
+    # The connectivity that was chosen, for algorithms that have it; no run is out of date for it.
+    chosen: int | None = field(default=None, compare=False)
     device: str = "auto"
     schedule: str = "auto"
     # Values of the algorithm's own parameters that differ from the defaults
@@ -72,8 +74,9 @@ class RunSettings:
     def changed(self, **changes: Unpack[RunChanges]) -> RunSettings:
         """Return settings of which some are different; raises InputError if they do not fit.
 
-        If the algorithm does not have the connectivity, the one of its paper is taken. Another
-        algorithm takes over the parameters that it has too, where it allows their values.
+        If the algorithm does not have the connectivity, the one of its paper is taken, until
+        another algorithm has the one that was chosen. Another algorithm takes over the parameters
+        that it has too, where it allows their values.
         """
         given: dict[str, Any] = {
             name: value for name, value in changes.items() if value is not None
@@ -90,9 +93,10 @@ class RunSettings:
             }
         row.complete(parameters)
         check_multivalued(row, new.multivalued)
-        fits = new.connectivity in row.connectivities
-        connectivity = new.connectivity if fits else row.connectivities[0]
-        return replace(new, connectivity=connectivity, parameters=parameters)
+        chosen = given.get("connectivity", self.chosen)
+        wanted = (chosen, new.connectivity, *row.connectivities)
+        connectivity = next(one for one in wanted if one in row.connectivities)
+        return replace(new, connectivity=connectivity, chosen=chosen, parameters=parameters)
 
     def with_values(self, multivalued: bool) -> RunSettings:
         """Return settings for a grid of several values or of one; if need be, with a stand-in."""

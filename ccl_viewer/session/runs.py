@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
@@ -35,6 +36,9 @@ _LANE_SECONDS: Final = 0.25
 
 _STOPPED: Final = "stopped run"
 
+QUICK_SECONDS: Final = 1.0
+"""What took less than this is run again after each change, however large the grid is."""
+
 LIVE_CELLS: Final = 1 << 20
 """In live mode, larger grids are run when an edit has ended, not before."""
 
@@ -42,8 +46,9 @@ LIVE_CELLS: Final = 1 << 20
 class RunController(Model):
     """Holds the settings of runs, and makes runs of the document's grid.
 
-    Small grids are run again after each change; of larger ones, the run goes out of date. In `live`
-    mode, grids are run while the user draws, and the newest grid counts.
+    Small grids are run again after each change, and so are larger ones whose last run was quick;
+    of others, the run goes out of date. In `live` mode, grids are run while the user draws, and the
+    newest grid counts.
 
     With `counting`, the emulator's runs of small grids count what launches do to memory.
 
@@ -67,6 +72,7 @@ class RunController(Model):
         self.counting = True
         self._held = 0
         self._work: _RunWork | None = None
+        self._quick: object = None  # the kind of run that was quick the last time
         self._wanted = False
         document.changed.connect(self._on_document_changed)
         display.watch("recording", self._refresh_stale)
@@ -104,6 +110,8 @@ class RunController(Model):
         elif new != self.settings:
             self._use(new)
             self._refresh()
+        else:
+            self.settings = new  # what was chosen may differ
 
     def set_multivalued(self, on: bool) -> None:
         """Let the grid hold several values, or one; where need be, another algorithm stands in."""
@@ -235,7 +243,7 @@ class RunController(Model):
             self._go_on()
         elif self._document.drawing:
             return
-        elif grid.size <= AUTOMATIC_CELLS:
+        elif grid.size <= AUTOMATIC_CELLS or self._quick == _kind(grid, self.settings):
             self._start(keep_position=self._display.recording is not None)
         elif self._work is not None:
             self.cancel()
@@ -294,6 +302,8 @@ class RunController(Model):
 
     def _done(self, work: _RunWork, title: str, shown: ShownRun | None) -> None:
         self._work, self.diagnostics, self.failure = None, work.diagnostics, ""
+        quick = perf_counter() - work.begun < QUICK_SECONDS
+        self._quick = _kind(work.grid, self.settings) if quick else None
         with self._display.transaction():
             if shown is not None and self._display.growing:
                 self._display.finish(shown)
@@ -332,6 +342,7 @@ class RunController(Model):
         self._grow()
         self._leave_work()
         self._complete(work)
+        self._quick = None
         self.diagnostics, self.failure = work.diagnostics, str(error)
         self._wanted = self._wanted and not isinstance(error, CancelledError)
         if not isinstance(error, CancelledError) or work.shown is None:
@@ -400,6 +411,7 @@ class _RunWork:
     step: int | None = None
     before: Colouring | None = None
     counts: bool = False
+    begun: float = field(default_factory=perf_counter, init=False)
     shown: ShownRun | None = field(default=None, init=False)
     error: CCLViewerError | None = field(default=None, init=False)
     diagnostics: tuple[Diagnostic, ...] = field(default=(), init=False)
@@ -458,6 +470,11 @@ class _RunWork:
 def _chosen(colouring: Colouring | None) -> Colouring | None:
     """Return colours that were chosen for components; None where that is still to be done."""
     return None if isinstance(colouring, FirstColouring) else colouring
+
+
+def _kind(grid: Grid, settings: RunSettings) -> object:
+    """Return what runs have in common that take about as long."""
+    return grid.shape, settings.algorithm, settings.device, settings.schedule
 
 
 def recorder_of(

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtSvgWidgets import QSvgWidget
 from PySide6.QtWidgets import (
@@ -24,11 +24,13 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.bench.charts import on_ground
 from ccl_viewer.bench.libraries import LIBRARIES
 from ccl_viewer.bench.presets import PRESETS
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.session.bench import GRIDS, Bench, figure_title
+from ccl_viewer.views import style
 from ccl_viewer.views.settings_bar import DEVICES
 from ccl_viewer.views.style import scaled
 from ccl_viewer.views.widgets import (
@@ -77,10 +79,22 @@ class Charts(QWidget):
             old.hide()
             old.deleteLater()
         self.plots, self._shown = plots, [QSvgWidget() for _ in plots]
-        for plot, widget in zip(plots, self._shown, strict=True):
-            widget.load(QByteArray(svg_of(plot, "").encode()))
+        for widget in self._shown:
             self._column.addWidget(widget)
+        self._paint()
         self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Use the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._paint()
+
+    def _paint(self) -> None:
+        look = style.theme()
+        colours = [look.color(role).rgba() for role in ("surface", "text", "dim", "border")]
+        for plot, widget in zip(self.plots, self._shown, strict=True):
+            widget.load(QByteArray(svg_of(on_ground(plot, *colours), "").encode()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

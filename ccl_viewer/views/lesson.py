@@ -164,8 +164,8 @@ class QtLessonPlayer(QWidget):
         index = self._player.left_at
         self.left_card.setVisible(index is not None)
         if index is not None:
-            title = _scene_title(index, self._player.scenes[index])
-            self.left.setText(f"Last time you stopped at scene {title}.")
+            title = self._player.scenes[index].title
+            self.left.setText(f"Last time you stopped at scene {index + 1}: \u201c{title}\u201d")
 
     def _show_end(self) -> None:
         """Show the recap after the last scene, and what comes next."""

@@ -400,7 +400,7 @@ class MainWindow(QMainWindow):
             "window/panel-collapsed": self.side_panel.collapsed_by_hand,
             "view/layers": session.view.layers.to_values(),
             "run/algorithm": session.runs.settings.algorithm,
-            "run/connectivity": session.runs.settings.connectivity,
+            "run/connectivity": session.runs.settings.chosen,
             "run/live": session.runs.live,
             "run/counting": session.runs.counting,
             "tools/filled": session.tools.filled,

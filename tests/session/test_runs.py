@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -44,6 +45,12 @@ def held() -> Iterator[tuple[Session, HeldExecutor]]:
     session.close()
 
 
+@pytest.fixture
+def _slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No run is quick enough to be made again automatically."""
+    monkeypatch.setattr(runs_module, "QUICK_SECONDS", 0)
+
+
 def brief(session: Session) -> str:
     return session.display.status.brief
 
@@ -53,6 +60,31 @@ def told(session: Session) -> str:
 
 
 # Settings
+
+
+def test_a_chosen_connectivity_comes_back_when_an_algorithm_has_it(session: Session) -> None:
+    runs = session.runs
+    for chosen, other, own in ((4, "ha8", 8), (8, "ha4", 4)):
+        runs.configure(algorithm="label_equivalence", connectivity=chosen)
+        for _ in range(2):
+            runs.configure(algorithm=other)
+            assert runs.settings.connectivity == own
+            runs.configure(algorithm="playne")
+            assert runs.settings.connectivity == chosen
+    runs.configure(algorithm="bke")
+    session.runs.configure(algorithm="label_equivalence", connectivity=8)
+    runs.configure(algorithm="ha4")
+    runs.configure(algorithm="stava_benes")
+    assert runs.settings.connectivity == 8
+
+
+def test_a_connectivity_that_nobody_chose_follows_the_algorithm(session: Session) -> None:
+    runs = session.runs
+    runs.restore(RunSettings())
+    runs.configure(algorithm="ha8")
+    runs.configure(algorithm="label_equivalence")
+    assert runs.settings.connectivity == 8
+    assert runs.settings.chosen is None
 
 
 def test_settings_follow_the_algorithm(session: Session) -> None:
@@ -135,6 +167,31 @@ def test_small_grids_are_run_after_each_change(session: Session) -> None:
     assert session.display.recording is not second
 
 
+def test_larger_grids_are_run_again_if_that_was_quick(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs_module, "QUICK_SECONDS", math.inf)
+    session.document.begin(LARGE, "noise")
+    assert session.display.recording is None  # nobody knows yet how long that takes
+    session.runs.run()
+    first = session.display.recording
+    session.document.invert()
+    second = session.display.recording
+    assert second is not first
+    assert not session.display.stale
+    session.runs.configure(algorithm="playne")  # of which that is not known
+    assert brief(session) == "Out of date"
+    monkeypatch.setattr(runs_module, "QUICK_SECONDS", 0)
+    session.runs.run()
+    session.document.invert()
+    assert brief(session) == "Out of date"
+    monkeypatch.setattr(runs_module, "QUICK_SECONDS", math.inf)
+    session.runs.run()
+    session.document.begin(np.vstack([LARGE, LARGE]), "larger")
+    assert session.display.recording is None
+
+
+@pytest.mark.usefixtures("_slow")
 def test_larger_grids_go_out_of_date_until_they_are_as_before(session: Session) -> None:
     session.document.begin(LARGE, "noise")
     assert session.display.recording is None
@@ -183,6 +240,7 @@ def test_no_run_begins_within_a_change_that_asks_for_none(session: Session) -> N
     assert session.display.index == 0
 
 
+@pytest.mark.usefixtures("_slow")
 def test_a_run_that_is_brought_back_is_as_stale_as_it_was(session: Session) -> None:
     session.document.begin(LARGE, "noise")
     session.runs.run()

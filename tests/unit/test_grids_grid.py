@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
-from ccl_viewer.grids.text_art import format_grid, parse
+from ccl_viewer.grids.text_art import format_grid, is_text_art, parse
 
 grids = hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2), elements=st.integers(0, 1))
 
@@ -63,6 +64,16 @@ def test_the_largest_grid_has_one_cell_less_than_2_to_31() -> None:
         as_grid(np.broadcast_to(np.uint8(0), (2**16, 2**15)))
 
 
+@pytest.mark.parametrize("form", ["%d", "%.18e", "%g"])
+@pytest.mark.parametrize("between", [" ", ",", "\t"])
+def test_numbers_as_numpy_writes_them_are_read(form: str, between: str) -> None:
+    grid = np.array([[0, 0, 1, 1], [255, 1, 0, 7]], np.uint8)
+    written = io.StringIO()
+    np.savetxt(written, grid, fmt=form, delimiter=between)
+    np.testing.assert_array_equal(parse(written.getvalue()), grid)
+    assert is_text_art(written.getvalue())
+
+
 @given(grids)
 def test_text_art_comes_back(grid: Grid) -> None:
     text = format_grid(grid)
@@ -87,6 +98,11 @@ def test_line_ends_and_trailing_blanks_do_not_matter(text: str) -> None:
         ("\n##", "Line 2 has 2 cells"),
         ("#.\n.-", "Line 2, column 2 holds '-'"),
         ("#.\n .", "Line 2, column 1 holds ' '"),
+        ("0 1\n1", "Line 2 has 1 number where line 1 has 2"),
+        ("0 1\n1 x", "Line 2, number 2 is 'x'"),
+        ("0 1\n1 256", "Line 2, number 2 is '256'"),
+        ("0,0.5", "Line 1, number 2 is '0.5'"),
+        ("0 1\n1 nan", "Line 2, number 2 is 'nan'"),
         ("#\u2588", "Line 1, column 2"),
         ("0_", "'_'"),
     ],

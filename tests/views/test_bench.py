@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from ccl_viewer.session.bench import GRIDS
 from ccl_viewer.views.bench import QtBench
 from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.views.style import THEMES
 
 
 def dialog_of(window: MainWindow) -> QtBench:
@@ -44,6 +45,26 @@ def test_a_preset_is_measured_and_judged(window: MainWindow, qtbot: QtBot) -> No
     assert dialog.save.isEnabled()
     dialog.close()
     assert dialog_of(window) is dialog
+
+
+def test_plots_follow_the_theme_and_name_grids_in_words(window: MainWindow, qtbot: QtBot) -> None:
+    dialog = dialog_of(window)
+    lines = ("pattern:noise?width=24&height=16&density=0.3", "pattern:spiral?size=15")
+    dialog.bench.change(algorithms="ha4 label_equivalence", workloads="\n".join(lines))
+    dialog.start.click()
+    qtbot.waitUntil(lambda: not dialog.bench.running, timeout=60_000)
+    (plot,) = dialog.charts.plots
+    words = {text for item in plot for text in getattr(item, "texts", ())}
+    assert {"Noise 24 \N{MULTIPLICATION SIGN} 16, density 0.3", "Spiral, size 15"} <= words
+    assert not [word for word in words if "=" in word or "?" in word]
+    for name in ("light", "dark"):
+        window.appearance.set_theme(name)
+        shown = next(one for one in dialog.charts.findChildren(QSvgWidget) if one.isVisible())
+        drawn = shown.grab().toImage()
+        assert drawn.pixelColor(4, 4).name() == THEMES[name].surface
+        inks = {drawn.pixelColor(x, y).name() for x in range(150) for y in range(60)}
+        assert THEMES[name].text in inks  # of the title
+    dialog.close()
 
 
 def test_algorithms_and_grids_are_chosen_from_menus(window: MainWindow) -> None:

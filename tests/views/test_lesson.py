@@ -202,7 +202,9 @@ def test_a_lesson_goes_on_where_it_was_left_another_day(
     assert other.session.view.layers != layers or not layers.arrows, "layers are the user's own"
     other.session.lessons.open(str(tmp_path / "small.toml"))
     qtbot.waitUntil(lambda: other.session.lessons.is_open)
-    assert "3. Which merge" in panel(other).left.text()
+    title = other.session.lessons.scenes[2].title
+    said = panel(other).left.text()
+    assert said == f"Last time you stopped at scene 3: \u201c{title}\u201d"
     other.close_without_asking()
 
 
