@@ -491,7 +491,7 @@ def record(
         As for :func:`label`.
     """
     row = find_algorithm(algorithm)
-    connectivity = row.check_connectivity(connectivity)
+    row.check_connectivity(connectivity)  # before anything is read
     grid = _grid_of(image, multivalued=multivalued)
     job = RecordJob(
         grid, row, connectivity, parameters, device, schedule, multivalued, consecutive, ledger
@@ -540,7 +540,7 @@ def time_run(
         As for :func:`label`.
     """
     row = find_algorithm(algorithm)
-    connectivity = row.check_connectivity(connectivity)
+    row.check_connectivity(connectivity)  # before anything is read
     grid = _grid_of(image, multivalued=multivalued)
     return time_plan(
         grid,

@@ -131,7 +131,7 @@ class RecordJob:
 
     image: Grid
     row: Algorithm
-    connectivity: int
+    connectivity: int | None
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     device: str = "auto"
     schedule: str = "auto"

@@ -125,7 +125,7 @@ class Profile:
 def profile(
     grid: Grid,
     row: Algorithm,
-    connectivity: int,
+    connectivity: int | None,
     parameters: Mapping[str, ParameterValue],
     *,
     multivalued: bool = False,

@@ -177,7 +177,10 @@ def within(box: Box | None, transform: Transform) -> Transform:
 
 
 def _spare(room: int, first: bool, last: bool) -> int:
-    """Return where the old cells begin, with so many more cells than before."""
+    """Return where the old cells begin, with so many more cells than before, or fewer.
+
+    Of an odd number, the last is behind them: what was added around them is cut off again.
+    """
     if first:
         return 0
-    return room if last else room // 2
+    return room if last else int(room / 2)

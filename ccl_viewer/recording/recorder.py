@@ -72,8 +72,8 @@ class Recorder:
         What to run.
     device : Device
         Where.
-    connectivity : int
-        4 or 8.
+    connectivity : int or None
+        4 or 8; None for the algorithm's own.
     parameters : mapping or None
         The algorithm's own parameters; defaults stand for those not given.
     multivalued : bool
@@ -98,7 +98,7 @@ class Recorder:
         image: npt.NDArray[np.uint8],
         algorithm: Algorithm,
         device: Device,
-        connectivity: int,
+        connectivity: int | None,
         parameters: Mapping[str, ParameterValue] | None = None,
         *,
         multivalued: bool = False,

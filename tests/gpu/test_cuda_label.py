@@ -11,6 +11,7 @@ from scipy import ndimage
 from support.grids import noise
 
 import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.registry import open_gpu
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 
@@ -256,3 +257,57 @@ def test_a_jax_array_gives_a_jax_array() -> None:
     truth, components = expected(image, 4)
     assert count == components
     np.testing.assert_array_equal(np.asarray(labels), truth)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.int64, np.uint64])
+def test_labels_on_the_gpu_are_measured_there(dtype: Any) -> None:
+    image = noise(12, 15, 0.5)
+    labels, _ = ccl.label(cupy().asarray(image))
+    table = ccl.components(cupy().asarray(image))
+    np.testing.assert_array_equal(ccl.components(labels=labels.astype(dtype)), table)
+    np.testing.assert_array_equal(ccl.components(labels=labels.get(), device="cuda"), table)
+    gaps = ccl.components(labels=labels.astype(np.int64) * 10**12)
+    np.testing.assert_array_equal(gaps["label"], table["label"].astype(np.int64) * 10**12)
+    np.testing.assert_array_equal(gaps["area"], table["area"])
+    full = ccl.components(labels=cupy().full((3, 5), 7, dtype))
+    assert full[["label", "area"]].tolist() == [(7, 15)]
+    assert ccl.components(labels=cupy().zeros((3, 5), dtype)).size == 0
+
+
+def test_what_are_no_labels_on_the_gpu() -> None:
+    for labels in (cupy().ones((2, 3)), cupy().full((2, 3), -1), cupy().ones((2, 3, 4), int)):
+        with pytest.raises(InputError):
+            ccl.components(labels=labels)
+    with pytest.raises(InputError, match="emulator cannot see"):
+        ccl.components(labels=cupy().ones((2, 3), int), device="emulator")
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0)])
+def test_a_picture_without_cells_stays_on_the_gpu(shape: tuple[int, int]) -> None:
+    labels, count = ccl.label(cupy().zeros(shape, np.uint8))
+    assert isinstance(labels, cupy().ndarray)
+    assert (labels.shape, labels.dtype, count) == (shape, np.int32, 0)
+    labels, count = ccl.label(cupy().zeros(shape, np.uint8), synchronize=False)
+    assert (count.shape, int(count)) == ((), 0)
+    assert ccl.components(cupy().zeros(shape, np.uint8)).size == 0
+
+
+@pytest.mark.parametrize("key", ["bke", "ha4", "stava_benes", "tiled_runs"])
+def test_the_connectivity_that_is_not_said_is_the_algorithms_own(key: str) -> None:
+    own = ALGORITHMS[key].connectivities[0]
+    image = noise(60, 70, 0.5)
+    truth, count = expected(image, own)
+    labels, found = ccl.label(cupy().asarray(image), key)
+    assert found == count
+    np.testing.assert_array_equal(labels.get(), truth)
+    assert ccl.label(cupy().asarray(image))[1] == expected(image, 4)[1]
+
+
+@pytest.mark.parametrize("given", [8, np.ones((3, 3))])
+def test_neighbours_in_the_place_of_an_algorithm(given: Any) -> None:
+    with pytest.raises(InputError, match="write connectivity=8"):
+        ccl.label(cupy().ones((3, 3)), given)
+    with pytest.raises(InputError, match="write connectivity=8"):
+        ccl.label(cupy().ones((3, 3)), structure=given)
+    with pytest.raises(InputError, match="write connectivity=4 or connectivity=8"):
+        ccl.label(cupy().ones((3, 3)), structure=cupy().ones((3, 3)))

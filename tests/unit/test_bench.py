@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from ccl_viewer.bench import running
+from ccl_viewer.bench import measuring, running
 from ccl_viewer.bench.claims import Results, Verdict
 from ccl_viewer.bench.measuring import (
     Case,
@@ -20,6 +21,7 @@ from ccl_viewer.bench.measuring import (
     Workload,
     environment,
     measure,
+    spread,
     sweep,
     workloads_of,
 )
@@ -28,6 +30,8 @@ from ccl_viewer.bench.running import Benchmark, Report, run
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
 from ccl_viewer.cli.bench import line_of
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.errors import CancelledError, InputError
 
 SPIRAL = Workload("spiral 16", "pattern:spiral?size=16&anticlockwise=1")
@@ -58,6 +62,52 @@ def test_counts_are_those_of_the_run() -> None:
     assert found.correct is True
     assert found.device == "emulator"
     assert found.figures["bytes"] == sum(part["bytes"] for part in found.kernels.values())
+
+
+@pytest.mark.parametrize(
+    ("other", "right"),
+    [("##.##", True), ("#.###", False), ("##..#", False), ("#.#.#", False), ("#####", False)],
+)
+def test_labels_are_right_if_the_components_are(other: str, right: bool, tmp_path: Path) -> None:
+    """Labels of one grid, judged as those of another, which may have as many components."""
+    path = tmp_path / "grid.txt"
+    path.write_text(other)
+    labelled = np.array([[1, 1, 0, 1, 1]], np.uint8)
+    found = measure(Case("label_equivalence"), Workload("grid", str(path)), labelled, 4, None)
+    assert found.correct is right
+
+
+class Timed(EmulatorDevice):
+    """Counts its runs, and has what is asked of a GPU that times are taken on."""
+
+    build_milliseconds = 0.0
+
+    def __init__(self) -> None:
+        super().__init__(auto_schedule(1))
+        self.runs = 0
+
+    def open(self, *arguments: Any, **options: Any) -> Any:
+        self.runs += 1
+        return super().open(*arguments, **options)
+
+
+@pytest.mark.parametrize("repeats", [1, 2, 5])
+def test_as_many_runs_are_measured_as_were_asked_for(
+    repeats: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device: Any = Timed()
+    spreads: list[int] = []
+
+    def told(times: list[float]) -> dict[str, float]:
+        spreads.append(len(times))
+        return spread(times)
+
+    monkeypatch.setattr(measuring, "spread", told)
+    found = measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, device, repeats=repeats)
+    assert found.correct
+    assert device.runs == repeats + 1  # one more before them
+    measure(Case("scipy"), SPIRAL, SPIRAL.open(), 4, None, repeats=repeats)
+    assert spreads == [repeats, repeats]
 
 
 def test_the_emulators_milliseconds_are_no_result() -> None:

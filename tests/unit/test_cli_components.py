@@ -45,6 +45,15 @@ def test_the_largest_are_printed_and_all_are_saved(
     assert rest == f"and {table.size - 20:,} that are not larger."
 
 
+def test_of_equally_large_ones_the_first_stands_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.txt").write_text("#.##.#\n......\n##.#.#\n")
+    assert run(tmp_path / "a.txt") == 0
+    numbers = [int(line.split()[0]) for line in capsys.readouterr().out.splitlines()[2:]]
+    assert numbers == [2, 4, 1, 3, 5, 6]
+
+
 def test_small_components_can_be_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -100,6 +100,20 @@ def test_all_options_are_understood() -> None:
     assert (options.caption, options.numbers) == (False, "off")
 
 
+def test_a_pace_is_seconds_a_step() -> None:
+    slow = options_of(parse(["export", "a", "-o", "b.gif", "--pace", "4"]))
+    assert slow == replace(ExportOptions(), fps=0.25)
+    assert options_of(parse(["export", "a", "-o", "b.gif", "--fps", "4"])).fps == 4
+
+
+@pytest.mark.parametrize("order", [("--show", "--hide"), ("--hide", "--show")])
+def test_what_is_hidden_is_hidden_whatever_is_shown(order: tuple[str, str]) -> None:
+    named = {"--show": "arrows,lines", "--hide": "lines,changed"}
+    asked = [part for option in order for part in (option, named[option])]
+    layers = options_of(parse(["export", "a", "-o", "b.gif", *asked])).layers
+    assert (layers.arrows, layers.lines, layers.changed) == (True, False, False)
+
+
 def test_several_algorithms_stand_side_by_side(tmp_path: Path) -> None:
     path = tmp_path / "both.png"
     spec = "pattern:spiral?size=9"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -145,6 +146,12 @@ def test_the_table_has_a_line_for_each_step(recording: Recording, tmp_path: Path
         assert int(row["roots"]) == step.roots
         assert int(row["wrong"]) == recording.trees(index).wrong
     merged = [int(row["merged"]) for row in rows]
+    roots = [recording.parents(index) for index in range(len(recording))]
+    own = np.arange(recording.image.size).reshape(recording.image.shape)
+    are_roots = [parents == own for parents in roots]
+    lost = [int((before & ~after).sum()) for before, after in itertools.pairwise(are_roots)]
+    assert merged == [0, *lost]
+    assert max(lost) > 0
     assert sum(merged) == recording.step(0).roots - recording.step(-1).roots
 
 

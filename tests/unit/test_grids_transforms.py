@@ -52,6 +52,30 @@ def test_growing_keeps_the_anchor_in_its_place(anchor: Anchor, expected: str) ->
     assert shown(transforms.resized(parse("##"), 4, 3, anchor)) == expected
 
 
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [((5, 1), ".##.."), ((3, 1), "##."), ((2, 2), "##\n.."), ((2, 4), "..\n##\n..\n..")],
+)
+def test_an_odd_cell_goes_behind_the_middle(size: tuple[int, int], expected: str) -> None:
+    assert shown(transforms.resized(parse("##"), *size, Anchor.MIDDLE)) == expected
+
+
+def test_an_odd_cell_is_cut_off_behind_the_middle() -> None:
+    assert shown(transforms.resized(parse("#.##"), 3, 1, Anchor.MIDDLE)) == "#.#"
+    assert shown(transforms.resized(parse("#.##."), 2, 1, Anchor.TOP)) == ".#"
+    assert shown(transforms.resized(parse("#\n.\n#\n#"), 1, 3, Anchor.LEFT)) == "#\n.\n#"
+
+
+@given(st.data())
+def test_what_was_added_is_cut_off_again(data: st.DataObject) -> None:
+    width, height = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 5))
+    wider, higher = data.draw(st.integers(0, 5)), data.draw(st.integers(0, 5))
+    grid = np.arange(1, width * height + 1, dtype=np.uint8).reshape(height, width)
+    anchor = data.draw(st.sampled_from(Anchor))
+    grown = transforms.resized(grid, width + wider, height + higher, anchor)
+    assert np.array_equal(transforms.resized(grown, width, height, anchor), grid)
+
+
 def test_shrinking_cuts_off_what_is_away_from_the_anchor() -> None:
     grid = parse("#..\n.#.\n..#")
     assert shown(transforms.resized(grid, 1, 1, Anchor.MIDDLE)) == "#"

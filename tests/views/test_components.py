@@ -55,6 +55,21 @@ def test_the_table_is_that_of_the_library_largest_first(panel: QtComponents) -> 
     assert numbers(panel) == table["label"].tolist()
 
 
+def test_of_equal_values_the_first_stands_first_in_both_orders(panel: QtComponents) -> None:
+    table = panel.table.items.table
+    assert table is not None
+    items = panel.table.items
+    headings = [
+        items.headerData(place, Qt.Orientation.Horizontal) for place in range(items.columnCount())
+    ]
+    for column, heading in (("area", "Area"), ("x0", "Left")):
+        place = headings.index(heading)
+        for order, sign in ((Qt.SortOrder.AscendingOrder, 1), (Qt.SortOrder.DescendingOrder, -1)):
+            panel.table.sortByColumn(place, order)
+            expected = sorted(range(table.size), key=lambda row: (sign * table[column][row], row))
+            assert numbers(panel) == [row + 1 for row in expected]
+
+
 def test_the_arrow_points_down_where_numbers_go_down(panel: QtComponents) -> None:
     header = panel.table.horizontalHeader()
     style, orders = header.style(), Qt.SortOrder
