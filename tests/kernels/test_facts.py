@@ -15,7 +15,7 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.base import Stream
 from ccl_viewer.devices.emulator.stream import emulator_stream
-from ccl_viewer.devices.registry import open_gpu
+from ccl_viewer.devices.registry import DeviceName, open_gpu
 from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.delta import apply, delta_of
@@ -237,7 +237,7 @@ def test_pictures_show_what_the_trees_say(
 @pytest.mark.gpu
 def test_pictures_of_a_gpu_are_the_same() -> None:
     image = noise(300, 400, 0.593)
-    run = ccl.record(image, "shibata_fast", 4, "cuda")
+    run = ccl.record(image, "shibata_fast", connectivity=4, device="cuda")
     cells = np.random.default_rng(0).integers(0, image.size, (50, 90))
     chosen = ChosenCells.of(cells)
     for step in range(len(run)):
@@ -268,14 +268,16 @@ def check_run(run: Recording) -> None:
 
 @pytest.mark.parametrize("device", ["emulator", pytest.param("cuda", marks=pytest.mark.gpu)])
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
-def test_every_algorithms_steps_are_counted(algorithm: str, connectivity: int, device: str) -> None:
+def test_every_algorithms_steps_are_counted(
+    algorithm: str, connectivity: int, device: DeviceName
+) -> None:
     for name in ("one cell", "no foreground", "one row", "corner", "spiral", "noise"):
         image = HOSTILE[name] if name != "noise" else noise(37, 70, 0.6)
         check_run(ccl.record(image, algorithm, connectivity=connectivity, device=device))
 
 
 @pytest.mark.parametrize("device", ["emulator", pytest.param("cuda", marks=pytest.mark.gpu)])
-def test_runs_of_several_values_are_counted(device: str) -> None:
+def test_runs_of_several_values_are_counted(device: DeviceName) -> None:
     image = noise(40, 41, 0.8) * np.random.default_rng(5).integers(1, 3, (40, 41), dtype=np.uint8)
     for row in ALGORITHMS.values():
         if row.multivalued:
@@ -288,7 +290,7 @@ def test_runs_of_several_values_are_counted(device: str) -> None:
 
 
 @pytest.mark.parametrize("device", ["emulator", pytest.param("cuda", marks=pytest.mark.gpu)])
-def test_wrong_runs_are_counted(device: str) -> None:
+def test_wrong_runs_are_counted(device: DeviceName) -> None:
     run = ccl.record(
         spiral(99), "row_col_unify", connectivity=4, device=device, variant="printed_checks"
     )
