@@ -148,11 +148,10 @@ def label(
     Returns
     -------
     labels : ndarray of int32, shape (H, W)
-        0 for background, 1 to `count` in raster order of each component's first cell. A picture
-        without cells has labels of the same shape. It is of the
+        0 for background, 1 to `count` in raster order of each component's first cell. It is of the
         picture's own library, and on its GPU, if the picture lies on one; otherwise NumPy's. Of a
         Dask array, a Dask array; int64 where a picture of its size can have more components than
-        int32 counts.
+        int32 counts. It is empty where the picture is.
     count : int
         Number of components; a Dask array without dimensions where `labels` is one.
 

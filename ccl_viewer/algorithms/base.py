@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import index
-from typing import Any, Final, SupportsIndex, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -195,7 +195,7 @@ class Algorithm:
         meant = neighbours_meant(connectivity)
         if meant is not None:
             raise InputError(f"Connectivity is a number of neighbours: write connectivity={meant}.")
-        number = np.ndim(connectivity) == 0 and isinstance(connectivity, SupportsIndex)
+        number = isinstance(connectivity, int | np.integer)
         if not number or connectivity not in self.connectivities:
             able = " or ".join(str(c) for c in self.connectivities)
             raise InputError(
@@ -248,10 +248,10 @@ def neighbours_meant(value: object) -> int | None:
     return 4 if np.array_equal(array != 0, _CROSS) else None
 
 
-def connectivity_advice(value: Any) -> str:
+def connectivity_advice(value: object) -> str:
     """Return what to write for a value that says in some way how many neighbours are meant."""
     meant = neighbours_meant(value)
-    if np.ndim(value) == 0 and isinstance(value, SupportsIndex) and int(value) in {4, 8}:
+    if isinstance(value, int | np.integer) and value in {4, 8}:
         meant = int(value)
     return "connectivity=4 or connectivity=8" if meant is None else f"connectivity={meant}"
 

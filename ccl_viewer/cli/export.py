@@ -17,7 +17,7 @@ from ccl_viewer.cli.runs import (
     record_run,
     with_algorithm,
 )
-from ccl_viewer.cli.streams import say
+from ccl_viewer.cli.streams import check_format, say
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import cut
 from ccl_viewer.export import ExportOptions, export_format
@@ -39,6 +39,7 @@ def export(arguments: argparse.Namespace) -> int:
     WrongLabelsError
         If a fresh run left wrong labels; the export is written all the same.
     """
+    check_format(arguments)
     options = options_of(arguments)
     _check(arguments, options)
 

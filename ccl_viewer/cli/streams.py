@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.cli import complain
-from ccl_viewer.errors import CancelledError, CCLViewerError, InputError, cut
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    DeviceUnavailableError,
+    InputError,
+    cut,
+)
 from ccl_viewer.temporaries import temporary_folder
 
 STANDARD: Final = "-"
@@ -93,7 +99,7 @@ def for_each_image(
     CCLViewerError
         What goes wrong with the only image, or ends the whole.
     """
-    from ccl_viewer.cli.runs import make_folder
+    from ccl_viewer.cli.runs import chosen_algorithm, make_folder
 
     images: list[str] = arguments.image
     output = arguments.output
@@ -104,12 +110,14 @@ def for_each_image(
             "The outputs of several images go into a folder: let its name end in /, as in "
             "-o labels/."
         )
-    outputs = [output] * len(images)
+    chosen_algorithm(arguments)  # or each image would be refused for the same reason
+    outputs, made = [output] * len(images), False
     if in_folder:
         outputs = _files_in(Path(output), images, _format_suffix(arguments) or suffix)
+        made = not Path(output).exists()
         make_folder(Path(output))
-    elif _format_suffix(arguments) and arguments.shown_output == output:
-        raise InputError("A file's name says its format: leave out --format.")
+    else:
+        check_format(arguments)
     code = 0
     try:
         for image, own in zip(images, outputs, strict=True):
@@ -118,15 +126,27 @@ def for_each_image(
             try:
                 code = max(code, work(argparse.Namespace(**vars(arguments) | changed)))
             except CCLViewerError as error:
-                if not several or isinstance(error, CancelledError):
+                if not several or isinstance(error, CancelledError | DeviceUnavailableError):
                     raise
                 complain(str(error))
                 code = max(code, error.exit_code)
     finally:
-        if in_folder:
+        if made:
             with suppress(OSError):  # there is something in it
                 Path(output).rmdir()
     return code
+
+
+def check_format(arguments: argparse.Namespace) -> None:
+    """Refuse a format for a file, whose name says it.
+
+    Raises
+    ------
+    InputError
+        If there is one.
+    """
+    if _format_suffix(arguments) and arguments.shown_output == arguments.output:
+        raise InputError("A file's name says its format: leave out --format.")
 
 
 def given_name(arguments: argparse.Namespace, image: str) -> str:
@@ -180,7 +200,9 @@ def _begin_output(arguments: argparse.Namespace, names: Sequence[str], folder: P
     if len(names) > 1 or vars(arguments).get("json") is True:
         raise InputError("Standard output takes one output: name a file for the other.")
     path = folder / f"standard-output{_suffix(arguments, names[0])}"
-    if path.suffix not in _TEXTS and sys.stdout is not None and sys.stdout.isatty():
+    if sys.stdout is None:
+        raise InputError("Standard output is closed: name a file.")
+    if path.suffix not in _TEXTS and sys.stdout.isatty():
         raise InputError(f"{path.suffix} is no text for a terminal: send it on by > FILE or |.")
     setattr(arguments, names[0], str(path))
     arguments.shown_output = "standard output"

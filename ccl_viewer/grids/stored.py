@@ -183,7 +183,8 @@ def _tiff_picture(name: str, plane: Plane) -> Iterator[StoredPicture]:
         ) from None
     with tifffile.TiffFile(name) as opened:
         file: Any = opened
-        most = max(MAX_COUNTED, *(place + 1 for place in plane.index), 0)
+        # Two at least, to tell a stack behind one page; of a page that is named, no more are read.
+        most = max(2, plane.index[0] + 1) if plane.index else MAX_COUNTED
         whole = (page for page in file.pages if not int(page.subfiletype) & REDUCED_OR_MASK)
         pages = [*islice(whole, most)] or [file.pages.first]
         series = file.series[0] if len(pages) == 1 else None

@@ -202,9 +202,8 @@ class ImportModel(Model):
                 self._put(found, settings)
 
         def failed(error: CCLViewerError) -> None:
-            with self.transaction():
-                self._set(turning=False)
-                self._announce("pending")
+            self._set(turning=False)
+            self._put(before, self.settings)
             self._messages.show_error(f"Opening {Path(before.name).name}", error)
 
         def work(_task: Task) -> Cells | PendingPicture:

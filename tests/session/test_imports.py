@@ -115,6 +115,8 @@ def test_a_page_that_cannot_be_read_leaves_the_one_before(session: Session, tmp_
     session.imports.turn_to(1)
     assert session.imports.pending is not None
     assert (session.imports.pending.index, session.imports.turning) == (0, False)
+    assert session.imports.preview.converted is not None
+    assert not session.imports.preview.counting
     assert "cannot be opened" in said(session)
 
 

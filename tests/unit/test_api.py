@@ -72,6 +72,8 @@ def test_all_take_the_same_in_the_same_order() -> None:
         (([[0, 1, 0], [1, 1, 1], [0, 1, 0]],), "write connectivity=4."),
         ((np.ones((5, 5)),), "write connectivity=4 or connectivity=8."),
         (({},), "write connectivity=4 or connectivity=8."),
+        (([[1], [1, 1]],), "write connectivity=4 or connectivity=8."),
+        ({"connectivity": [[1], [1, 1]]}, "with connectivity"),
         ({"connectivity": 1}, "write connectivity=4."),
         ({"connectivity": 2}, "write connectivity=8."),
         ({"connectivity": np.int64(2)}, "write connectivity=8."),

@@ -20,7 +20,7 @@ from PIL import Image
 import ccl_viewer as ccl
 from ccl_viewer.cli import main
 from ccl_viewer.cli.terminal import Count, ProgressLine
-from ccl_viewer.errors import CancelledError
+from ccl_viewer.errors import CancelledError, DeviceUnavailableError
 
 PICTURE = b"##.#\n...#\n#..#\n"
 LABELS = [[1, 1, 0, 2], [0, 0, 0, 2], [3, 0, 0, 2]]
@@ -112,6 +112,7 @@ def test_tables_and_figures_go_out_as_text(send: Send, capfdbinary: Binary, pict
         (("label", "picture.txt", "-o", "-", "--format", "zarr"), "A Zarr array is a folder"),
         (("label", "picture.txt", "-o", "-", "--json"), "takes one output"),
         (("label", "picture.txt", "-o", "a.npy", "--format", "png"), "leave out --format"),
+        (("export", "picture.txt", "-o", "a.gif", "--format", "png"), "leave out --format"),
         (("phases", "picture.txt", "-o", "-"), "name a file or folder"),
         (("bench", "-a", "ha4", "pattern:spiral", "-o", "-"), "name a file or folder"),
         (("check", "ha4", "-o", "-"), "name a file or folder"),
@@ -212,6 +213,29 @@ def test_an_image_that_cannot_be_read_stops_no_other(
     assert "missing.png cannot be opened" in told.err
     assert "There is no pattern" in told.err
     assert "3 components" in told.out
+
+
+def test_a_choice_that_no_image_can_have_is_refused_once(
+    picture: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = ("picture.txt", "pattern:spiral")
+    for command in ("label", "record", "components"):
+        assert run(command, *both, "-o", "out/", "-a", "ha4", "-c", 8) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+
+    def missing(*_: object, **__: object) -> None:
+        raise DeviceUnavailableError("No GPU.")
+
+    monkeypatch.setattr("ccl_viewer.api.label", missing)
+    assert run("label", *both, "-o", "out/") == 1
+    assert capsys.readouterr().err == "ccl-viewer: No GPU.\n"
+
+
+def test_an_empty_folder_that_was_there_stays(picture: Path) -> None:
+    folder = picture.parent / "out"
+    folder.mkdir()
+    assert run("label", "missing.png", "-o", "out/") == 2
+    assert folder.is_dir()
 
 
 def test_nothing_is_left_where_nothing_was_written(picture: Path) -> None:

@@ -202,7 +202,7 @@ def test_a_connectivity_that_an_algorithm_lacks_is_refused() -> None:
         algorithm("ha4").check_connectivity(8)
 
 
-@pytest.mark.parametrize("given", [4.0, np.float32(4), "4", None])
+@pytest.mark.parametrize("given", [4.0, np.float32(4), "4", [4]])
 def test_a_connectivity_that_is_no_integer_is_refused(given: Any) -> None:
     """It becomes a macro, and `#if CONNECTIVITY == 8` compiles with no 4.0."""
     for key in ("ha4", "label_equivalence"):
