@@ -21,7 +21,7 @@ from ccl_viewer.export.page_export import write_page
 from ccl_viewer.export.pictures import write_folder, write_png
 from ccl_viewer.export.svg import write_svg
 from ccl_viewer.export.tables import write_csv, write_json
-from ccl_viewer.export.video import write_mp4
+from ccl_viewer.export.video import PROGRAM, video_program, write_mp4
 from ccl_viewer.export.webp import write_webp
 from ccl_viewer.files import replacing
 
@@ -196,7 +196,10 @@ def lacking(row: ExportFormat) -> str:
     module = _MODULES.get(row.extra)
     if module is None or find_spec(module) is not None:
         return ""
-    return f"pip install 'ccl-viewer[{row.extra}]'"
+    install = f"pip install 'ccl-viewer[{row.extra}]'"
+    if row.write is not write_mp4:
+        return install
+    return "" if video_program() else f"{install}, or {PROGRAM} on the PATH"
 
 
 def write_recording(job: ExportJob, path: Path) -> int:

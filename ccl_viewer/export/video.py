@@ -1,11 +1,17 @@
-"""MP4 videos (H.264), by PyAV, which is an extra."""
+"""MP4 videos (H.264), by PyAV, which is an extra, or else by an ffmpeg on the PATH."""
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
+import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -20,6 +26,9 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 Plane: TypeAlias = npt.NDArray[np.uint8]
+
+PROGRAM: Final = "ffmpeg"
+"""What writes videos where there is no PyAV."""
 
 _CODEC: Final = "libx264"
 # x264's macroblock tree reads memory that was never written, so its bytes differ at times.
@@ -37,6 +46,10 @@ _TO_YUV: Final = np.array(
     ]
 )
 _ZERO: Final = np.array([16.0, 128.0, 128.0])
+_MISSING: Final = (
+    "MP4 needs PyAV or ffmpeg: install PyAV with pip install 'ccl-viewer[video]', put an ffmpeg on "
+    "the PATH, or export a .webp."
+)
 
 
 def write_mp4(job: ExportJob, path: Path) -> int:
@@ -49,45 +62,58 @@ def write_mp4(job: ExportJob, path: Path) -> int:
     Raises
     ------
     InputError
-        If PyAV is not installed, or has no H.264.
+        If there is neither PyAV nor ffmpeg, or neither has H.264.
     OSError
         If the file cannot be written.
     """
-    av = video_library()
+    av, program = _video_library(), video_program()
+    if av is None and program is None:
+        raise InputError(_MISSING)
     animation = job.animation()
     times = ceil(_FEWEST_A_SECOND / animation.fps)
     rate = Fraction(animation.fps * times).limit_denominator(1000)
     held = max(times, round(animation.hold * rate))
-    # Everything but PyAV's own errors of the file system would be a fault in this module.
-    with av.open(str(path), "w", format="mp4", container_options=_REPEATABLE) as container:
-        stream = _stream(container, animation, rate)
-        planes = _Planes(animation.palette)
-        for place, plane in enumerate(_repeated(job, animation, planes, times, held)):
-            frame = av.VideoFrame.from_ndarray(plane, "yuv420p")
-            frame.pts = place
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
+    planes = _repeated(job, animation, _Planes(animation.palette), times, held)
+    if av is not None:
+        _write_by_library(av, planes, animation, rate, path)
+    elif program is not None:
+        _write_by_program(program, planes, animation, rate, path)
     return len(animation.durations)
 
 
-def video_library() -> Any:
-    """Return PyAV.
+def video_program() -> str | None:
+    """Return the path of an ffmpeg on the PATH; None if there is none.
 
-    Raises
-    ------
-    InputError
-        If it is not installed, or has no H.264.
+    One in the current folder does not count, where Windows would look first: nobody asked for what
+    lies beside a file that was opened.
     """
+    found = shutil.which(PROGRAM)
+    if found is None or (os.name == "nt" and Path(found).resolve().parent == Path.cwd()):
+        return None
+    return found
+
+
+def _video_library() -> Any:
+    """Return PyAV, or None if it is not installed or has no H.264."""
     try:
         import av
         from av.codec import codecs_available
     except ImportError:
-        raise InputError(
-            "MP4 needs PyAV: install it with pip install 'ccl-viewer[video]', or export a .webp."
-        ) from None
-    if _CODEC not in codecs_available:
-        raise InputError("This PyAV has no H.264: install av from PyPI, or export a .webp.")
-    return av
+        return None
+    return av if _CODEC in codecs_available else None
+
+
+def _write_by_library(
+    av: Any, planes: Iterator[Plane], animation: Animation, rate: Fraction, path: Path
+) -> None:
+    # Everything but PyAV's own errors of the file system would be a fault in this module.
+    with av.open(str(path), "w", format="mp4", container_options=_REPEATABLE) as container:
+        stream = _stream(container, animation, rate)
+        for place, plane in enumerate(planes):
+            frame = av.VideoFrame.from_ndarray(plane, "yuv420p")
+            frame.pts = place
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
 
 
 def _stream(container: OutputContainer, animation: Animation, rate: Fraction) -> VideoStream:
@@ -96,10 +122,66 @@ def _stream(container: OutputContainer, animation: Animation, rate: Fraction) ->
     context.width, context.height = _even(animation.width), _even(animation.height)
     context.pix_fmt = "yuv420p"
     context.thread_count = 1  # with more, a busy machine gets other bytes at times
-    context.gop_size = max(1, round(_KEY_SECONDS * rate))
+    context.gop_size = _key_frames(rate)
     context.color_range = _BT709  # the same number means limited range here
     context.colorspace = context.color_primaries = context.color_trc = _BT709
     return stream
+
+
+def _key_frames(rate: Fraction) -> int:
+    """Return the frames from one that is whole to the next."""
+    return max(1, round(_KEY_SECONDS * rate))
+
+
+def _write_by_program(
+    program: str, planes: Iterator[Plane], animation: Animation, rate: Fraction, path: Path
+) -> None:
+    """Write frames into the standard input of ffmpeg, with the settings that PyAV is given."""
+    size = f"{_even(animation.width)}x{_even(animation.height)}"
+    colours = ["-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709"]
+    colours += ["-color_trc", "bt709"]
+    raw = ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-video_size", size, "-framerate", str(rate)]
+    quality = ["-crf", _SETTINGS["crf"], "-preset", _SETTINGS["preset"]]
+    quality += ["-x264-params", f"mbtree={_SETTINGS['mbtree']}", "-g", str(_key_frames(rate))]
+    same = ["-threads", "1", "-flags:v", "+bitexact", "-map_metadata", "-1"]
+    container = [each for name, value in _REPEATABLE.items() for each in (f"-{name}", value)]
+    command = [
+        *(program, "-hide_banner", "-loglevel", "error", "-y"),
+        *(*raw, *colours, "-i", "pipe:0", "-c:v", _CODEC, "-pix_fmt", "yuv420p"),
+        *(*quality, *colours, *same, *container, "-f", "mp4", str(path.absolute())),
+    ]
+    hidden = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # on Windows, no console flashes
+    with TemporaryFile() as said:
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=said, stderr=said, creationflags=hidden
+        ) as process:
+            try:
+                _feed(process, planes)
+            except BaseException:
+                process.kill()
+                raise
+        if process.returncode:
+            said.seek(0)
+            raise _refusal(said.read().decode("utf-8", "replace"))
+
+
+def _feed(process: subprocess.Popen[bytes], planes: Iterator[Plane]) -> None:
+    """Write frames until ffmpeg has all, or has ended: then it says why."""
+    if process.stdin is None:
+        return
+    with suppress(BrokenPipeError), process.stdin as pipe:
+        for plane in planes:
+            pipe.write(plane.data)
+
+
+def _refusal(said: str) -> Exception:
+    """Return the error for what ffmpeg said when it failed."""
+    if os.strerror(errno.ENOSPC) in said:
+        return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    if _CODEC in said:
+        return InputError(f"The {PROGRAM} on the PATH has no H.264. {_MISSING}")
+    last = next((line for line in reversed(said.splitlines()) if line.strip()), "no reason given")
+    return InputError(f"{PROGRAM} cannot write the video ({last.strip()}): export a .webp.")
 
 
 def _repeated(

@@ -252,7 +252,7 @@ class QtCopyEditor(QWidget):
             self._session.messages.dismiss()  # they stand here
             own = [each for each in errors if self._is_own(each.file)]
             if own and self._is_saved():  # and so nobody is typing
-                self.text.go_to_line(own[0].line - 1)
+                self.text.go_to_line(own[0].line - 1, own[0].column - 1)
         fault = self._session.display.fault
         failed = fault is not None and fault.line and self._is_own(fault.file)
         self.text.mark(range(0), fault.line - 1 if fault and fault.line and failed else None)
@@ -282,7 +282,7 @@ class QtCopyEditor(QWidget):
     def _go_to_message(self) -> None:
         each = self._model.diagnostics[self.messages.currentRow()]
         if self._is_own(each.file):
-            self.text.go_to_line(each.line - 1)
+            self.text.go_to_line(each.line - 1, each.column - 1)
             self.text.setFocus()
 
     def _set_seconds(self, seconds: int) -> None:

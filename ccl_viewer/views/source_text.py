@@ -183,10 +183,12 @@ class SourceText(QPlainTextEdit):
         self.marked, self.single, self.role = lines, single, role
         self._repaint()
 
-    def go_to_line(self, line: int) -> None:
-        """Put the caret at the start of a line, and the line near the top."""
+    def go_to_line(self, line: int, column: int = 0) -> None:
+        """Put the caret before a column of a line, from 0, and the line near the top."""
         block = self.document().findBlockByNumber(line)
-        self.setTextCursor(QTextCursor(block))
+        caret = QTextCursor(block)
+        caret.setPosition(block.position() + min(max(column, 0), max(block.length() - 1, 0)))
+        self.setTextCursor(caret)
         self.horizontalScrollBar().setValue(0)
         lead = self.document().findBlockByNumber(max(line - LEAD, 0))
         self.verticalScrollBar().setValue(lead.firstLineNumber())

@@ -153,6 +153,7 @@ class ChoiceBox(QComboBox):
         if not narrow:
             self.setMinimumContentsLength(10)
         self.setItemDelegate(QStyledItemDelegate(self))  # which knows the style sheet's padding
+        self.view().installEventFilter(self)
         self.fill(entries)
         self.activated.connect(lambda place: self.chosen.emit(self.values[place]))
 
@@ -197,6 +198,33 @@ class ChoiceBox(QComboBox):
         """List the texts, all of them in full."""
         self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + scaled(36))
         super().showPopup()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Go by pages and to the ends of the list; Qt stays where it would come to a heading."""
+        view, pressed = self.view(), event.type() is QEvent.Type.KeyPress
+        if watched is view and pressed and isinstance(event, QKeyEvent):
+            last, row = self.count() - 1, view.currentIndex().row()
+            page = max(view.viewport().height() // max(view.sizeHintForRow(0), 1) - 1, 1)
+            targets = {
+                Qt.Key.Key_Home: 0,
+                Qt.Key.Key_End: last,
+                Qt.Key.Key_PageUp: max(row - page, 0),
+                Qt.Key.Key_PageDown: min(row + page, last),
+            }
+            target = targets.get(Qt.Key(event.key()))
+            if target is not None:
+                view.setCurrentIndex(self.model().index(self._enabled_near(target, row), 0))
+                return True
+        return super().eventFilter(watched, event)
+
+    def _enabled_near(self, target: int, row: int) -> int:
+        """Return the row that can be chosen at a target, or else beyond it, or else before it."""
+        ahead = 1 if target > row else -1
+        beyond = range(target, self.count() if ahead > 0 else -1, ahead)
+        for place in (*beyond, *range(target, row, -ahead)):
+            if self.model().flags(self.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
+                return place
+        return row
 
     @property
     def value(self) -> Any:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import builtins
 import ctypes
 import math
+import os
+import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +23,15 @@ from support.grids import noise
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.export import ExportOptions, Granularity, Sync, export, export_format
+from ccl_viewer.export import (
+    ExportOptions,
+    Granularity,
+    Sync,
+    export,
+    export_format,
+    formats,
+    lacking,
+)
 from ccl_viewer.export.animation import Animation
 from ccl_viewer.export.differences import patches
 from ccl_viewer.export.exporting import job_of
@@ -237,9 +247,9 @@ def test_a_video_can_be_cancelled_while_its_last_frame_is_held(
     assert not [*tmp_path.iterdir()]
 
 
-def test_without_pyav_one_sentence_says_what_to_do(
-    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def no_pyav(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyAV is not installed."""
     real = builtins.__import__
 
     def without(
@@ -254,9 +264,99 @@ def test_without_pyav_one_sentence_says_what_to_do(
         return real(name, scope, local, names, level)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(InputError, match=r"ccl-viewer\[video\]"):
+
+
+@pytest.fixture
+def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Puts an ffmpeg on the PATH that says something and fails."""
+    if os.name == "nt":
+        pytest.skip("scripts are no programs on Windows")
+    folder = tmp_path / "bin"
+    folder.mkdir()
+
+    def put(text: str) -> None:
+        (folder / "ffmpeg").write_text(f"#!/bin/sh\necho '{text}' >&2\nexit 1\n")
+        (folder / "ffmpeg").chmod(0o755)
+
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    return put
+
+
+@pytest.mark.usefixtures("no_pyav")
+def test_without_pyav_and_ffmpeg_one_sentence_says_what_to_do(
+    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    with pytest.raises(InputError, match=r"ccl-viewer\[video\]'.*ffmpeg on the PATH"):
         export(recording, tmp_path / "run.mp4")
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.usefixtures("no_pyav")
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg on the PATH")
+def test_without_pyav_ffmpeg_writes_the_same_video(
+    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, again = tmp_path / "run.mp4", tmp_path / "again.mp4"
+    options = ExportOptions(scale=7, caption=False, fps=10, hold=1.0)
+    assert export(recording, path, options) == len(recording)
+    export(recording, again, options)
+    assert path.read_bytes() == again.read_bytes()
+    monkeypatch.undo()  # PyAV is there again
+    export(recording, again, options)
+    (own, rate), (expected, same) = decoded(path), decoded(again)
+    assert rate == same
+    assert len(own) == len(expected)
+    for shown, frame in zip(own, expected, strict=True):
+        assert np.abs(shown.astype(int) - frame.astype(int)).max() <= 12
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        assert stream.codec_context.name == "h264"
+        assert stream.codec_context.pix_fmt == "yuv420p"
+
+
+@pytest.mark.usefixtures("no_pyav")
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg on the PATH")
+def test_a_video_of_ffmpeg_can_be_cancelled(recording: Recording, tmp_path: Path) -> None:
+    cancel = CancelToken()
+    with pytest.raises(CancelledError):
+        export(
+            recording,
+            tmp_path / "run.mp4",
+            progress=lambda done, _of: cancel.cancel() if done == 3 else None,
+            cancel=cancel,
+        )
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.usefixtures("no_pyav")
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("Unknown encoder libx264", "has no H.264"),
+        ("av_interleaved_write_frame(): No space left on device", "No space left"),
+        ("Something else", "cannot write the video .Something else."),
+    ],
+)
+def test_what_ffmpeg_cannot_do_is_one_sentence(
+    recording: Recording, tmp_path: Path, say: Callable[[str], None], said: str, message: str
+) -> None:
+    say(said)
+    with pytest.raises(InputError, match=message):
+        export(recording, tmp_path / "run.mp4")
+    assert [one.name for one in tmp_path.iterdir()] == ["bin"]
+
+
+@pytest.mark.usefixtures("no_pyav")
+def test_a_video_lacks_nothing_where_ffmpeg_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, say: Callable[[str], None]
+) -> None:
+    monkeypatch.setattr(formats, "find_spec", lambda _name: None)
+    row = export_format("run.mp4")
+    say("")
+    assert lacking(row) == ""
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    assert lacking(row) == "pip install 'ccl-viewer[video]', or ffmpeg on the PATH"
 
 
 def test_only_the_last_steps_of_stages_or_iterations_can_be_shown(tmp_path: Path) -> None:

@@ -137,11 +137,17 @@ def test_errors_are_shown_at_their_lines(
     assert editor.messages.isVisible()
     assert editor.messages.item(0).text() == f"{line + 1}: error: expected expression"
     assert session.messages.message is None  # it would say the same
-    assert editor.text.textCursor().blockNumber() == line
+    place = line, len("int wrong = ")
+
+    def caret() -> tuple[int, int]:
+        found = editor.text.textCursor()
+        return found.blockNumber(), found.columnNumber()
+
+    assert caret() == place
     editor.text.go_to_line(0)
     editor.messages.setCurrentRow(0)
     editor.messages.itemClicked.emit(editor.messages.item(0))
-    assert editor.text.textCursor().blockNumber() == line
+    assert caret() == place
 
 
 def test_an_error_at_the_end_is_shown_at_the_last_line(

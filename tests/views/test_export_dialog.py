@@ -165,6 +165,23 @@ def test_a_page_has_a_theme_of_its_own(make_dialog: MakeDialog) -> None:
     assert dialog.exporter.options.theme == "light"
 
 
+def test_keys_go_to_the_ends_of_the_list_of_formats(make_dialog: MakeDialog) -> None:
+    box = make_dialog().format
+    box.showPopup()
+    view, last = box.view(), box.count() - 1
+    for key, row in (
+        (Qt.Key.Key_End, last),
+        (Qt.Key.Key_Home, 1),  # above it is a heading
+        (Qt.Key.Key_PageDown, last),
+        (Qt.Key.Key_PageUp, 1),
+    ):
+        for _ in range(box.count()):
+            QTest.keyClick(view, key)
+        assert view.currentIndex().row() == row, key
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert box.value == box.values[1]
+
+
 def test_steps_section_and_range(make_dialog: MakeDialog, session: Session) -> None:
     session.playback.set_section(range(1, 3))
     dialog = make_dialog()
