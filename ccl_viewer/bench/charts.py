@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -188,7 +188,7 @@ def on_ground(
     changed = {_PAPER: paper, _INK: ink, _DIM: dim, _GRID: rules}
 
     def coloured(item: Item) -> Item:
-        values = {
+        values: dict[str, Any] = {
             name: changed[old]
             for name, old in vars(item).items()
             if name in _COLOURS and old in changed

@@ -33,7 +33,9 @@ class Conflicts:
 
     def degrees(self, nodes: int) -> Costs:
         """Return the sum of the costs at each node."""
-        return np.bincount(self.one, self.costs, nodes) + np.bincount(self.other, self.costs, nodes)
+        sums: Costs = np.bincount(self.one, self.costs, nodes).astype(np.float64)
+        sums += np.bincount(self.other, self.costs, nodes)
+        return sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +88,8 @@ def colour_graph(
         there = colours[near]
         known = there != _OPEN
         places = np.repeat(np.arange(front.size), sizes)[known] * _COLOURS + there[known]
-        spent = np.bincount(places, costs[edges[known]], front.size * _COLOURS)
-        spent = spent.reshape(-1, _COLOURS) + _preferences(nodes, front)
+        shared = np.bincount(places, costs[edges[known]], front.size * _COLOURS)
+        spent = shared.reshape(-1, _COLOURS) + _preferences(nodes, front)
         colours[front] = spent.argmin(axis=1)
         released, times = np.unique(near[~known], return_counts=True)
         waiting[released] -= times

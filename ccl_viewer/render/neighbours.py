@@ -93,7 +93,8 @@ def tree_conflicts(recording: Recording, check: Check = unchecked) -> Conflicts:
             found.append(_costly((pair[0], pair[1]), cells, _TOGETHER))
         before = roots
     codes, places = np.unique(np.concatenate([codes for codes, _ in found]), return_inverse=True)
-    costs = np.bincount(places, np.concatenate([costs for _, costs in found]), codes.size)
+    weights = np.concatenate([costs for _, costs in found])
+    costs = np.bincount(places, weights, codes.size).astype(np.float64)
     return Conflicts(*np.divmod(codes, cells), costs)
 
 

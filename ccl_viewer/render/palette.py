@@ -320,8 +320,8 @@ def _asked_for(
         origins = np.append(np.int32(0), old[first])
         fixed = _unchanged(now, old, origins, check)
         wishes[fixed] = known[origins[fixed]]
-        parts, origins, sizes = _overlaps(now, old, fixed, check)
-        wishes[parts], overlaps[parts], pull[parts] = known[origins], sizes, MEETS / 2
+        parts, most, sizes = _overlaps(now, old, fixed, check)
+        wishes[parts], overlaps[parts], pull[parts] = known[most], sizes, MEETS / 2
     return Nodes(wishes, pull, fixed), overlaps
 
 

@@ -213,7 +213,13 @@ def test_marks_and_arrows_are_of_the_array_whose_numbers_are_shown(
 def test_arrows_bend_to_the_side_to_which_they_do_in_the_window(
     browser: Browser, tmp_path: Path
 ) -> None:
-    run = ccl.record(np.ones((5, 8), np.uint8), "label_equivalence", 4, "emulator", "synchronous")
+    run = ccl.record(
+        np.ones((5, 8), np.uint8),
+        "label_equivalence",
+        connectivity=4,
+        device="emulator",
+        schedule="synchronous",
+    )
     export(run, tmp_path / "run.html")
     browser.open(tmp_path / "run.html", f"#step={len(run) - 1}")
     browser.press("a")
