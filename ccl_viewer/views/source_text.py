@@ -56,13 +56,20 @@ class _Highlighter(QSyntaxHighlighter):
         super().__init__(document)
         self._lines: tuple[Line, ...] = ()
         self._skipped = frozenset[int]()
+        self._theme = theme()
 
     def prepare(self, text: str, skipped: Iterable[int]) -> None:
         """Take note of the text that the document is about to hold."""
         self._lines, self._skipped = coloured(text), frozenset(skipped)
 
+    def follow_theme(self) -> None:
+        """Use the colours of the theme, unless they are those already."""
+        if theme() is not self._theme:
+            self.rehighlight()
+
     def highlightBlock(self, text: str) -> None:
         number, colors = self.currentBlock().blockNumber(), theme()
+        self._theme = colors
         if number in self._skipped:
             self.setFormat(0, len(text), QColor(mixed(colors.comment, colors.surface, 0.45)))
             return
@@ -154,7 +161,9 @@ class SourceText(QPlainTextEdit):
 
     def use_type(self) -> None:
         """Use fixed-width type that goes with the size of text in the window."""
-        self.setFont(fixed_font(QApplication.font().pointSizeF() * self._size))
+        font = fixed_font(QApplication.font().pointSizeF() * self._size)
+        if font != self.font():
+            self.setFont(font)
 
     def show_lines(self, count: int) -> None:
         """Be as high as so many lines."""
@@ -227,7 +236,7 @@ class SourceText(QPlainTextEdit):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
-            self._highlighter.rehighlight()
+            self._highlighter.follow_theme()
         elif event.type() is QEvent.Type.StyleChange:  # as at another size of text
             self.use_type()
         elif event.type() is QEvent.Type.FontChange:

@@ -129,15 +129,18 @@ def apply(
     if _look.points is None:
         _look.points = application.font().pointSizeF()
     _look.theme, _look.scale = theme, scale
+    rules = _make_sheet(theme, scale, _look.points * scale) if sheet else ""
+    restyled = sheet and application.styleSheet() != rules
+    if restyled:
+        # Qt styles each widget again for each of its parents if one sheet replaces another.
+        application.setStyleSheet("")
     font = application.font()
     if font.pointSizeF() != _look.points * scale:
         font.setPointSizeF(_look.points * scale)
         application.setFont(font)
     application.setPalette(make_palette(theme))
-    if sheet:
-        rules = _make_sheet(theme, scale, _look.points * scale)
-        if application.styleSheet() != rules:  # Qt styles every widget again
-            application.setStyleSheet(rules)
+    if restyled:
+        application.setStyleSheet(rules)
 
 
 def mixed(first: str, second: str, share: float) -> str:

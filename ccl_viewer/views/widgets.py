@@ -438,6 +438,9 @@ class CopyTable(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setResizeContentsPrecision(_SAMPLED)
         self._widths: dict[int, int] = {}
+        self._restyled = False
+        self._measure_soon = QTimer(self, singleShot=True, interval=0)
+        self._measure_soon.timeout.connect(self._measure_again)
         self._set_row_height()
 
     def copy(self) -> None:
@@ -497,9 +500,21 @@ class CopyTable(QTableView):
             self.scrollTo(self.currentIndex())
 
     def changeEvent(self, event: QEvent) -> None:
+        """Take the size of other type; of several changes in a turn, the last counts."""
         super().changeEvent(event)
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self._set_row_height()
+            self._restyled = True
+            if self.isVisible():
+                self._measure_soon.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._measure_again()
+
+    def _measure_again(self) -> None:
+        if self._restyled:
+            self._restyled = False
             self.measure_columns()
 
     def _set_row_height(self) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow
 
@@ -26,6 +26,7 @@ from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.pattern_dialog import PatternDialog
 from ccl_viewer.views.plots import QtPlots
 from ccl_viewer.views.source import QtSource
+from ccl_viewer.views.steps import QtSteps
 from ccl_viewer.views.style import DARK, LIGHT, Theme, icon, text_on
 from ccl_viewer.views.widgets import FormLayout
 
@@ -76,6 +77,71 @@ def test_themes_change_the_whole_application(window: MainWindow, qtbot: QtBot) -
     assert style.theme() is LIGHT
     window.actions["swap_theme"].trigger()
     assert (style.theme(), window.appearance.choice) == (DARK, "dark")
+
+
+class StyleCounter(QObject):
+    """Counts how often a widget is styled."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802  (Qt's name)
+        self.count += event.type() is QEvent.Type.StyleChange
+        return False
+
+
+def test_another_look_styles_no_widget_for_each_of_its_parents(window: MainWindow) -> None:
+    window.side_panel.show_panel("steps")
+    steps = window.side_panel.widget("steps")
+    assert isinstance(steps, QtSteps)
+    deep = [StyleCounter(widget) for widget in (window.transport.place, steps.table)]
+    for change in (
+        window.appearance.swap_theme,
+        lambda: window.appearance.set_text_size(125),
+        lambda: window.appearance.project(1.6),
+        lambda: window.appearance.project(None),
+    ):
+        for counter in deep:
+            counter.count = 0
+        change()
+        assert all(1 <= counter.count <= 3 for counter in deep)
+
+
+def test_columns_are_measured_once_for_another_look(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.side_panel.show_panel("steps")
+    steps = window.side_panel.widget("steps")
+    assert isinstance(steps, QtSteps)
+    before, measured = steps.table.columnWidth(0), []
+    measure = steps.table.measure_columns
+    monkeypatch.setattr(steps.table, "measure_columns", lambda: (measured.append(1), measure()))
+    window.appearance.set_text_size(150)
+    qtbot.waitUntil(lambda: steps.table.columnWidth(0) > before)
+    assert len(measured) == 1
+    window.side_panel.show_panel("source")
+    window.appearance.set_text_size(100)
+    window.side_panel.show_panel("steps")
+    qtbot.waitUntil(lambda: steps.table.columnWidth(0) <= before)
+
+
+def test_looks_come_back_as_they_were(window: MainWindow, qtbot: QtBot) -> None:
+    window.side_panel.show_panel("steps")
+    qtbot.waitUntil(lambda: window.session.analysis.complete)
+    qtbot.waitUntil(window.canvas.legend.isVisible)
+    QApplication.processEvents()
+    before = window.grab().toImage()
+    window.appearance.set_theme("light")
+    window.appearance.set_text_size(150)
+    window.set_full_screen(on=True)
+    QApplication.processEvents()
+    assert window.grab().toImage() != before
+    window.set_full_screen(on=False)
+    window.appearance.set_text_size(100)
+    window.appearance.set_theme("dark")
+    qtbot.waitUntil(lambda: window.grab().toImage() == before)
 
 
 @pytest.mark.parametrize("name", ["dark", "light"])
