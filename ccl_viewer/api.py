@@ -196,7 +196,7 @@ def label(
         return _label_with_copy(CopyRecorder(job, cancel, progress))
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row, _ = choose_algorithm(None, neighbours, multivalued=multivalued, device=place.key)
+        row = default_algorithm(multivalued=multivalued, device=place.key)
     if _keeps_launches(row, place):
         return _number_on_gpu(image, pixels, place, row, neighbours, parameters, synchronize)
     complete = row.complete(parameters)
@@ -360,7 +360,7 @@ def components(
         return np.empty(0, TABLE)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row, _ = choose_algorithm(None, neighbours, multivalued=multivalued, device=place.key)
+        row = default_algorithm(multivalued=multivalued, device=place.key)
     if _keeps_launches(row, place):
         numbers, count = _numbers_on_gpu(
             pixels, place, row, neighbours, parameters, synchronize=True
@@ -596,6 +596,8 @@ def _has_no_cells(image: Any) -> bool:
     """Return whether a picture has two dimensions and no cells."""
     if isinstance(image, str | os.PathLike):
         return False
+    if isinstance(image, np.ndarray):
+        return image.size == 0 and image.ndim == 2
     try:
         shape = image.shape if hasattr(image, "shape") else np.shape(image)
     except (TypeError, ValueError):  # of no shape, as whoever reads it says

@@ -214,18 +214,20 @@ def replacing_folder(path: Path, *, replace: bool = False) -> Iterator[Path]:
     InputError
         If something stands under the name already, or the folder cannot be written.
     """
+    replace = replace and is_zarr_folder(path)
     check_new_folder(path, replace=replace)
+    if replace:
+        path = Path(os.path.realpath(path))  # what a link leads to
     beside = temporaries.beside(path)
     with temporaries.noted(beside):
         try:
             beside.mkdir(parents=True)
             yield beside
-            if replace and is_zarr_folder(path):
+            if replace:
                 _swap(beside, path)
-            elif path.exists():
-                path.rmdir()
-                beside.replace(path)
             else:
+                if path.exists():
+                    path.rmdir()
                 beside.replace(path)
         except OSError as error:
             raise _cannot_write(path, error) from error

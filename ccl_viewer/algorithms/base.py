@@ -192,6 +192,8 @@ class Algorithm:
         """
         if connectivity is None:
             return self.connectivities[0]
+        if type(connectivity) is int and connectivity in self.connectivities:
+            return connectivity
         meant = neighbours_meant(connectivity)
         if meant is not None:
             raise InputError(f"Connectivity is a number of neighbours: write connectivity={meant}.")

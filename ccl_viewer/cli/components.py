@@ -42,6 +42,11 @@ def show(arguments: argparse.Namespace) -> int:
     InputError
         If the input or the output's name cannot be used.
     """
+    if arguments.algorithm is not None and is_copy(arguments.algorithm):
+        raise InputError(
+            "The table is the same whichever algorithm labels, and copies of kernels are not used "
+            "for it: leave out -a."
+        )
     several = len(arguments.image) > 1
     return for_each_image(arguments, ".csv", partial(_show, several=several))
 
@@ -51,11 +56,6 @@ def _show(arguments: argparse.Namespace, *, several: bool) -> int:
     if output is not None:
         check_table_name(output)
         check_output(output, [arguments.image], arguments)
-    if arguments.algorithm is not None and is_copy(arguments.algorithm):
-        raise InputError(
-            "The table is the same whichever algorithm labels, and copies of kernels are not used "
-            "for it: leave out -a."
-        )
     streamed = arguments.workers is not None or ".zarr" in arguments.image.lower()
     found = (_stream if streamed else _find)(arguments, output)
     which = f", {found.kept:,} of {arguments.minimum_area:,} cells or more"

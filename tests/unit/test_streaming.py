@@ -176,8 +176,14 @@ def test_force_replaces_a_zarr_array_and_nothing_else(
     assert "is there already and not empty: name another folder." in capsys.readouterr().err
     assert (folder / "letters.txt").read_text() == "mine"
     assert sorted(tmp_path.iterdir()) == [folder, source, out]
+    link = tmp_path / "link.zarr"
+    link.symlink_to(out)
+    assert run(source, link, "--force") == 0
+    assert link.is_symlink()
+    check(out, image)
     assert run(source, source, "--force") == 0  # as it was asked for
     check(source, image)
+    assert sorted(tmp_path.iterdir()) == [folder, source, link, out]
 
 
 def test_force_does_not_delete_what_lies_around_the_image(
