@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
-from support.grids import Grid
+from support.cases import ALGORITHM_CASES
+from support.grids import Grid, noise
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.driver import execute
+from ccl_viewer.plan import Buffer, Task
 from ccl_viewer.profiling import profile
 
 
@@ -66,3 +72,40 @@ def test_no_two_trees_are_joined_twice(name: str) -> None:
         if site.memory == "labels" and site.kind is AccessKind.LOAD
     )
     assert loads == case.labels * case.merges
+
+
+LOOPS = [
+    case
+    for case in ALGORITHM_CASES
+    if case.values[0]
+    in {"label_equivalence", "label_equivalence_hawick", "row_col_unify", "shibata_naive"}
+]
+"""Algorithms that go on until a pass leaves their flag at 0."""
+
+
+class _FlagNotes:
+    """A run that notes what the host reads."""
+
+    def __init__(self, run: Any) -> None:
+        self._run = run
+        self.read_values: list[int] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
+
+    def read(self, buffer: Buffer) -> Any:
+        values = self._run.read(buffer)
+        self.read_values += values.tolist()
+        return values
+
+
+@pytest.mark.parametrize("schedule", ["sequential", "synchronous"])
+@pytest.mark.parametrize(("algorithm", "connectivity"), LOOPS)
+def test_a_flag_is_set_and_not_counted_up(algorithm: str, connectivity: int, schedule: str) -> None:
+    row = ALGORITHMS[algorithm]
+    image = noise(20, 70, 0.6)
+    task = Task(Buffer("image", image.shape, np.dtype(np.uint8)), connectivity, row.complete({}))
+    with EmulatorDevice(Schedule.parse(schedule)).open(task.image, image) as run:
+        notes: Any = _FlagNotes(run)
+        execute(row.planner(task), notes)
+    assert set(notes.read_values) == {0, 1}
