@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from PIL import Image, ImageSequence
+from support import stand
 from support.grids import noise, spiral
 
 import ccl_viewer as ccl
@@ -21,6 +22,7 @@ from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.phases import LaunchTrace, PhaseBy, ThreadState, default_block, trace_launch
 from ccl_viewer.phases.text import bits, details
+from ccl_viewer.plan import Kernel
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.resources import kernel_path
 
@@ -117,6 +119,45 @@ def test_phases_can_be_looked_at_in_any_order() -> None:
     forwards = [trace.view(phase).labels.copy() for phase in phases]
     for phase in (*reversed(phases), phases[2], phases[0], phases[-1]):
         np.testing.assert_array_equal(trace.view(phase).labels, forwards[phase.index])
+
+
+THREADS = 64
+
+
+def trace_of(kernel: str, values: npt.NDArray[np.int32], schedule: str) -> LaunchTrace:
+    """A launch of one block of a kernel for tests."""
+    order = Schedule.parse(schedule)
+    image, pixels = stand.image_of(values)
+    results = stand.out(THREADS)
+    launch = stand.launch_of(
+        Kernel("events", f"events_{kernel}"), (1, 1, 1), (THREADS, 1, 1), (image, results)
+    )
+    with EmulatorDevice(order, stand.find_source).open(image, pixels) as run:
+        run.allocate(results)
+        events = run.trace(launch)
+    step = record("ha4").step(0)
+    return LaunchTrace(events, (1, THREADS), step, order, np.zeros((1, THREADS), np.int32))
+
+
+def test_behind_a_barrier_of_any_kind_threads_go_on(schedule: str) -> None:
+    trace = trace_of("barriers", np.full(THREADS, -1, np.int32), schedule)
+    phases = trace.phases(PhaseBy.BARRIER, (0, 0, 0))
+    assert [phase.operation for phase in phases] == [
+        "__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count", "",
+    ]  # fmt: skip
+    for phase in phases[:-1]:
+        assert set(trace.view(phase).states()) == {ThreadState.RUNNING}, phase.operation
+
+
+def test_negative_values_are_shown_with_their_sign(schedule: str) -> None:
+    trace = trace_of("barriers", np.full(THREADS, -1, np.int32), schedule)
+    view = trace.view(trace.phases(PhaseBy.WARP, (0, 0, 0), 0)[0])  # the only operation
+    operation = view.last_operation()
+    assert operation is not None
+    assert {*operation.brings, *operation.gets} == {-1}
+    accesses = trace.accesses((0, 0, 0), 0, 0, len(trace))
+    assert [one.text for one in accesses if one.memory == "out"] == [str(-THREADS)]
+    assert not any("4294967295" in line for line in details(view))
 
 
 def test_a_block_is_cut_at_its_own_barriers(schedule: str) -> None:

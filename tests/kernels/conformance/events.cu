@@ -21,6 +21,18 @@ extern "C" __global__ void events_lanes(const int *image, int *out)
     out[t] = next * (odd != 0u);
 }
 
+// All kinds of barriers, then a shuffle.
+extern "C" __global__ void events_barriers(const int *image, int *out)
+{
+    const int t = threadIdx.x;
+    __syncthreads();
+    const int any = __syncthreads_or(image[t] < 0);
+    const int all = __syncthreads_and(image[t] < 0);
+    const int count = __syncthreads_count(image[t] < 0);
+    const int first = __shfl_sync(ALL, image[t], 0);
+    out[t] = any && all ? first * count : 0;
+}
+
 // Each thread stores twice: two rounds of the synchronous schedule, and an end.
 extern "C" __global__ void events_twice(const int *image, int *out)
 {
