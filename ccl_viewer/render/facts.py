@@ -219,7 +219,7 @@ def _wrong(facts: Facts) -> str:
 class Caption:
     """The texts under a frame: what ran, which step this is, and what it did.
 
-    `error` is what went wrong with the run, on its last step.
+    `totals` are those of the run, and `error` is what went wrong with it, both on its last step.
     """
 
     title: str
@@ -227,6 +227,7 @@ class Caption:
     step: str
     counts: str
     setting: str
+    totals: str = ""
     error: str | None = None
 
 
@@ -241,14 +242,25 @@ def caption_of(recording: Recording, index: int) -> Caption:
     numbers = [f"{counted(step.changed, 'cell')} changed", counted(step.roots, "root")]
     if time := time_text(step, recording.device):
         numbers.insert(0, time)
+    last = index == count - 1
     return Caption(
         title,
         f"step {index + 1} of {count}",
         SEPARATOR.join([step.stage, *group_of(step), step.kernel]),
         SEPARATOR.join(numbers),
         setting,
-        _error(recording) if index == count - 1 else None,
+        f"in all {SEPARATOR.join(totals_of(recording))}" if last else "",
+        _error(recording) if last else None,
     )
+
+
+def totals_of(recording: Recording) -> list[str]:
+    """Return how many iterations and launches a run took, and how long, as far as is known."""
+    iterations, time = recording.iterations, duration(recording.milliseconds, "")
+    emulated = " on the emulator" if recording.device == "emulator" else ""
+    totals = [counted(iterations, "iteration")] if iterations else []
+    totals.append(counted(len(recording), "launch", "launches"))
+    return [*totals, f"{time}{emulated}"] if time else totals
 
 
 def _run_settings_text(recording: Recording) -> str:
