@@ -305,8 +305,9 @@ class QtStatusBar(QStatusBar):
         self.addWidget(self.activity, 3)
         self.activity.hide()  # which addWidget shows
         self.totals = named(QLabel(), "Totals of the run")
+        self.totals.setContentsMargins(10, 0, 4, 0)
         self.totals.setToolTip("Iterations, launches and time of the whole run")
-        self.addPermanentWidget(self.run, 2)
+        self.addPermanentWidget(self.run, 1)
         self.addPermanentWidget(self.totals)
         self.addPermanentWidget(self.verdict)
         self.activity.changed.connect(self._make_room)
