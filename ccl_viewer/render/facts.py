@@ -219,7 +219,8 @@ def _wrong(facts: Facts) -> str:
 class Caption:
     """The texts under a frame: what ran, which step this is, and what it did.
 
-    `totals` are those of the run, and `error` is what went wrong with it, both on its last step.
+    The last step also says how the run ended: `result` has the verdict and the totals, and `error`
+    is what went wrong.
     """
 
     title: str
@@ -227,7 +228,7 @@ class Caption:
     step: str
     counts: str
     setting: str
-    totals: str = ""
+    result: str = ""
     error: str | None = None
 
 
@@ -243,14 +244,16 @@ def caption_of(recording: Recording, index: int) -> Caption:
     if time := time_text(step, recording.device):
         numbers.insert(0, time)
     last = index == count - 1
+    error = _error(recording)
+    verdict = [] if error else [recording.sentence.rstrip(".")]
     return Caption(
         title,
         f"step {index + 1} of {count}",
         SEPARATOR.join([step.stage, *group_of(step), step.kernel]),
         SEPARATOR.join(numbers),
         setting,
-        f"in all {SEPARATOR.join(totals_of(recording))}" if last else "",
-        _error(recording) if last else None,
+        SEPARATOR.join([*verdict, *totals_of(recording)]) if last else "",
+        error if last else None,
     )
 
 
