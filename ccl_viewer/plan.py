@@ -12,7 +12,7 @@ import math
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ Cells = TypeVar("Cells", int, npt.NDArray[np.int64])
 
 
 class Stage(StrEnum):
-    """What a launch is for."""
+    """What a launch is for, by the paper's name where that tells its launches apart."""
 
     INIT = "init"
     PROPAGATE = "propagate"
@@ -40,6 +40,33 @@ class Stage(StrEnum):
     STRIP_MERGE = "strip-merge"
     RELABEL = "relabel"
     FEATURES = "features"
+    ROWS = "rows"
+    COLUMNS = "columns"
+    HORIZONTAL_MERGE = "horizontal-merge"
+    VERTICAL_MERGE = "vertical-merge"
+    KERNEL_1 = "kernel 1: tile"
+    KERNEL_2 = "kernel 2: merge"
+    KERNEL_3 = "kernel 3: flatten"
+    KERNEL_4 = "kernel 4: update"
+
+
+class StageLevel(NamedTuple):
+    """A stage at one level of a merge hierarchy: what plots and sums keep apart.
+
+    Parameters
+    ----------
+    stage : Stage
+        The stage.
+    level : int or None
+        From 1; None outside a hierarchy.
+    """
+
+    stage: Stage
+    level: int | None = None
+
+    def __str__(self) -> str:
+        """Return both in words: ``"kernel 2: merge, level 1"``."""
+        return str(self.stage) + ("" if self.level is None else f", level {self.level:,}")
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,11 @@ class LanePanels extends Panels {
       part.title.textContent = part.title.title = names[number];
       part.setting.textContent = part.setting.title = one ? "" : lane.setting;
       part.verdict.dataset.standing = lane.standing;
-      part.verdict.textContent = (lane.standing === "ok" ? "✓ " : "") + lane.sentence;
+      const sentence = (lane.standing === "ok" ? "✓ " : "") + lane.sentence;
+      part.verdict.textContent = part.verdict.title = `${sentence}  ·  ${lane.totals}`;
       part.note.textContent = lane.note;
     });
-    const stages = [...new Set(lanes.flatMap(({ steps }) => steps.map(({ stage }) => stage)))];
-    pages.stages.replaceChildren(...stages.map((stage) => {
-      const item = document.createElement("li");
-      item.append(this.mark(stage, this.description.stages[stage][0]), stage);
-      return item;
-    }));
+    pages.stages.replaceChildren(...this.stageItems(lanes.flatMap(({ steps }) => steps)));
     for (const name of new Set(lanes.flatMap(({ films }) => [...films.keys()]))) {
       const option = element("option", name);
       option.value = `layer:${name}`;
@@ -47,7 +43,7 @@ class LanePanels extends Panels {
     part.stage.hidden = !step;
     if (step) {
       part.stage.replaceChildren(this.mark(step.stage, "#101318"), step.stage);
-      part.stage.style.background = this.description.stages[step.stage][0];
+      part.stage.style.background = step.colour;
     }
     part.place.textContent = step ? `Step ${step.index + 1} of ${lane.recorded}` : "Not begun yet";
     part.ended.hidden = moment <= moments.endOf(number);

@@ -56,10 +56,10 @@ class LaneTimeline extends Timeline {
       let after = start + 1;
       while (after < table.length && table[after][lane] === place) after += 1;
       if (place !== NOT_BEGUN) {
-        const { stage } = lanes[lane].steps[place];
+        const step = lanes[lane].steps[place];
         const shown = start === end ? start + 1 : after;
-        this.paintBlock(stage, [start, shown], top, 1);
-        if (shown < after) this.paintBlock(stage, [shown, after], top, ENDED);
+        this.paintBlock(step, [start, shown], top, 1);
+        if (shown < after) this.paintBlock(step, [shown, after], top, ENDED);
       } else {
         pen.fillStyle = "#80808040";
         pen.fillRect(EDGE, top + LANE_ROW / 2, (after - start) * pitch, 1);
@@ -68,9 +68,8 @@ class LaneTimeline extends Timeline {
     }
   }
 
-  paintBlock(stage, [start, after], top, strength) {
+  paintBlock({ stage, colour }, [start, after], top, strength) {
     const { pen } = this;
-    const [colour, outline] = this.stages[stage];
     const left = EDGE + start * this.pitch();
     const width = (after - start) * this.pitch();
     pen.globalAlpha = strength;
@@ -82,7 +81,7 @@ class LaneTimeline extends Timeline {
     pen.translate(left + width / 2 - 4.5, top + LANE_ROW / 2 - 4);
     pen.scale(0.08, 0.08);
     pen.fillStyle = "#101318";
-    pen.fill(new Path2D(outline), "evenodd");
+    pen.fill(new Path2D(this.stages[stage]), "evenodd");
     pen.restore();
   }
 

@@ -30,14 +30,9 @@ class Panels {
     pages.citation.textContent = run.citation;
     pages.frame.style.setProperty("--shape", run.width / run.height);
     pages.note.textContent = run.note;
-    const stages = [...new Set(run.steps.map(({ stage }) => stage))];
     const wrong = run.steps.every((step) => step.wrong !== null);
     pages.stages.replaceChildren(
-      ...stages.map((stage) => {
-        const item = document.createElement("li");
-        item.append(this.mark(stage, this.description.stages[stage][0]), stage);
-        return item;
-      }),
+      ...this.stageItems(run.steps),
       element("li", "", "curve roots"),
       ...(wrong ? [element("li", "", "curve wrong")] : []),
     );
@@ -58,12 +53,26 @@ class Panels {
     this.counted = new Set(kinds);
   }
 
+  // The stages in the order in which they first occur; of a merge, a mark in the colour of each level.
+  stageItems(steps) {
+    const colours = new Map();
+    for (const { stage, colour } of steps) {
+      if (!colours.has(stage)) colours.set(stage, new Set());
+      colours.get(stage).add(colour);
+    }
+    return [...colours].map(([stage, own]) => {
+      const item = document.createElement("li");
+      item.append(...[...own].map((colour) => this.mark(stage, colour)), stage);
+      return item;
+    });
+  }
+
   mark(stage, colour) {
     const names = "http://www.w3.org/2000/svg";
     const [svg, path] = ["svg", "path"].map((name) => document.createElementNS(names, name));
     svg.setAttribute("viewBox", "-5 -5 110 110");
     svg.setAttribute("aria-hidden", "true");
-    path.setAttribute("d", this.description.stages[stage][1]);
+    path.setAttribute("d", this.description.stages[stage]);
     path.setAttribute("fill", colour);
     path.setAttribute("fill-rule", "evenodd");
     svg.append(path);
@@ -76,7 +85,7 @@ class Panels {
     const step = run.steps[place];
     pages["number-of-step"].textContent = `Step ${step.index + 1}`;
     pages.stage.replaceChildren(this.mark(step.stage, "#101318"), step.stage);
-    pages.stage.style.background = this.description.stages[step.stage][0];
+    pages.stage.style.background = step.colour;
     pages.stage.style.color = "#101318";
     pages.facts.textContent = factsOf(step);
     pages.caption.textContent = step.caption;
@@ -84,6 +93,7 @@ class Panels {
     const outlook = counts && !player.concealed; // both compare the step with the end of the run
     const explanation = outlook ? step.explanation : "";
     pages.explanation.textContent = explanation;
+    pages.totals.textContent = player.asked ? "" : run.totals; // which may tell the answer
     pages.place.textContent = player.concealed ? `${place + 1}` : `${place + 1} / ${run.count}`;
     pages.board.setAttribute("aria-label",
       `Grid of ${run.width} by ${run.height} cells. ${stepInWords(run, place, player.concealed)}. ${explanation}`);

@@ -135,8 +135,7 @@ class Timeline {
     const { pen } = this;
     const pitch = this.pitch();
     const gap = pitch >= 4 ? 1 : 0;
-    run.steps.forEach(({ stage }, place) => {
-      const [colour, outline] = this.stages[stage];
+    run.steps.forEach(({ stage, colour }, place) => {
       const left = EDGE + place * pitch;
       pen.fillStyle = colour;
       pen.fillRect(left, rows.marks, pitch - gap, MARKS);
@@ -145,7 +144,7 @@ class Timeline {
       pen.translate(left + (pitch - gap) / 2 - 4, rows.marks + MARKS / 2 - 4);
       pen.scale(0.08, 0.08);
       pen.fillStyle = "#101318";
-      pen.fill(new Path2D(outline), "evenodd");
+      pen.fill(new Path2D(this.stages[stage]), "evenodd");
       pen.restore();
     });
   }

@@ -63,7 +63,7 @@ def _plan(task: Task) -> Plan:
         (blocks(width, _LINE[0]), max(1, down - 1), 1),
         _LINE,
         (labels, *size),
-        Stage.MERGE,
+        Stage.HORIZONTAL_MERGE,
         "Windows across the horizontal borders between tiles are united by the same atomic "
         "minimum. It follows what an entry held before, so no search for a root is needed.",
         paper=f"{_SOURCE}: DLP-RUF on southern borders",
@@ -74,7 +74,7 @@ def _plan(task: Task) -> Plan:
         (blocks(height, _LINE[0]), max(1, across - 1), 1),
         _LINE,
         (labels, *size),
-        Stage.MERGE,
+        Stage.VERTICAL_MERGE,
         "Windows across the vertical borders between tiles are united in the same way. Every "
         "component is now one tree.",
         paper=f"{_SOURCE}: DLP-RUF on eastern borders",

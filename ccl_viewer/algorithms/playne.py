@@ -108,16 +108,19 @@ def _border_merges(task: Task, labels: Buffer, macros: Macros) -> Iterator[Launc
     """Yield one launch for all borders, or one for the horizontal and one for the vertical."""
     tile_w, tile_h = task.parameter("tile_width"), task.parameter("tile_height")
     horizontal, vertical = _borders(task, tile_w, tile_h)
-    parts = [("", 0, horizontal + vertical)]
+    parts = [(Stage.MERGE, "", 0, horizontal + vertical)]
     if task.choice("variant") == "paper":
-        parts = [("horizontal ", 0, horizontal), ("vertical ", horizontal, vertical)]
-    for direction, first, count in parts:
+        parts = [
+            (Stage.HORIZONTAL_MERGE, "horizontal ", 0, horizontal),
+            (Stage.VERTICAL_MERGE, "vertical ", horizontal, vertical),
+        ]
+    for stage, direction, first, count in parts:
         yield Launch(
             Kernel(_MODULE, "playne_border_merge", macros),
             (max(1, blocks(count, _THREADS)), 1, 1),
             (_THREADS, 1, 1),
             (task.image, labels, np.int32(first), np.int32(count), *extent(task)),
-            Stage.MERGE,
+            stage,
             f"Cells at the {direction}borders of tiles join trees across them, unless another "
             "link is known to do the same.",
             paper=f"{_BLOCKWISE}: label reduction along {direction}borders",

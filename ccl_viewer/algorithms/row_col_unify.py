@@ -79,7 +79,7 @@ def _plan(task: Task) -> Plan:
             (height, 1, 1),
             _block(width, threads),
             (labels, not_done, np.int32(width)),
-            Stage.PROPAGATE,
+            Stage.ROWS,
             "A block unites a row: groups of 2, 4, 8 and more cells are joined at their middle, "
             "and references carry the smallest label to the whole run.",
             iteration,
@@ -91,7 +91,7 @@ def _plan(task: Task) -> Plan:
             (width, 1, 1),
             _block(height, threads),
             (labels, not_done, *extent(task)),
-            Stage.PROPAGATE,
+            Stage.COLUMNS,
             "A block unites a column in the same way, so labels get round the next corner.",
             iteration,
             paper=f"{_SOURCE}, Algorithm 2: UnifyCol",

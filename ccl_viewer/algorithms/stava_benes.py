@@ -81,7 +81,7 @@ def _flatten(kernel: Kernel, labels: Buffer, below: int, level: _Level, task: Ta
         (blocks(border_cells, _THREADS), 1, 1),
         (_THREADS, 1, 1),
         (labels, np.int32(level.tile), *extent(task)),
-        Stage.FLATTEN,
+        Stage.KERNEL_3,
         "Cells along the borders that are still to be merged take the label of their root. So the "
         "next level has short paths to the roots.",
         level=below,
@@ -105,7 +105,7 @@ def _plan(task: Task) -> Plan:
         (blocks(width, side), blocks(height, side), 1),
         (side, side, 1),
         (task.image, labels, *size),
-        Stage.TILE,
+        Stage.KERNEL_1,
         "Each block labels its own tile in shared memory, where rounds of joining and flattening "
         "are cheap.",
         paper=f"{_SOURCE}, kernel 1 (Figure 35.8)",
@@ -119,7 +119,7 @@ def _plan(task: Task) -> Plan:
             level.grid(factor),
             level.block(factor),
             (task.image, labels, np.int32(level.tile), *size),
-            Stage.MERGE,
+            Stage.KERNEL_2,
             "Each block joins the trees that touch across the borders between its tiles, until "
             "it finds none: several tiles become one.",
             level=number,
@@ -131,7 +131,7 @@ def _plan(task: Task) -> Plan:
         (blocks(height * width, _THREADS), 1, 1),
         (_THREADS, 1, 1),
         (labels, *size),
-        Stage.LABEL,
+        Stage.KERNEL_4,
         "Each cell follows its label to the root and takes the root's label. Merging changed only "
         "the labels of roots.",
         paper=f"{_SOURCE}, kernel 4: final update",

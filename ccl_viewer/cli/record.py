@@ -11,7 +11,7 @@ from ccl_viewer.cli.streams import for_each_image, say
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, WrongLabelsError, cut
 from ccl_viewer.recording import Recording
-from ccl_viewer.units import counted, duration
+from ccl_viewer.render.facts import totals_of
 
 
 def record(arguments: argparse.Namespace) -> int:
@@ -42,12 +42,11 @@ def _record(arguments: argparse.Namespace) -> int:
 
     recording = run_cancellable(work, quiet=arguments.quiet)
     check_labels(recording)
-    name, steps = cut(arguments.shown_output), counted(len(recording), "step")
     say(
         arguments,
-        f"{name}: {steps} of {run.algorithm.title}, {run.connectivity}-connected, on "
-        f"{recording.device_title} ({recording.schedule}), "
-        f"{duration(recording.milliseconds)}. {recording.sentence}",
+        f"{cut(arguments.shown_output)}: {run.algorithm.title}, {run.connectivity}-connected, on "
+        f"{recording.device_title} ({recording.schedule}): {', '.join(totals_of(recording))}. "
+        f"{recording.sentence}",
     )
     return 0
 

@@ -423,6 +423,7 @@ class _Caption:
         rows += _block(caption.step, _BODY, text, self.width)
         rows += _block(caption.counts, _BODY, text, self.width)
         rows += _block(caption.setting, _SMALL, dim, self.width)
+        rows += _block(caption.result, _BODY, text, self.width)
         if caption.error is not None:
             rows += _block(caption.error, _BODY, packed(self.theme.error), self.width)
         return rows

@@ -33,7 +33,6 @@ from ccl_viewer.render.themes import (
     FIRST_DOTTED,
     HUES,
     LIT_SHARE,
-    STAGE_COLORS,
     STAGE_PATHS,
     THEMES,
     CanvasTheme,
@@ -215,9 +214,7 @@ def _data(page: Page, on_each: OnEach | None) -> str:
             "programs": sources.programs,
             "colourings": dict(COLOURS_MEAN),
             "palettes": {name: _palette(theme) for name, theme in THEMES.items()},
-            "stages": {
-                stage.value: [STAGE_COLORS[stage], STAGE_PATHS[stage]] for stage in STAGE_COLORS
-            },
+            "stages": {stage.value: path for stage, path in STAGE_PATHS.items()},
         }
     )
 

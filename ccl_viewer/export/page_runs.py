@@ -19,12 +19,14 @@ from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import wrong_at_end
 from ccl_viewer.render.facts import (
+    SEPARATOR,
     FactCounter,
     Facts,
     algorithm_title,
     caption_of,
     explain,
     time_text,
+    totals_of,
 )
 from ccl_viewer.render.geometry import (
     grouped,
@@ -37,7 +39,7 @@ from ccl_viewer.render.geometry import (
 from ccl_viewer.render.layers import COUNTED, TILES, Layers
 from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
 from ccl_viewer.render.palette import colouring_of
-from ccl_viewer.render.themes import DARK, canvas_colours
+from ccl_viewer.render.themes import DARK, canvas_colours, stage_color
 
 MAX_LABELS: Final = 1 << 26
 """Cells times steps that a page may hold: what a browser unpacks in a few seconds."""
@@ -135,6 +137,7 @@ def describe_run(
         "citation": _citation(recording.algorithm),
         "setting": caption_of(recording, run.steps[0]).setting,
         "sentence": recording.sentence,
+        "totals": SEPARATOR.join(totals_of(recording)),
         "standing": _standing(recording),
         "fault": _fault_cell(recording),
         "note": run.note,
@@ -216,6 +219,7 @@ def _steps(
         yield {
             "index": index,
             "stage": step.stage.value,
+            "colour": stage_color(step.stage_level),
             "kernel": step.kernel,
             "paper": step.paper,
             "iteration": step.iteration,

@@ -100,6 +100,7 @@ def write_json(job: ExportJob, path: Path) -> int:
         "stages": [
             {
                 "stage": str(one.stage),
+                "level": one.level,
                 "launches": one.launches,
                 "milliseconds": _known(one.milliseconds),
                 "changed": one.changed,

@@ -130,7 +130,14 @@ class Cutter:
                 if cuts == 0:
                     return f"{who}, from begin to end"
                 when = f"after barrier {index}" if index else "before barrier 1"
-                return f"{who}, {when} of {cuts}"
+                return f"{who}, {when} of {cuts}{self._merge_round(index, cuts)}"
+
+    def _merge_round(self, index: int, cuts: int) -> str:
+        """Return level and round of a merge, if one barrier ends each round of its loop."""
+        level, log = self.events.launch.level, self.events.events
+        if level is None or index == cuts or np.unique(log["site"][self._barriers()]).size > 1:
+            return ""
+        return f": level {level:,}, round {index + 1:,}"
 
     def _warp_title(self, cuts: int, closing: Any) -> str:
         block, warp = self._block_of(closing), self._warp_of(closing)

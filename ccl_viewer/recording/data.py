@@ -14,7 +14,7 @@ from ccl_viewer.devices.base import Stream
 from ccl_viewer.devices.emulator.ledger import LaunchLedger
 from ccl_viewer.devices.registry import spare_stream
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Dim3, LabelLayout, ParameterValue, Stage, Structure
+from ccl_viewer.plan import Dim3, LabelLayout, ParameterValue, Stage, StageLevel, Structure
 from ccl_viewer.recording.grid_kernels import Changes, DeviceArray, FinalRoots, GridKernels, Trees
 from ccl_viewer.recording.history import LABELS, FrameType, History
 from ccl_viewer.reference import Labels, Verdict
@@ -130,6 +130,11 @@ class Step:
     atomics: int | None = None
     ledger: LaunchLedger | None = None
     spread: Spread | None = None
+
+    @property
+    def stage_level(self) -> StageLevel:
+        """The stage and the level of the merge, by which colours and sums go."""
+        return StageLevel(self.stage, self.level)
 
 
 @dataclass(frozen=True)

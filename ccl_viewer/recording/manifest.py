@@ -21,11 +21,12 @@ from ccl_viewer.reference import Verdict
 Json: TypeAlias = dict[str, Any]
 
 FORMAT: Final = "cclrec"
-VERSION: Final = 3
+VERSION: Final = 4
 """Version 1 knew neither multi-valued grids nor layers: its recordings are binary, without any.
 Version 2 knew no names of papers, structures and arguments: its steps have none. The first writers
 of version 3 judged the trees that labels make, and said apart whether these are flat. Counts of
-what launches do to memory came without a version of their own: older programs leave them out."""
+what launches do to memory came later without another version: older programs leave them out.
+Version 4 has more stages; :mod:`~ccl_viewer.recording.step_entries` finds those of older files."""
 
 _MAX_MARGIN = 64  # cells of padding: more than any plan has
 _MAX_LAYERS = 64

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.cancellation import CancelToken, Check, unchecked
-from ccl_viewer.plan import Stage
+from ccl_viewer.plan import Stage, StageLevel
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.reference import find_wrong_cells
@@ -21,12 +21,14 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class StageSum:
-    """All launches of one stage.
+    """All launches of one stage, of a merge hierarchy those of one level.
 
     Parameters
     ----------
     stage : Stage
         The stage.
+    level : int or None
+        Level of the merge hierarchy, from 1; None outside one.
     launches : int
         How many there were.
     milliseconds : float
@@ -38,10 +40,16 @@ class StageSum:
     """
 
     stage: Stage
+    level: int | None
     launches: int
     milliseconds: float
     share: float
     changed: int
+
+    @property
+    def stage_level(self) -> StageLevel:
+        """Stage and level together."""
+        return StageLevel(self.stage, self.level)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,21 +75,21 @@ def stage_sums(recording: Recording) -> tuple[StageSum, ...]:
 
 
 def sums_by_stage(timed: Iterable[tuple[Step, float]]) -> tuple[StageSum, ...]:
-    """Return the sums of each stage, in the order in which the stages first occur.
+    """Return the sums of each stage and level, in the order in which these first occur.
 
     Parameters
     ----------
     timed : iterable of (Step, float)
         Steps, and what counts as their time in milliseconds; NaN where it was not taken.
     """
-    stages: dict[Stage, list[tuple[Step, float]]] = {}
+    stages: dict[StageLevel, list[tuple[Step, float]]] = {}
     for step, milliseconds in timed:
-        stages.setdefault(step.stage, []).append((step, milliseconds))
+        stages.setdefault(step.stage_level, []).append((step, milliseconds))
     spent = {stage: sum(time for _, time in own) for stage, own in stages.items()}
     total = sum(spent.values())
     return tuple(
         StageSum(
-            stage,
+            *stage,
             launches=len(own),
             milliseconds=spent[stage],
             share=spent[stage] / total if total > 0 else math.nan,

@@ -19,6 +19,17 @@ _MAX_ARGUMENTS: Final = 256
 _MAX_SIDE: Final = 2**40  # the tiles of a last merge can be larger than their grid
 _MAX_ATOMICS: Final = 2**63 - 1
 _SCALARS: Final = (-(2**63), 2**64 - 1)
+_STAGES_BY_KERNEL: Final = {
+    "row_col_unify_rows": Stage.ROWS,
+    "row_col_unify_columns": Stage.COLUMNS,
+    "cabaret_merge_horizontal": Stage.HORIZONTAL_MERGE,
+    "cabaret_merge_vertical": Stage.VERTICAL_MERGE,
+    "stava_benes_tile": Stage.KERNEL_1,
+    "stava_benes_merge": Stage.KERNEL_2,
+    "stava_benes_flatten": Stage.KERNEL_3,
+    "stava_benes_final": Stage.KERNEL_4,
+}
+"""Stages that files before version 4 did not tell apart from others."""
 
 
 def step_to_json(step: Step) -> Json:
@@ -57,7 +68,8 @@ def step_from_json(node: JsonNode, index: int, cells: int, version: int) -> Step
     cells : int
         Cells of the grid.
     version : int
-        Of the manifest: before 3, steps had no names of papers, structures and arguments.
+        Of the manifest: before 3, steps had no names of papers, structures and arguments; before
+        4, some stages went by the names of others.
 
     Raises
     ------
@@ -65,11 +77,11 @@ def step_from_json(node: JsonNode, index: int, cells: int, version: int) -> Step
         If a value is missing, of the wrong type or out of bounds.
     """
     declares = version > 2
-    kernel = node.name_at("kernel")
+    kernel, stage = node.name_at("kernel"), Stage(node.text("stage"))
     counted = node.has("atomics") and not node.absent("atomics")
     return Step(
         index=index,
-        stage=Stage(node.text("stage")),
+        stage=stage if version > 3 else _STAGES_BY_KERNEL.get(kernel, stage),
         kernel=kernel,
         module=node.module_at("module"),
         macros=_macros(node.items("macros")),

@@ -219,7 +219,8 @@ def _wrong(facts: Facts) -> str:
 class Caption:
     """The texts under a frame: what ran, which step this is, and what it did.
 
-    `error` is what went wrong with the run, on its last step.
+    The last step also says how the run ended: `result` has the verdict and the totals, and `error`
+    is what went wrong.
     """
 
     title: str
@@ -227,6 +228,7 @@ class Caption:
     step: str
     counts: str
     setting: str
+    result: str = ""
     error: str | None = None
 
 
@@ -241,14 +243,27 @@ def caption_of(recording: Recording, index: int) -> Caption:
     numbers = [f"{counted(step.changed, 'cell')} changed", counted(step.roots, "root")]
     if time := time_text(step, recording.device):
         numbers.insert(0, time)
+    last = index == count - 1
+    error = _error(recording)
+    verdict = [] if error else [recording.sentence.rstrip(".")]
     return Caption(
         title,
         f"step {index + 1} of {count}",
         SEPARATOR.join([step.stage, *group_of(step), step.kernel]),
         SEPARATOR.join(numbers),
         setting,
-        _error(recording) if index == count - 1 else None,
+        SEPARATOR.join([*verdict, *totals_of(recording)]) if last else "",
+        error if last else None,
     )
+
+
+def totals_of(recording: Recording) -> list[str]:
+    """Return how many iterations and launches a run took, and how long, as far as is known."""
+    iterations, time = recording.iterations, duration(recording.milliseconds, "")
+    emulated = " on the emulator" if recording.device == "emulator" else ""
+    totals = [counted(iterations, "iteration")] if iterations else []
+    totals.append(counted(len(recording), "launch", "launches"))
+    return [*totals, f"{time}{emulated}"] if time else totals
 
 
 def _run_settings_text(recording: Recording) -> str:

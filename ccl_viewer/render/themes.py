@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ccl_viewer.colours import OKABE_ITO, Rgb
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Stage
+from ccl_viewer.plan import Stage, StageLevel
 
 
 def mixed(first: Rgb, second: Rgb, share: float) -> Rgb:
@@ -293,9 +293,28 @@ STAGE_COLORS: Final[Mapping[Stage, str]] = MappingProxyType(
         Stage.STRIP_MERGE: "#d8683c",
         Stage.RELABEL: "#3fae5c",
         Stage.FEATURES: "#9270d6",
+        Stage.ROWS: "#2fa98c",
+        Stage.COLUMNS: "#b97ae0",
+        Stage.HORIZONTAL_MERGE: "#d0628f",
+        Stage.VERTICAL_MERGE: "#d8683c",
+        Stage.KERNEL_1: "#6a8fd8",
+        Stage.KERNEL_2: "#d0628f",
+        Stage.KERNEL_3: "#a5763f",
+        Stage.KERNEL_4: "#3fae5c",
     }
 )
 """Colour of each stage, readable under white and black text and on both themes."""
+
+_LIGHTER: Final = 0.22  # share by which the colour of each level is nearer to white
+
+
+@lru_cache(maxsize=256)
+def stage_color(at: StageLevel) -> str:
+    """Return the colour of a stage; that of a higher level of a merge is lighter."""
+    red, green, blue = bytes.fromhex(STAGE_COLORS[at.stage][1:])
+    share = 1 - (1 - _LIGHTER) ** ((at.level or 1) - 1)
+    return "#{:02x}{:02x}{:02x}".format(*mixed((red, green, blue), (255, 255, 255), share))
+
 
 _RING: Final = "M2 50a48 48 0 1 0 96 0a48 48 0 1 0-96 0z"
 
@@ -313,6 +332,14 @@ STAGE_PATHS: Final[Mapping[Stage, str]] = MappingProxyType(
         Stage.STRIP_MERGE: "M0 2h100v22h-100zM39 24h22v52h-22zM0 76h100v22h-100z",
         Stage.RELABEL: _RING + "M26 50a24 24 0 1 0 48 0a24 24 0 1 0-48 0z",
         Stage.FEATURES: "M50 0L63 36H100L71 59L82 96L50 74L18 96L29 59L0 36H37z",
+        Stage.ROWS: "M0 34H54V8L100 50L54 92V66H0z",
+        Stage.COLUMNS: "M34 0V54H8L50 100L92 54H66V0z",
+        Stage.HORIZONTAL_MERGE: "M0 0L40 50L0 100H100L60 50L100 0z",
+        Stage.VERTICAL_MERGE: "M0 0L50 40L100 0V100L50 60L0 100z",
+        Stage.KERNEL_1: "M24 14L46 0H62V82H82V100H22V82H42V24L24 34z",
+        Stage.KERNEL_2: "M14 0H86V58H34V82H86V100H14V41H66V18H14z",
+        Stage.KERNEL_3: "M14 0H86V100H14V82H66V58H28V41H66V18H14z",
+        Stage.KERNEL_4: "M14 0H34V44H64V0H84V100H64V62H14z",
     }
 )
 """Outline of each stage's mark as SVG writes paths, in a square of size 100, filled even-odd."""

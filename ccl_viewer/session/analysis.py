@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import CCLViewerError
 from ccl_viewer.lessons.concealing import Conceal
-from ccl_viewer.plan import Stage
+from ccl_viewer.plan import StageLevel
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import first_wrong
 from ccl_viewer.recording.missed_unions import MissedUnions, missed_unions
@@ -60,7 +60,7 @@ class Milestone:
 class RunTimeline:
     """What happened over the steps of a run, as a timeline shows it; arrays have shape (steps,)."""
 
-    stages: tuple[Stage, ...] = ()
+    stages: tuple[StageLevel, ...] = ()
     codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))  # places in `stages`
     milestones: tuple[Milestone, ...] = ()  # the most important first
     wrong: Floats = field(default_factory=lambda: np.zeros(0))  # cells; NaN where not known
@@ -283,14 +283,15 @@ class RunAnalysis(Model):
     def timeline(self) -> RunTimeline:
         """Return the timeline of the run on display, as far as it may be seen."""
         steps = () if self.recording is None else self.recording.steps[: self.display.count]
-        places = {stage: place for place, stage in enumerate(dict.fromkeys(s.stage for s in steps))}
+        stages = dict.fromkeys(step.stage_level for step in steps)
+        places = {stage: place for place, stage in enumerate(stages)}
         wrong = np.full(len(steps), np.nan)
         if Conceal.COURSE not in self.conceal:
             known = self.wrong[: len(steps)]
             wrong[: len(known)] = known
         return RunTimeline(
             stages=tuple(places),
-            codes=np.array([places[step.stage] for step in steps], np.int64),
+            codes=np.array([places[step.stage_level] for step in steps], np.int64),
             milestones=self.milestones,
             wrong=wrong,
         )

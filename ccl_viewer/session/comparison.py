@@ -372,7 +372,7 @@ class Comparison(Model):
                 f"{recording.device_title}, {recording.schedule} schedule, "
                 f"{recording.connectivity}-connected"
             ),
-            stage=step.stage,
+            stage=step.stage_level,
             place=f"{step.index + 1:,}{count}{iteration}",
             spent=self._spent_by(lane, recording),
             finished=lane.finished and not conceal_course,

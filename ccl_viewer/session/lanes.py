@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.plan import Stage
+from ccl_viewer.plan import StageLevel
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.forest import Mask, Partition, partition_of
@@ -62,7 +62,7 @@ class LaneHeading:
 
     title: str
     details: str = ""
-    stage: Stage | None = None
+    stage: StageLevel | None = None
     place: str = ""
     spent: str = ""
     finished: bool = False

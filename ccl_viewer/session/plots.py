@@ -65,7 +65,7 @@ class Plots(Model):
 
     @property
     def times(self) -> tuple[StageSum, ...]:
-        """The stages that were timed, in the order in which they first occur."""
+        """The stages and levels that were timed, in the order in which they first occur."""
         recording = self.analysis.recording
         sums = () if recording is None else stage_sums(recording)
         return tuple(one for one in sums if not math.isnan(one.milliseconds))
@@ -84,7 +84,7 @@ class Plots(Model):
     def csv(self) -> str:
         """Return the figures of the plot that is shown."""
         if self.shown is Plot.TIME:
-            names = "stage", "launches", "milliseconds"
+            names = "stage", "level", "launches", "milliseconds"
             return csv_text([{name: getattr(one, name) for name in names} for one in self.times])
         columns = {
             name: [None if math.isnan(count) else int(count) for count in counts]

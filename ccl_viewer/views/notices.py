@@ -12,12 +12,12 @@ from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QStatusBar, QWidget
 
 from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.render.facts import totals_of
 from ccl_viewer.session.cell_info import inspect_cell
 from ccl_viewer.session.display import StatusKind, fault_text, is_race, is_random
 from ccl_viewer.session.messages import Message, MessageKind
 from ccl_viewer.session.tasks import Task
 from ccl_viewer.session.view_state import Mode
-from ccl_viewer.units import duration
 from ccl_viewer.views.style import DOT, icon, scaled, set_role, text_on, theme
 from ccl_viewer.views.tool_bar import TIPS
 from ccl_viewer.views.widgets import (
@@ -32,7 +32,6 @@ from ccl_viewer.views.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.recording import Recording
     from ccl_viewer.session.appearance import Appearance
     from ccl_viewer.session.session import Session
 
@@ -305,7 +304,11 @@ class QtStatusBar(QStatusBar):
         self.addWidget(self.cell, 3)
         self.addWidget(self.activity, 3)
         self.activity.hide()  # which addWidget shows
-        self.addPermanentWidget(self.run, 2)
+        self.totals = named(QLabel(), "Totals of the run")
+        self.totals.setContentsMargins(10, 0, 4, 0)
+        self.totals.setToolTip("Iterations, launches and time of the whole run")
+        self.addPermanentWidget(self.run, 1)
+        self.addPermanentWidget(self.totals)
         self.addPermanentWidget(self.verdict)
         self.activity.changed.connect(self._make_room)
         appearance.watch("text_scale", self._make_room)
@@ -329,6 +332,7 @@ class QtStatusBar(QStatusBar):
         busy = self.activity.notice is not None
         self.cell.setHidden(busy)
         self.run.setHidden(busy)
+        self.totals.setHidden(busy)
         self.setHidden(self._appearance.projected is not None and not busy)
 
     def _hint(self) -> str:
@@ -347,13 +351,12 @@ class QtStatusBar(QStatusBar):
         text = (status.brief or status.text).rstrip(".")
         self.verdict.setText("" if hidden else _SIGNS.get(status.kind, "") + text)
         self.verdict.setToolTip("" if hidden else status.text)
-        self.run.setText("" if recording is None else DOT.join(self._facts(recording)))
-
-    def _facts(self, recording: Recording) -> list[str]:
-        took = duration(recording.milliseconds, "")
-        emulated = "" if recording.device == "cuda" else " on the emulator"
-        facts = [recording.device_title, recording.schedule, f"{took}{emulated}" if took else ""]
-        return [fact for fact in facts if fact]
+        facts = () if recording is None else (recording.device_title, recording.schedule)
+        self.run.setText(DOT.join(filter(None, facts)))
+        # How many iterations there were may be what is asked.
+        asked = {Conceal.COURSE, Conceal.TABLES} & {*self._session.analysis.conceal}
+        known = recording is not None and not display.growing and not asked
+        self.totals.setText(DOT.join(totals_of(recording)) if recording and known else "")
 
 
 _PATCH_HINT: Final = "Drag the cells to their place; Enter places them, Esc drops them"

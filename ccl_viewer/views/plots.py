@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QStackedLayout, QWidget
 
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import replacing
-from ccl_viewer.render.themes import STAGE_COLORS
+from ccl_viewer.render.themes import stage_color
 from ccl_viewer.session.plots import PLOTS, Plot, Plots, log_ticks
 from ccl_viewer.session.session import Session
 from ccl_viewer.units import scale_of
@@ -36,7 +36,7 @@ _SUFFIXES: Final = (".png", ".svg", ".csv")
 _FILTERS: Final = "PNG picture (*.png);;SVG picture (*.svg);;Figures as CSV (*.csv)"
 _SMALL: Final = 0.9
 _SAVED_SCALE: Final = 2
-_HEADROOM: Final = 1.22
+_ROOM_FOR_TIMES: Final = 1.4
 _LEGEND_ROOM: Final = 1.3
 _BAR: Final = 0.72
 _FEW: Final = 60  # steps up to which each has a dot
@@ -204,32 +204,34 @@ class PlotRenderer:
         return bytes(buffer.data().data())
 
     def _draw_times(self) -> None:
-        """Draw how long each stage took."""
+        """Draw how long each stage took: a bar for each, from the first at the top."""
         times = self._plots.times
         scale = scale_of(time.milliseconds for time in times)
-        x = np.arange(len(times), dtype=np.float64)
-        heights = np.array([time.milliseconds for time in times]) * scale.factor
-        stages = [QColor(STAGE_COLORS[time.stage]) for time in times]
+        y = -np.arange(len(times), dtype=np.float64)
+        lengths = np.array([time.milliseconds for time in times]) * scale.factor
+        colors = [QColor(stage_color(time.stage_level)) for time in times]
         self.item.addItem(
             self._pg.BarGraphItem(
-                x=x,
-                width=_BAR,
-                height=heights,
-                brushes=[self._pg.mkBrush(color) for color in stages],
-                pens=[self._pg.mkPen(color.darker(120)) for color in stages],
+                x0=np.zeros(len(times)),
+                width=lengths,
+                y=y,
+                height=_BAR,
+                brushes=[self._pg.mkBrush(color) for color in colors],
+                pens=[self._pg.mkPen(color.darker(120)) for color in colors],
             )
         )
-        for place, (time, top) in enumerate(zip(times, heights, strict=True)):
+        for time, end, place in zip(times, lengths, y, strict=True):
             text = scale.write(time.milliseconds)
-            note = self._pg.TextItem(text, color=QColor(theme().text), anchor=(0.5, 1.0))
+            note = self._pg.TextItem(text, color=QColor(theme().text), anchor=(0.0, 0.5))
             note.setFont(_small_font())
-            note.setPos(place, top)
+            note.setPos(end, place)
             self.item.addItem(note)
-        ticks = [(place, f"{time.stage} ({time.launches})") for place, time in enumerate(times)]
+        names = [f"{time.stage_level} ({time.launches:,})" for time in times]
         by = "emulator time" if self._plots.analysis.emulated else "time"
-        self._set_axes("stage (launches)", f"{by} ({scale.unit})", ticks, None)
-        highest = float(np.max(heights)) or 1.0
-        self._set_range((-0.6, max(len(times) - 0.4, 0.6)), (0, highest * _HEADROOM))
+        ticks = [*zip(y.tolist(), names, strict=True)]
+        self._set_axes(f"{by} ({scale.unit})", "stage (launches)", None, ticks)
+        longest = float(np.max(lengths)) or 1.0
+        self._set_range((0, longest * _ROOM_FOR_TIMES), (min(-len(times) + 0.4, -0.6), 0.6))
 
     def _draw_counts(self) -> None:
         """Draw roots, changed and wrong cells over the steps; a line is the step on display."""

@@ -107,7 +107,7 @@ class StepTableModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return row.tip
             case Qt.ItemDataRole.DecorationRole if NAMES[index.column()] == "stage":
-                return stage_icon(row.step.stage)
+                return stage_icon(row.step.stage_level)
         return None
 
 

@@ -37,9 +37,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSlider, QToolTip
 
 from ccl_viewer.lessons.concealing import Conceal
-from ccl_viewer.plan import Stage
+from ccl_viewer.plan import Stage, StageLevel
 from ccl_viewer.render.facts import group_of
-from ccl_viewer.render.themes import STAGE_COLORS, STAGE_PATHS
+from ccl_viewer.render.themes import STAGE_PATHS, stage_color
 from ccl_viewer.session.analysis import WITHHELD, RunTimeline
 from ccl_viewer.session.session import Session
 from ccl_viewer.units import counted
@@ -71,9 +71,9 @@ def stage_symbol(stage: Stage, size: int, color: str) -> QPixmap:
 
 
 @cache
-def stage_icon(stage: Stage, size: int = 14) -> QIcon:
-    """Return the shape of a stage in its own colour, so many pixels across."""
-    pixmap = stage_symbol(stage, size, STAGE_COLORS[stage])
+def stage_icon(at: StageLevel, size: int = 14) -> QIcon:
+    """Return the shape of a stage in the colour of its level, so many pixels across."""
+    pixmap = stage_symbol(at.stage, size, stage_color(at))
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)
     return icon
@@ -239,10 +239,10 @@ class QtTimeline(QSlider):
         for place, code in enumerate(codes.tolist()):
             left = band.left() + place * pitch + gap
             mark = QRectF(left, band.top(), pitch - gap, band.height())
-            color = STAGE_COLORS[stages[code]]
+            color = stage_color(stages[code])
             painter.fillRect(mark, QColor(color))
             if pitch - gap >= size + 2:
-                symbol = stage_symbol(stages[code], size, text_on(color))
+                symbol = stage_symbol(stages[code].stage, size, text_on(color))
                 corner = mark.center() - QPointF(size / 2, size / 2)
                 painter.drawPixmap(QRectF(corner, QSizeF(size, size)), symbol, QRectF())
 

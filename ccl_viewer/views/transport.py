@@ -25,9 +25,9 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.lessons.concealing import Conceal
-from ccl_viewer.plan import Stage
+from ccl_viewer.plan import Stage, StageLevel
 from ccl_viewer.render.facts import group_of
-from ccl_viewer.render.themes import STAGE_COLORS
+from ccl_viewer.render.themes import stage_color
 from ccl_viewer.session.comparison_table import write_time
 from ccl_viewer.session.document import EMPTY_GRID
 from ccl_viewer.session.playback import SPEEDS, Playback
@@ -99,6 +99,13 @@ class StageChip(SteadyLabel):
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setToolTip(explain("stage"))
+        self._shown = StageLevel(Stage.INIT)
+
+    def show_stage(self, at: StageLevel) -> None:
+        """Name the stage, in the colour of its level."""
+        self._shown = at
+        self.show_text(at.stage)
+        self.update()  # another level may have the same name
 
     @property
     def padding(self) -> int:
@@ -119,8 +126,8 @@ class StageChip(SteadyLabel):
         """Draw symbol and name in the middle of a pill."""
         if not self.text():
             return
-        stage, symbol, half = Stage(self.text()), self._symbol, self.height() / 2
-        color = STAGE_COLORS[stage]
+        (stage, _), symbol, half = self._shown, self._symbol, self.height() / 2
+        color = stage_color(self._shown)
         width = symbol + self._gap + self.fontMetrics().horizontalAdvance(stage)
         left = (self.width() - width) // 2
         with QPainter(self) as painter:
@@ -326,7 +333,7 @@ class QtTransport(QFrame):
         count, concealed = self._analysis.display.count, Conceal.COURSE in self._analysis.conceal
         self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
         self.place.keep_room_for(f"Step {count:,} of {count:,}")
-        self.chip.show_text(step.stage)
+        self.chip.show_stage(step.stage_level)
         self.facts.show_text(self._facts())
         self._place_details()
         if self._session.phases.shown is not None:

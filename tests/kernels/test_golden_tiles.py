@@ -158,33 +158,38 @@ def launches(key: str, height: int, width: int, **parameters: int) -> list[Launc
     return [request for request in requests if isinstance(request, Launch)]
 
 
+KERNELS = (Stage.KERNEL_1, Stage.KERNEL_2, Stage.KERNEL_3, Stage.KERNEL_4)
+
+
 @pytest.mark.parametrize(
     ("size", "levels"), [(16, 0), (17, 1), (64, 1), (512, 3), (1024, 3), (2048, 4), (4096, 4)]
 )
 def test_stavas_launches_depend_on_the_size_alone(size: int, levels: int) -> None:
     """Stava and Benes 2011, section 35.3: fixed for a given dimension, nothing read by the host."""
-    expected = ["tile", *["merge", "flatten"] * (levels - 1), *["merge"] * (levels > 0), "label"]
+    tile, merge, flatten, update = KERNELS
+    expected = [tile, *[merge, flatten] * (levels - 1), *[merge] * (levels > 0), update]
     for height, width in ((size, size), (1, size), (size, 1)):
         assert [launch.stage for launch in launches("stava_benes", height, width)] == expected
     unflattened = launches("stava_benes", size, size, flatten=0)
-    assert [launch.stage for launch in unflattened] == ["tile", *["merge"] * levels, "label"]
+    assert [launch.stage for launch in unflattened] == [tile, *[merge] * levels, update]
 
 
 def test_stavas_recorded_steps_name_their_level_whatever_the_picture() -> None:
+    tile, merge, flatten, update = KERNELS
     for density in (0.0, 0.4, 0.6, 1.0):
         recording = record(
             noise(29, 40, density), "stava_benes", 8, "synchronous", tile=4, factor=2
         )
         assert [(step.stage, step.level) for step in recording.steps] == [
-            ("tile", None),
-            ("merge", 1),
-            ("flatten", 1),
-            ("merge", 2),
-            ("flatten", 2),
-            ("merge", 3),
-            ("flatten", 3),
-            ("merge", 4),
-            ("label", None),
+            (tile, None),
+            (merge, 1),
+            (flatten, 1),
+            (merge, 2),
+            (flatten, 2),
+            (merge, 3),
+            (flatten, 3),
+            (merge, 4),
+            (update, None),
         ]
 
 
@@ -216,7 +221,7 @@ def test_stavas_merged_tiles_hold_the_largest_components(
             image, "stava_benes", connectivity, schedule, tile=4, factor=2, flatten=flatten
         )
         for step in recording.steps:
-            if step.stage == "label":
+            if step.stage is Stage.KERNEL_4:
                 continue
             merged = 4 * 2 ** (step.level or 0)
             check_tiles(recording, step.index, merged, connectivity)
@@ -227,7 +232,7 @@ def test_stavas_merge_changes_the_labels_of_roots_only(schedule: str) -> None:
     """Stava and Benes 2011, section 35.3.4: other labels remain unchanged."""
     recording = record(noise(40, 40, 0.6), "stava_benes", 8, schedule, tile=4, factor=2)
     for step in recording.steps:
-        if step.stage == "merge":
+        if step.stage is Stage.KERNEL_2:
             before = recording.parents(step.index - 1).ravel()
             changed = before != recording.parents(step.index).ravel()
             assert changed.any()
@@ -238,7 +243,7 @@ def test_stavas_flattened_borders_point_at_roots() -> None:
     image = np.ones((37, 41), np.uint8)
     recording = record(image, "stava_benes", 8, "synchronous", tile=4, factor=2)
     for step in recording.steps:
-        if step.stage != "flatten":
+        if step.stage is not Stage.KERNEL_3:
             continue
         tile = 4 * 2 ** (step.level or 0)
         parents = recording.parents(step.index)
@@ -255,8 +260,8 @@ def test_stavas_flattened_borders_point_at_roots() -> None:
     ("key", "stages"),
     [
         ("playne", ["init", "flatten", "merge", "flatten"]),
-        ("playne_block", ["tile", "merge", "merge", "flatten"]),
-        ("cabaret", ["tile", "merge", "merge", "relabel"]),
+        ("playne_block", ["tile", "horizontal-merge", "vertical-merge", "flatten"]),
+        ("cabaret", ["tile", "horizontal-merge", "vertical-merge", "relabel"]),
     ],
 )
 def test_direct_methods_make_the_same_launches_whatever_the_picture(

@@ -152,6 +152,7 @@ def test_the_verdict_gives_no_count_of_components_away(browser: Browser, page: P
     assert hidden(browser, "verdict")
     assert text(browser, "explanation") == ""
     assert "roots" not in text(browser, "stages")
+    assert text(browser, "totals") == ""
     browser.press("Shift+Right")
     told = [text(browser, name) for name in ("readout", "spoken")]
     assert all("label" in words and "component" not in words for words in told)
@@ -160,6 +161,7 @@ def test_the_verdict_gives_no_count_of_components_away(browser: Browser, page: P
     assert not hidden(browser, "verdict")
     assert "root" in text(browser, "explanation")
     assert "roots" in text(browser, "stages")
+    assert "iterations" in text(browser, "totals")
     click(browser, "scene-back")
     click(browser, "scene-next")
     assert hidden(browser, "verdict")

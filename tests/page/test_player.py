@@ -17,6 +17,7 @@ from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import PageRun, run_of
 from ccl_viewer.grids.specs import open_grid
 from ccl_viewer.recording import Recording
+from ccl_viewer.render.facts import totals_of
 from ccl_viewer.render.pace import seconds_per_step, unread
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import THEMES, canvas_colours
@@ -44,6 +45,15 @@ def step_of(browser: Browser) -> int:
 def expected(recording: Recording, step: int, theme: str) -> npt.NDArray[Any]:
     indices = label_indices(recording.labels(step), colouring_of(recording))
     return canvas_colours(THEMES[theme]).rgb[indices.ravel()]
+
+
+def test_the_totals_of_the_run_stand_below_the_verdict(
+    browser: Browser, page: Path, recording: Recording
+) -> None:
+    browser.open(page)
+    told = text(browser, "totals")
+    assert told == "  ·  ".join(totals_of(recording))
+    assert f"{recording.iterations} iterations" in told
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

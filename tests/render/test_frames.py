@@ -98,6 +98,10 @@ def test_a_caption_has_a_bar_a_legend_and_words(recording: Recording) -> None:
         assert not any("zoom" in word for word in words)
         assert f"step {step + 1} of {len(recording)}" in words
         assert caption_of(recording, step).step in words
+        told, ends = "  ·  ".join(words), step == steps[-1]
+        for part in (f"{recording.iterations} iterations", f"{len(recording)} launches"):
+            assert (part in told) == ends
+        assert (recording.sentence.rstrip(".") in told) == ends
         lowest = max(item.places[:, 1].max() for item in caption.items if isinstance(item, Texts))
         assert lowest < renderer.size[1] - 10
     shown = renderer_of(recording, (NOT_BEGUN,)).display_list(0)

@@ -164,7 +164,7 @@ def test_panels_hear_of_the_display_that_is_followed(session: Session) -> None:
 
 
 def stages(timeline: RunTimeline) -> list[Stage]:
-    return [timeline.stages[code] for code in timeline.codes]
+    return [timeline.stages[code].stage for code in timeline.codes]
 
 
 def test_the_course_of_a_run(session: Session) -> None:

@@ -129,7 +129,7 @@ def test_plots_announce_figures_and_steps_apart(session: Session) -> None:
 def test_figures_are_csv(session: Session, recording: Recording) -> None:
     plots = Plots(session.analysis)
     head, *rows = csv.reader(io.StringIO(plots.csv()))
-    assert head == ["stage", "launches", "milliseconds"]
+    assert head == ["stage", "level", "launches", "milliseconds"]
     assert [row[0] for row in rows] == [str(one.stage) for one in plots.times]
     plots.show(Plot.COUNTS)
     head, *rows = csv.reader(io.StringIO(plots.csv()))

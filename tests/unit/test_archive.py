@@ -185,10 +185,10 @@ def test_a_missing_member_is_refused(saved: Path, name: str) -> None:
 def test_a_newer_version_asks_for_an_update(saved: Path) -> None:
     members = members_of(saved)
     manifest = json.loads(members["manifest.json"])
-    manifest["version"] = 4
+    manifest["version"] = 5
     write_members(saved, {**members, "manifest.json": json.dumps(manifest).encode()})
     with pytest.raises(
-        RecordingFileError, match=r"newer CCL Viewer \(format 4\): update the program"
+        RecordingFileError, match=r"newer CCL Viewer \(format 5\): update the program"
     ):
         open_recording(saved)
 

@@ -243,3 +243,41 @@ def test_only_strips_of_rows_are_singled_out() -> None:
     for width, height in ((4, None), (4, 4)):
         with pytest.raises(ValueError, match="strip"):
             Structure(Part.TILE, width, height, only=0)
+
+
+@pytest.mark.parametrize(
+    ("key", "before", "now"),
+    [
+        ("row_col_unify", ["init", "propagate", "propagate"], ["init", "rows", "columns"]),
+        (
+            "cabaret",
+            ["tile", "merge", "merge", "relabel"],
+            ["tile", "horizontal-merge", "vertical-merge", "relabel"],
+        ),
+        (
+            "stava_benes",
+            ["tile", "merge", "flatten", "merge", "label"],
+            [
+                "kernel 1: tile",
+                "kernel 2: merge",
+                "kernel 3: flatten",
+                "kernel 2: merge",
+                "kernel 4: update",
+            ],
+        ),
+        ("komura", ["init", "analysis", "merge", "analysis"], None),
+    ],
+)
+def test_files_before_version_4_get_the_stages_of_today(
+    tmp_path: Path, key: str, before: list[str], now: list[str] | None
+) -> None:
+    def edit(manifest: Manifest) -> None:
+        manifest["version"] = 3
+        for step, stage in zip(manifest["steps"], before, strict=False):
+            step["stage"] = stage
+
+    parameters = {"tile": 2, "factor": 2} if key == "stava_benes" else {}
+    recording = record(GRID, key, device="emulator", **parameters)
+    opened = reopened(recording, tmp_path / "run.cclrec", edit)
+    assert [step.stage for step in opened.steps][: len(before)] == (now or before)
+    assert opened.verdict == recording.verdict

@@ -136,6 +136,19 @@ def test_record_saves_every_step(
     assert duration(recording.milliseconds) in told
 
 
+def test_record_tells_the_totals_of_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Kalentev et al. 2011, section 4: Label Equivalence needs 3 iterations on any spiral."""
+    spiral = "pattern:spiral?size=33"
+    for key in ("label_equivalence", "row_col_unify"):
+        out = tmp_path / f"{key}.cclrec"
+        assert run("record", spiral, "-o", out, "-a", key, "-c", 4, "-d", "emulator") == 0
+        recording, told = ccl.open_recording(out), capsys.readouterr().out
+        assert f"{recording.iterations} iterations, {len(recording)} launches, " in told
+        assert ("3 iterations" in told) == (key == "label_equivalence")
+
+
 def test_record_numbers_components_if_asked_to(picture: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.cclrec"
     assert run("record", picture, "-o", out, "-a", "ha4", "-d", "emulator", "--consecutive") == 0

@@ -35,7 +35,9 @@ from ccl_viewer.render import geometry
 from ccl_viewer.render.geometry import grouped, legend_of, lines_of
 from ccl_viewer.render.layers import CellColours, Layers
 from ccl_viewer.render.palette import colouring_of, label_indices
+from ccl_viewer.render.themes import stage_color
 from ccl_viewer.resources import kernels_folder
+from ccl_viewer.units import duration
 
 GRID = picture(
     """
@@ -137,7 +139,21 @@ def test_steps_say_what_they_did(recording: Recording, html: str) -> None:
     assert run["steps"][0]["explanation"].startswith("10 cells took their first label")
     assert run["steps"][-1]["wrong"] == 0
     assert run["standing"] == "ok"
+    iterations, launches, time = run["totals"].split("  ·  ")
+    assert iterations == f"{recording.iterations} iterations"
+    assert launches == f"{len(recording)} launches"
+    assert duration(recording.milliseconds) in time
     assert run["structures"][0]["text"].startswith("thread block 32")
+
+
+def test_steps_have_the_colours_of_their_levels() -> None:
+    recording = ccl.record(noise(20, 40, 0.5), "stava_benes", device="emulator", tile=4)
+    page = unpacked(page_html(Page("Levels", (run_of(recording),))))
+    (run,) = page.description["runs"]
+    colours = [step["colour"] for step in run["steps"]]
+    assert colours == [stage_color(step.stage_level) for step in recording.steps]
+    assert len({*colours}) == len(colours)
+    assert all(step["stage"] in page.description["stages"] for step in run["steps"])
 
 
 def test_steps_name_the_divisions_that_they_make() -> None:

@@ -170,6 +170,26 @@ def test_a_block_is_cut_at_its_own_barriers(schedule: str) -> None:
     assert [phase.operation for phase in phases] == ["__syncthreads"] * 4 + [""]
 
 
+def test_a_merge_names_its_level_and_its_rounds(schedule: str) -> None:
+    """Stava and Benes 2011, Figure 35.10: a last round finds nothing to join."""
+    recording = ccl.record(
+        noise(24, 24, 0.6), "stava_benes", device="emulator", schedule=schedule, tile=4, factor=2
+    )
+    for step in recording.steps:
+        if step.kernel != "stava_benes_merge":
+            continue
+        trace = trace_launch(recording, step.index)
+        *rounds, last = trace.phases(PhaseBy.BARRIER, (0, 0, 0))
+        assert len(rounds) > 1
+        for number, phase in enumerate(rounds, 1):
+            assert phase.title.endswith(f" of {len(rounds)}: level {step.level}, round {number}")
+        assert "round" not in last.title
+        assert trace.view(rounds[0]).own_changed_cells.size
+        assert not trace.view(rounds[-1]).own_changed_cells.size
+    (tile, *_) = trace_launch(recording, 0).phases(PhaseBy.BARRIER, (0, 0, 0))
+    assert "level" not in tile.title
+
+
 def test_a_ballot_shows_the_pixels_of_its_row(schedule: str) -> None:
     recording = record("ha4", schedule=schedule)
     trace = trace_launch(recording, 0)

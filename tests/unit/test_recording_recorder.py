@@ -271,6 +271,21 @@ def test_thin_grids(shape: tuple[int, int]) -> None:
     assert recording.step(-1).roots == 1
 
 
+def test_sums_keep_the_levels_of_a_merge_apart() -> None:
+    recording = ccl.record(
+        np.ones((9, 9), np.uint8), "stava_benes", device="emulator", tile=4, factor=2
+    )
+    sums = stage_sums(recording)
+    assert [str(one.stage_level) for one in sums] == [
+        "kernel 1: tile",
+        "kernel 2: merge, level 1",
+        "kernel 3: flatten, level 1",
+        "kernel 2: merge, level 2",
+        "kernel 4: update",
+    ]
+    assert sum(one.launches for one in sums) == len(recording)
+
+
 def test_metrics_add_up() -> None:
     recording = recorded(GRID)
     init, propagate = stage_sums(recording)

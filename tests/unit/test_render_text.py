@@ -54,6 +54,7 @@ def test_pictures_say_what_the_window_says() -> None:
         caption.setting,
         caption.counts,
         caption.step,
+        caption_of(recorded(noise(12, 9, 0.5)), 5).result,
     ]
     assert f"9 {TIMES} 12 cells" in caption.setting
     missing = {char for char in chain(*texts) if printable(char) not in {char, "x"}}

@@ -115,7 +115,7 @@ def test_stava_benes_shows_the_tiles_that_merge_and_those_that_result() -> None:
     assert [launch.kernel.name.removeprefix("stava_benes_") for launch in found] == [
         "tile", "merge", "flatten", "merge", "flatten", "merge", "final"
     ]  # fmt: skip
-    first, second, third = (launch for launch in found if launch.stage is Stage.MERGE)
+    first, second, third = (launch for launch in found if launch.stage is Stage.KERNEL_2)
     assert of(Part.TILE, first) == [
         Structure(Part.TILE, 64, 64, level=1),
         Structure(Part.TILE, 16, 16),

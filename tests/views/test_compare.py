@@ -137,7 +137,7 @@ def test_the_status_bar_tells_of_the_active_lane(
     for active, run in [*enumerate(comparison.recordings)][::-1]:
         comparison.set_active(active)
         window.status.refresh()
-        assert duration(run.milliseconds) in window.status.run.text()
+        assert duration(run.milliseconds) in window.status.totals.text()
         said.add(window.status.cell.text())
     assert len(said) > 1
 

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QT
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow
 
-from ccl_viewer.render.themes import STAGE_COLORS
+from ccl_viewer.plan import Stage, StageLevel
+from ccl_viewer.render.themes import stage_color
 from ccl_viewer.session.appearance import TEXT_SIZES, Appearance
 from ccl_viewer.session.settings import Settings
 from ccl_viewer.views import style
@@ -58,7 +59,8 @@ def test_texts_can_be_read(theme: Theme) -> None:
     for ground in (theme.window, theme.surface, theme.raised):
         for ink in (theme.text, theme.dim, theme.accent, theme.ok, theme.warning, theme.error):
             assert contrast(ground, ink) >= 4.5, (ground, ink)
-    for ground in (theme.ok, theme.warning, theme.error, *STAGE_COLORS.values()):
+    levels = [stage_color(StageLevel(stage, level)) for stage in Stage for level in range(1, 12)]
+    for ground in (theme.ok, theme.warning, theme.error, *levels):
         assert contrast(ground, text_on(ground)) >= 4.5
     assert contrast(theme.accent, theme.on_accent) >= 4.5
     assert contrast(theme.selection, theme.text) >= 4.5

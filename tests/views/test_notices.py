@@ -16,6 +16,7 @@ from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.session.messages import MessageAction, MessageKind
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
+from ccl_viewer.units import duration
 from ccl_viewer.views.main_window import MainWindow
 from ccl_viewer.views.notices import QtNotice, run_notice
 
@@ -167,6 +168,21 @@ def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -
     qtbot.waitUntil(lambda: "x 1, y 1" in status.cell.text())
     assert "component" not in status.cell.text()
     assert run_notice(window.session, window.actions) is None
+
+
+def test_the_totals_of_the_run_stand_beside_the_verdict(window: MainWindow, qtbot: QtBot) -> None:
+    status, session = window.status, window.session
+    run = session.display.recording
+    assert run is not None
+    qtbot.waitUntil(lambda: status.verdict.text().startswith("✓"))
+    told = status.totals.text()
+    assert f"{run.iterations} iterations" in told
+    assert f"{len(run)} launches" in told
+    assert told.endswith(f"{duration(run.milliseconds)} on the emulator")
+    assert status.totals.width() >= status.totals.fontMetrics().horizontalAdvance(told)
+    assert status.totals.geometry().right() < status.verdict.geometry().left()
+    session.analysis.set_conceal([Conceal.COURSE])
+    qtbot.waitUntil(lambda: not status.totals.text())
 
 
 def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtbot: QtBot) -> None:

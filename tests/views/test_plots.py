@@ -39,7 +39,7 @@ def test_pyqtgraph_waits_until_the_panel_is_shown(session: Session, qtbot: QtBot
 
 
 def test_axes_have_units_and_no_factor(panel: QtPlots) -> None:
-    assert axis(panel, "left") in {"emulator time (µs)", "emulator time (ms)"}
+    assert axis(panel, "bottom") in {"emulator time (µs)", "emulator time (ms)"}
     assert panel.renderer is not None
     for plot in Plot:
         panel.plots.show(plot)
@@ -47,6 +47,28 @@ def test_axes_have_units_and_no_factor(panel: QtPlots) -> None:
             shown = panel.renderer.item.getAxis(side)
             assert not shown.autoSIPrefix
             assert "0.001" not in shown.labelString()
+
+
+def test_each_stage_has_a_bar_of_each_level(panel: QtPlots, session: Session, qtbot: QtBot) -> None:
+    session.runs.configure(algorithm="stava_benes", parameters={"tile": 4, "factor": 2})
+    session.runs.run()
+    qtbot.waitUntil(lambda: not session.runs.running and session.analysis.complete)
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.algorithm == "stava_benes"
+    panel.plots.show(Plot.TIME)
+    panel.refresh()
+    assert panel.renderer is not None
+    (ticks,) = panel.renderer.item.getAxis("left")._tickLevels
+    names = [text for _, text in ticks]
+    assert names[:3] == [
+        "kernel 1: tile (1)",
+        "kernel 2: merge, level 1 (1)",
+        "kernel 3: flatten, level 1 (1)",
+    ]
+    assert len({*names}) == len(names) == len(recording)
+    (bars,) = (one for one in panel.renderer.item.items if hasattr(one, "setOpts"))
+    assert len({brush.color().name() for brush in bars.opts["brushes"]}) == len(names)
 
 
 def test_the_buttons_choose_a_plot_that_is_remembered(

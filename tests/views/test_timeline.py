@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
 from support.recordings import played
 
-from ccl_viewer.plan import Stage
-from ccl_viewer.render.themes import STAGE_COLORS
+from ccl_viewer import record
+from ccl_viewer.plan import Stage, StageLevel
+from ccl_viewer.render.themes import STAGE_COLORS, stage_color
 from ccl_viewer.session.analysis import RunTimeline
 from ccl_viewer.session.display import ShownRun
 from ccl_viewer.session.playback import SPEEDS
@@ -48,6 +49,10 @@ def line(session: Session, qtbot: QtBot) -> QtTimeline:
 
 def marks(timeline: QtTimeline, step: int) -> QPointF:
     return QPointF(timeline.x_of(step), timeline.band.center().y())
+
+
+def color_of(timeline: QtTimeline, step: int) -> str:
+    return stage_color(timeline.timeline.stages[timeline.timeline.codes[step]])
 
 
 def send(
@@ -88,9 +93,22 @@ def test_every_step_is_found_where_it_is(line: QtTimeline, count: int, width: in
 
 
 def test_every_stage_has_a_shape_of_its_own(qapp: QApplication) -> None:
-    pictures = [stage_icon(stage, 40).pixmap(40, 40).toImage() for stage in Stage]
+    pictures = [stage_icon(StageLevel(stage), 40).pixmap(40, 40).toImage() for stage in Stage]
     middles = {STAGE_COLORS[stage] for stage in Stage}
     assert len(middles) <= len({bytes(p.constBits()) for p in pictures}) == len(Stage)
+
+
+@pytest.mark.parametrize("key", ["row_col_unify", "cabaret", "stava_benes", "playne_block"])
+def test_launches_that_the_paper_names_have_colours_of_their_own(key: str) -> None:
+    grid = np.ones((40, 40), np.uint8)
+    recording = record(
+        grid, key, device="emulator", **({"tile": 4} if key == "stava_benes" else {})
+    )
+    colours = {(step.kernel, step.level): stage_color(step.stage_level) for step in recording.steps}
+    assert len(colours) >= 3
+    assert len({*colours.values()}) == len(colours)
+    merges = {step.stage for step in recording.steps if "merge" in step.kernel}
+    assert len(merges) == {"cabaret": 2, "playne_block": 2, "stava_benes": 1}.get(key, 0)
 
 
 # The timelines
@@ -101,10 +119,7 @@ def test_steps_have_the_colours_of_their_stages(line: QtTimeline) -> None:
     half = (line.x_of(1) - line.x_of(0)) / 2
     for step in range(1, len(line.timeline)):  # the first one is framed
         at = (marks(line, step) - QPointF(half - 4, 0)).toPoint()
-        assert (
-            drawn.pixelColor(at).name()
-            == STAGE_COLORS[line.timeline.stages[line.timeline.codes[step]]]
-        )
+        assert drawn.pixelColor(at).name() == color_of(line, step)
 
 
 def test_stages_have_their_symbols_where_there_is_room(line: QtTimeline) -> None:
@@ -117,7 +132,7 @@ def test_stages_have_their_symbols_where_there_is_room(line: QtTimeline) -> None
     line.resize(60, line.height())
     assert line.x_of(1) - line.x_of(0) < 10
     assert [picture(line).pixelColor(marks(line, step).toPoint()).name() for step in (2, 4)] == [
-        STAGE_COLORS[line.timeline.stages[line.timeline.codes[step]]] for step in (2, 4)
+        color_of(line, step) for step in (2, 4)
     ]
 
 
