@@ -340,6 +340,8 @@ class QtStatusBar(QStatusBar):
             return ""
         if self._session.document.selection.patch is not None:
             return _PATCH_HINT
+        if self._session.view.picks:
+            return _PICK_HINT
         drawing = self._session.view.mode is Mode.DRAW
         return f"{TIPS[self._session.tools.tool]}; {_DRAW_HINT}" if drawing else _EXPLORE_HINT
 
@@ -360,6 +362,7 @@ class QtStatusBar(QStatusBar):
 
 
 _PATCH_HINT: Final = "Drag the cells to their place; Enter places them, Esc drops them"
+_PICK_HINT: Final = "Click the cell that answers; or Shift and the arrows lead there, and Enter"
 _EXPLORE_HINT: Final = (
     "Drag to move, wheel to zoom, click to pin a cell, double click to pin a component"
 )

@@ -254,10 +254,10 @@ class QtTimeline(QSlider):
         ink = theme().color("dim")
         for start, stop, name in self._groups:
             left, right = self._left_of(start) + 1.5, self._left_of(stop) - 0.5
-            texts = (name, name.rpartition(" ")[2], "") if name else ()
-            room = right - left - 4
+            room, texts = right - left - 4, (name, name.rpartition(" ")[2])
             text = next((each for each in texts if metrics.horizontalAdvance(each) < room), "")
-            if not text and (stop - start < _MANY or right - left < _BRACKETED):
+            unnamed = not text and (stop - start < _MANY or right - left < _BRACKETED)
+            if not name or unnamed:
                 continue
             painter.setPen(QPen(ink, 1))
             bracket = [(left, top), (left, bottom), (right, bottom), (right, top)]

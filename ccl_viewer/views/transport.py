@@ -299,6 +299,7 @@ class QtTransport(QFrame):
         self.speed.chosen.connect(self._playback.set_speed)
         self.unfold = icon_button("arrow-down", "Show curves of roots and cells over the steps")
         self.unfold.setCheckable(True)
+        self._needed = 0  # most pixels for the details, since the last change of width or type
         self.explanation = Explanation()
         self.curves: QtPlots | None = None
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
@@ -354,12 +355,15 @@ class QtTransport(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._needed = 0
         self.refresh()
 
     def changeEvent(self, event: QEvent) -> None:
         """Arrange the parts anew at another size of text."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
+            self._needed = 0
             self._soon.request()
 
     def minimumSizeHint(self) -> QSize:
@@ -371,9 +375,11 @@ class QtTransport(QFrame):
         room = self.width() - margins.left() - margins.right()
         controls = (*self.buttons.values(), self.speed, self.unfold)
         taken = sum(part.sizeHint().width() + self._line.spacing() for part in controls)
-        beside = room - taken - self.details.width_in_a_row - self._line.spacing()
+        self._needed = max(self._needed, self.details.width_in_a_row)
+        beside = room - taken - self._needed - self._line.spacing()
         line, column = self._line, self._column
-        if (beside >= scaled(_SCRUBBER)) != (line.indexOf(self.details) >= 0):
+        still = self._session.document.drawing  # the canvas must not change under the pen
+        if not still and (beside >= scaled(_SCRUBBER)) != (line.indexOf(self.details) >= 0):
             if beside >= scaled(_SCRUBBER):
                 column.removeWidget(self.details)
                 line.insertWidget(line.indexOf(self.speed), self.details)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from ccl_viewer.lessons import QuestionKind
 from ccl_viewer.session.view_state import Mode
 from ccl_viewer.views.canvas import canvas
 from ccl_viewer.views.main_window import MainWindow
@@ -68,6 +69,21 @@ def test_clicks_never_draw(
             QTest.mouseClick(window.canvas, button, Qt.KeyboardModifier.NoModifier, at)
     np.testing.assert_array_equal(session.document.grid, before)
     assert session.document.revision == revision
+
+
+def test_the_status_bar_says_that_a_click_answers(
+    panel: QtPredictor, window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+    session.view.unpin()
+    for kind, picks in ((QuestionKind.NEXT_LABEL, True), (QuestionKind.ROOTS_LEFT, False)):
+        for seed in range(200):
+            session.predictor.rng.seed(seed)
+            session.predictor.ask_next()
+            question = session.predictor.question
+            if question is not None and question.question.kind is kind:
+                break
+        qtbot.waitUntil(lambda picks=picks: ("answers" in window.status.cell.text()) == picks)
 
 
 def test_switched_off_it_is_gone(panel: QtPredictor, window: MainWindow, qtbot: QtBot) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QW
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
+from support.qt_window import wait_idle
 from support.recordings import played
 
 from ccl_viewer import record
@@ -303,6 +304,32 @@ def test_the_tip_of_the_stage_has_the_colours_of_other_tips(transport: QtTranspo
     drawn = tip.grab().toImage()
     colours = {drawn.pixelColor(x, 3).name() for x in range(4, drawn.width() - 4)}
     assert STAGE_COLORS[Stage(chip.text())] not in colours
+
+
+def test_nothing_moves_under_the_pen_where_a_time_is_longer(
+    transport: QtTransport, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, canvas = window.session, window.canvas
+    window.side_panel.collapse()
+    details, scrubber = transport.details, transport.scrubber
+    qtbot.waitUntil(lambda: canvas.width() > 1100 and details.x() > scrubber.x())
+    qtbot.waitUntil(lambda: details.y() < scrubber.geometry().bottom())
+    QApplication.processEvents()
+    before = canvas.size()
+    session.document.begin_stroke((1, 1), 1)
+    monkeypatch.setattr(transport, "_facts", lambda: "iteration 8 " * 20)
+    transport.refresh()
+    QApplication.processEvents()
+    assert canvas.size() == before
+    session.document.end_stroke()
+    wait_idle(qtbot, session)
+    transport.refresh()
+    qtbot.waitUntil(lambda: canvas.height() < before.height())  # a line more, which stays
+    below = canvas.size()
+    monkeypatch.setattr(transport, "_facts", lambda: "")
+    transport.refresh()
+    QApplication.processEvents()
+    assert canvas.size() == below
 
 
 def test_the_buttons_move(transport: QtTransport, window: MainWindow, qtbot: QtBot) -> None:
