@@ -276,7 +276,7 @@ def test_files_before_version_4_get_the_stages_of_today(
         for step, stage in zip(manifest["steps"], before, strict=False):
             step["stage"] = stage
 
-    parameters = {"tile": 2, "factor": 2} if key == "stava_benes" else {}
+    parameters: dict[str, Any] = {"tile": 2, "factor": 2} if key == "stava_benes" else {}
     recording = record(GRID, key, device="emulator", **parameters)
     opened = reopened(recording, tmp_path / "run.cclrec", edit)
     assert [step.stage for step in opened.steps][: len(before)] == (now or before)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -102,9 +104,8 @@ def test_every_stage_has_a_shape_of_its_own(qapp: QApplication) -> None:
 @pytest.mark.parametrize("key", ["row_col_unify", "cabaret", "stava_benes", "playne_block"])
 def test_launches_that_the_paper_names_have_colours_of_their_own(key: str) -> None:
     grid = np.ones((40, 40), np.uint8)
-    recording = record(
-        grid, key, device="emulator", **({"tile": 4} if key == "stava_benes" else {})
-    )
+    parameters: dict[str, Any] = {"tile": 4} if key == "stava_benes" else {}
+    recording = record(grid, key, device="emulator", **parameters)
     colours = {(step.kernel, step.level): stage_color(step.stage_level) for step in recording.steps}
     assert len(colours) >= 3
     assert len({*colours.values()}) == len(colours)
