@@ -65,12 +65,15 @@ class SteadyLabel(QLabel):
     A minimum width would stay that of the font in which it was measured.
     """
 
-    padding = 2  # beside the text
-
     def __init__(self) -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._longest = ""
+
+    @property
+    def padding(self) -> int:
+        """Pixels beside the text."""
+        return 2
 
     def keep_room_for(self, *texts: str) -> None:
         """Have room for the longest of some texts, which may not be on show."""

@@ -186,7 +186,7 @@ def test_row_col_unify_shows_the_references_of_a_row_of_eight() -> None:
     show(session, np.ones((1, 8), np.uint8), "row_col_unify")
     session.display.go_to(1)
     session.phases.choose(PhaseChoice(PhaseBy.BARRIER, (0, 0, 0)))
-    session.phases.go_to(2)
+    session.phases.go_to(1)
     (references,) = [one for one in shown(session).view.shared() if one.name == "shared_references"]
     assert references.values[1:9].tolist() == [1, 1, 3, 3, 5, 5, 7, 7]
 

@@ -203,20 +203,24 @@ def test_several_roots_are_clicked_and_then_checked(begun: Session) -> None:
     assert question.outcome is QuestionOutcome.RIGHT
 
 
+def mode_of(session: Session) -> Mode:
+    return session.view.mode
+
+
 def test_nothing_is_drawn_meanwhile(session: Session, tmp_path: Path) -> None:
     session.view.set_mode(Mode.DRAW)
     session.predictor.switch(True)
-    assert session.view.mode is Mode.EXPLORE
+    assert mode_of(session) is Mode.EXPLORE
     session.view.set_mode(Mode.DRAW)
-    assert session.view.mode is Mode.EXPLORE
+    assert mode_of(session) is Mode.EXPLORE
     session.document.begin(noise(9, 9, 0.5), "pattern:noise")  # which is drawn on otherwise
-    assert session.view.mode is Mode.EXPLORE
+    assert mode_of(session) is Mode.EXPLORE
     session.lessons.open(str(write_lesson(tmp_path)))
     assert not session.view.locked
     session.lessons.close_lesson()
-    assert session.view.mode is Mode.EXPLORE
+    assert mode_of(session) is Mode.EXPLORE
     session.predictor.switch(False)
-    assert session.view.mode is Mode.DRAW
+    assert mode_of(session) is Mode.DRAW
 
 
 def test_a_lesson_silences_it(begun: Session, tmp_path: Path) -> None:

@@ -172,7 +172,8 @@ def test_larger_grids_are_run_again_if_that_was_quick(
 ) -> None:
     monkeypatch.setattr(runs_module, "QUICK_SECONDS", math.inf)
     session.document.begin(LARGE, "noise")
-    assert session.display.recording is None  # nobody knows yet how long that takes
+    before = session.display.recording
+    assert before is None  # nobody knows yet how long that takes
     session.runs.run()
     first = session.display.recording
     session.document.invert()

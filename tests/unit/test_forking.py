@@ -135,7 +135,7 @@ def count():
 runtime = SimpleNamespace(
     CUDARuntimeError=FakeRuntimeError,
     getDeviceCount=count,
-    getDeviceProperties=lambda _: {{"name": b"Test GPU", "major": 9, "minor": 0}},
+    getDeviceProperties=lambda _: {{"name": b"Test GPU", "major": 9, "minor": 0, "totalGlobalMem": 1 << 30}},
 )
 cuda._import_cupy = lambda: SimpleNamespace(cuda=SimpleNamespace(runtime=runtime))
 if {who == "the viewer"}:

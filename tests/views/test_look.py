@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -119,7 +120,12 @@ def test_columns_are_measured_once_for_another_look(
     assert isinstance(steps, QtSteps)
     before, measured = steps.table.columnWidth(0), []
     measure = steps.table.measure_columns
-    monkeypatch.setattr(steps.table, "measure_columns", lambda: (measured.append(1), measure()))
+
+    def count_and_measure() -> None:
+        measured.append(1)
+        measure()
+
+    monkeypatch.setattr(steps.table, "measure_columns", count_and_measure)
     window.appearance.set_text_size(150)
     qtbot.waitUntil(lambda: steps.table.columnWidth(0) > before)
     assert len(measured) == 1
@@ -183,11 +189,15 @@ def test_place_iteration_and_time_stay_at_every_width_and_size_of_text(
         assert "iteration 1" in transport.facts.text()
         for label in (transport.place, transport.facts):
             assert label.isVisible()
-            qtbot.waitUntil(lambda label=label: label.width() >= label.sizeHint().width())
+            qtbot.waitUntil(partial(has_room, label))
             corner = label.mapTo(transport, label.rect().bottomRight())
             assert transport.rect().contains(corner), (size, label.text())
             assert label.height() >= label.fontMetrics().height()
         assert transport.scrubber.width() >= 120
+
+
+def has_room(label: QLabel) -> bool:
+    return label.width() >= label.sizeHint().width()
 
 
 def test_the_scrubber_gets_its_room_back_from_larger_text(window: MainWindow, qtbot: QtBot) -> None:
