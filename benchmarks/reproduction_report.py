@@ -88,6 +88,81 @@ class Section:
         return " ".join(parts)
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where the paper's form of some algorithms comes from, and what had to be corrected in it."""
+
+    keys: tuple[str, ...]
+    kind: str
+    source: str
+    corrections: str = ""
+
+
+PRINTED, CORRECTED, REBUILT = "as printed", "printed, corrected", "reconstructed"
+
+ORIGINS = (
+    Origin(
+        ("label_equivalence", "label_equivalence_sizes"),
+        PRINTED,
+        "Kalentev et al. 2011, Listings 1 to 4",
+    ),
+    Origin(
+        ("row_col_unify",),
+        CORRECTED,
+        "Kalentev et al. 2011, Algorithms 1 to 5",
+        "Algorithm 3: the second cell of a pair refers to the first only if both are occupied. "
+        "Algorithm 4 sets ContinueInd, too. Algorithm 2: a barrier after the first step, which the "
+        "printed form has here, too.",
+    ),
+    Origin(
+        ("stava_benes",),
+        CORRECTED,
+        "Stava and Benes 2011, Figures 35.3 to 35.10",
+        "Figure 35.8: the loop ends if sChanged is 0, not 1. The printed form cannot be run: a "
+        "tile in which nothing changes never leaves its loop. Figure 35.4: Union has the atomic "
+        "minimum that section 35.3.4 adds.",
+    ),
+    Origin(
+        ("ha4", "ha4_64", "ha4_features"),
+        CORRECTED,
+        "Hennequin et al. 2018, Algorithms 1 to 7",
+        "Algorithm 3: a second barrier before masks are overwritten. Algorithms 1 and 7: no shift "
+        "by the width of a word. The printed form, with one barrier, was timed with two pixels a "
+        "thread alone; the race did not show in its labels. The text does not say how two pixels "
+        "a thread merge. The kernel pixel by pixel follows a sentence of section II-C.",
+    ),
+    Origin(
+        ("shibata_naive", "shibata_slow", "shibata_fast"),
+        PRINTED,
+        "Shibata, Algorithms 1 to 4, with a flag that tells the host when to stop; the look-ups of "
+        "Algorithm 4 are four, or six as in section 7",
+    ),
+    Origin(
+        ("label_equivalence_hawick",),
+        REBUILT,
+        "Kalentev et al. 2011, section 2.2, and Stava and Benes 2011, section 35.2.1, on Hawick et "
+        "al. 2010, whose kernels are not at hand",
+    ),
+    Origin(
+        ("playne", "playne_block"),
+        REBUILT,
+        "Hennequin et al. 2018, section II-B, and the public program of Playne and Hawick 2018",
+    ),
+    Origin(
+        ("komura",),
+        REBUILT,
+        "Hennequin et al. 2018, sections II-B and IV-A, on Komura 2015, whose code is not at hand",
+    ),
+    Origin(
+        ("cabaret",),
+        REBUILT,
+        "Hennequin et al. 2018, section II-B, and the public program in YACCLAB, on Cabaret et al. "
+        "2017, whose code is not at hand",
+    ),
+)
+"""Of all algorithms that presets measure; headers of kernels have every difference."""
+
+
 def forms(cases: Sequence[Case]) -> str:
     """Return the form of each algorithm that is measured."""
     found: dict[str, list[str]] = {}
@@ -95,22 +170,23 @@ def forms(cases: Sequence[Case]) -> str:
         if case.is_library:
             continue
         row = algorithm(case.key)
-        chosen = row.complete(dict(case.parameters)).get("variant")
-        words = {
-            "paper": "paper",
-            "project": "this project",
-            "printed": "as printed",
-            None: "one form",
-        }
-        form = words[chosen if isinstance(chosen, str) else None]
-        if chosen == "paper" and any(
-            choice.name == "printed" for parameter in row.parameters for choice in parameter.choices
-        ):
-            form = "paper, with the smallest correction"
+        chosen = row.complete(dict(case.parameters)).get("variant", "paper")
+        (origin,) = (each for each in ORIGINS if case.key in each.keys)
+        form = {"project": "this project's", "printed": PRINTED}.get(str(chosen), origin.kind)
         names = found.setdefault(form, [])
         if row.title not in names:
             names.append(row.title)
-    return "; ".join(f"{form}: {', '.join(names)}" for form, names in found.items())
+    return ", ".join(f"{form} ({'; '.join(names)})" for form, names in found.items())
+
+
+def origins() -> Iterator[str]:
+    """Yield where the forms come from."""
+    yield from ("", "## Forms", "")
+    yield "| algorithm | form | source | corrections |"
+    yield "| --- | --- | --- | --- |"
+    for each in ORIGINS:
+        names = "; ".join(algorithm(key).title for key in each.keys)
+        yield f"| {names} | {each.kind} | {each.source} | {each.corrections} |"
 
 
 def grids(report: Report) -> str:
@@ -233,21 +309,30 @@ def short(value: Any) -> Any:
 
 
 NOT_JUDGED = (
-    "Absolute times, as GPUs and CPUs are others.",
+    "Absolute times, as GPUs and CPUs are others. The 200 images a second of Hennequin et al. are "
+    "the exception.",
     "Stava and Benes, Figure 35.11 (a): the slices of a wooden log are not public.",
     "Stava and Benes, Figure 35.11 (d): Hawick's row repeats that of (c). The speedups printed "
     "below it stand for it.",
-    "Stava and Benes do not say how far the spheres of (c) overlap, nor how large they are. Here "
-    "2500 discs at random places cover 84%, and so most of them touch.",
-    "Kalentev et al.: Label Equivalence needs fewer instructions than Row-Col Unify. No figure "
-    "here counts them.",
-    "Kalentev et al.: walks to roots become shorter while other threads write theirs. That depends "
-    "on the order of threads, which is the schedule's on the emulator.",
-    "Shibata, Tables 7 and 8: there is no implementation with AVX2 here. His picture of dry earth "
-    "is not here either; noise in blobs stands for it.",
-    "Playne and Hawick 2018: the claims are those that Hennequin et al. tell of it.",
+    "Kalentev et al., section 4: Label Equivalence needs fewer instructions than Row-Col Unify. No "
+    "figure here counts them.",
+    "Kalentev et al., section 2.2: walks to roots become shorter while other threads write theirs. "
+    "That depends on the order of threads, which is the schedule's on the emulator.",
+    "Kalentev et al., section 2.1: an element in front of the arrays spares conditions in Row-Col "
+    "Unify's update. The paper does not say which ones.",
+    "Kalentev et al., abstract: shared memory makes Row-Col Unify efficient. No form without it is "
+    "here.",
+    "Hennequin et al., section II-C: features can be efficient only during the closure. Another "
+    "efficient way is not here.",
+    "Hennequin et al., section IV-A: a loop over the strip saves the creation of threads.",
+    "Shibata, Tables 7 and 8: there is no implementation with AVX2 here.",
+    "Playne and Hawick 2018, Komura 2015, Cabaret et al. 2017 and Hawick et al. 2010: only what "
+    "the papers at hand say of them.",
 )
 """What the papers say and no preset measures."""
+
+
+COLUMNS = ("section", "claim", "published", "measured", "reproduced if; shape only if", "verdict")
 
 
 def page(
@@ -257,23 +342,26 @@ def page(
 ) -> Iterator[str]:
     """Yield the lines of the page, and write its plots."""
     yield from introduction(sections)
+    yield from origins()
     yield from summary(sections, verdicts)
     for section in sections:
         yield from ("", f"## {section.key}: {section.benchmark.title}", "")
         taken = f" Times of {section.timed.environment['date']}." if section.timed else ""
         yield f"{section.benchmark.source}. {section.benchmark.connectivity} neighbours.{taken}"
-        yield from ("", "| claim | published | measured | verdict |", "| --- | --- | --- | --- |")
+        if section.benchmark.scenes:
+            yield from ("", section.benchmark.scenes)
+        yield from ("", section.conditions(), "", f"| {' | '.join(COLUMNS)} |")
+        yield "|" + " --- |" * len(COLUMNS)
         for claim, found, where in verdicts[section.key]:
             measured = f"{found.measured} ({where})" if where else found.measured
             verdict = f"**{found.title}**" + (f". {found.reason}" if found.reason else "")
-            yield f"| {claim.text} | {claim.published} | {measured} | {verdict} |"
-        yield from ("", section.conditions())
+            cells = (claim.section, claim.text, claim.published, measured, claim.bounds, verdict)
+            yield f"| {' | '.join(cells)} |"
         for table in section.tables():
             title = table.title.rstrip(".")
             yield from ("", f"{title}:", "", f"| {' | '.join(table.header)} |")
             yield "| --- |" + " ---: |" * (len(table.header) - 1)
             yield from (f"| {' | '.join(row)} |" for row in table.rows)
-            yield from ("", section.conditions())
         for name, caption, text in section.plots():
             (images / f"{name}.svg").write_text(text, encoding="utf-8")
             yield from ("", f"![{caption}]({IMAGES}/{name}.svg)")
@@ -285,19 +373,27 @@ def introduction(sections: Sequence[Section]) -> Iterator[str]:
     """Yield what was measured, where and when."""
     yield from ("# The papers' claims, measured", "")
     yield from fill(
-        "Each table and figure of the papers is a preset of `ccl-viewer bench`, and each claim "
-        'about it has a verdict. "Shape only" means that the order or the trend is as published, '
-        'and the numbers are not; "contradicted here", that not even these are. "Near the bound" '
-        "means that one of the rounds, or times that differ by 1%, would give another verdict. "
-        "Absolute times are not compared, as the papers' GPUs were of their time."
+        "Each table or figure of the papers with measurements, except those under "
+        "[Not judged](#not-judged), is a preset of `ccl-viewer bench`. Each claim has a verdict. "
+        '"Shape only": the order or the trend is as published, the numbers are not. "Contradicted '
+        'here": not even the order or the trend is as published. "Near the bound": the verdict '
+        "would change if one round alone, or times 1% off, were used. The bounds between verdicts "
+        "are ours, and stand beside each claim. Where the section is a table or a figure, the "
+        "claim is read off it. Absolute times are not compared, as the papers' GPUs were of their "
+        "time."
     )
     yield ""
     yield from fill(
-        "What is measured is the papers' form of each kernel, statement by statement. Where the "
-        "printed text gives wrong labels, that is the smallest correction, and a row beside it "
-        "shows the printed form. Times are medians of what the kernels of a run take on the GPU, "
-        "without gaps between launches, with half the distance between the slowest and the "
-        "fastest round. In each round all cases and grids take turns."
+        "We measure the papers' form of each kernel. Where a paper prints its code, that is the "
+        "code. Where the printed kernel labels wrongly, we time it with the smallest correction. "
+        "Where no code is at hand, the form is reconstructed from descriptions and public "
+        "programs: what is said of Hawick's Label Equivalence, Playne-Hawick, Komura and Cabaret "
+        "is said of these forms. [Forms](#forms) lists all of this."
+    )
+    yield ""
+    yield from fill(
+        "A time is the sum of a run's kernel times: the median over the rounds, ± half the range. "
+        "In each round all cases and grids take turns."
     )
     yield ""
     for name, reports in (

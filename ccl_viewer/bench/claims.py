@@ -72,12 +72,18 @@ class Claim:
         Given the results, returns the judgement; :class:`MissingError` where they do not say.
     also : tuple of str
         Keys of other presets whose results count too, where there are any.
+    section : str
+        Where the paper claims it.
+    bounds : str
+        What each verdict asks for, in words; empty where nothing here measures it.
     """
 
     text: str
     published: str
     judge: Callable[[Results], Judgement]
     also: tuple[str, ...] = ()
+    section: str = ""
+    bounds: str = ""
 
     def judged(self, results: Results) -> Judgement:
         """Return the judgement of some results.
@@ -100,10 +106,19 @@ class Claim:
 
 
 def claim(
-    text: str, published: str, also: tuple[str, ...] = ()
+    section: str, text: str, published: str, bounds: str, also: tuple[str, ...] = ()
 ) -> Callable[[Callable[[Results], Judgement]], Claim]:
     """Make a judge, written below it, the claim's."""
-    return lambda judge: Claim(text, published, judge, also)
+    return lambda judge: Claim(text, published, judge, also, section, bounds)
+
+
+def unmeasured(section: str, text: str, published: str, reason: str) -> Claim:
+    """Return a claim that nothing here measures, and why."""
+
+    def judge(_: Results) -> Judgement:
+        raise MissingError(reason)
+
+    return Claim(text, published, judge, (), section)
 
 
 class MissingError(Exception):
@@ -283,6 +298,7 @@ def share_span(values: Sequence[float], digits: int = 0) -> str:
 
 
 def ratio_claim(
+    section: str,
     text: str,
     published: str,
     top: str,
@@ -293,6 +309,7 @@ def ratio_claim(
     kernels: tuple[str, str] = ("", ""),
     bounds: tuple[float, float] = (1, math.inf),
     shape: Callable[[list[float]], bool] = lambda found: min(found) > 1,
+    shape_words: str = "all above 1",
     measured: str = "{}",
     digits: int = 1,
     reason: str = "",
@@ -313,4 +330,8 @@ def ratio_claim(
             reason=reason,
         )
 
-    return Claim(text, published, judge, also)
+    low, high = bounds
+    words = f"all above {low:g}" if high == math.inf else f"all from {low:g} to {high:g}"
+    if low > 1 or shape_words != "all above 1":
+        words += f"; shape: {shape_words}"
+    return Claim(text, published, judge, also, section, words)

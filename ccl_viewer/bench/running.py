@@ -105,6 +105,8 @@ class Benchmark:
         For a plot of each step of the methods: its title, and the kernels of each case.
     tables : sequence of callable
         What makes tables of the results.
+    scenes : str
+        What the workloads show, and what the source leaves open.
     is_reduced : bool
         Whether the workloads are the reduced ones.
     """
@@ -125,6 +127,7 @@ class Benchmark:
     simpler: Sequence[tuple[str, str]] = ()
     steps: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     tables: Sequence[TableMaker] = ()
+    scenes: str = ""
     is_reduced: bool = False
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +61,7 @@ class Statement:
     schedule: str = "sequential"
 
 
+KERNELS = Path(__file__).parents[2] / "kernels"
 ONES = np.ones((32, 32), np.uint8)
 NOISE = noise(12, 192, 0.6)
 CELLS = int(NOISE.sum())
@@ -325,6 +327,25 @@ def test_row_col_unify_as_printed_is_the_printed_algorithm(density: float) -> No
     labels, iterations = as_printed(image)
     np.testing.assert_array_equal(recording.labels(-1), labels)
     assert recording.iterations == iterations
+
+
+def test_reads_through_a_reference_have_bank_conflicts() -> None:
+    """Kalentev et al. 2011, section 2.1; the pages about the papers say two cycles a read."""
+    found = profile(LARGE[:256, :256], ALGORITHMS["row_col_unify"], 4, {"variant": "paper"})
+    source = (KERNELS / "row_col_unify.cu").read_text("utf-8").splitlines()
+    reads = {n for n, line in enumerate(source, 1) if "[reference];" in line}
+    assert len(reads) == 2
+    counts = [
+        site.counts
+        for kernel in ("row_col_unify_rows", "row_col_unify_columns")
+        for launch in found.by_kernel()[kernel].launches
+        for site in launch.sites
+        if site.file == "row_col_unify.cu" and site.line in reads and site.kind is LOADS
+    ]
+    requests, cycles = (
+        sum(getattr(each, name) for each in counts) for name in ("requests", "transactions")
+    )
+    assert cycles / requests == pytest.approx(2, abs=0.02)
 
 
 @pytest.mark.parametrize("anticlockwise", [0, 1])

@@ -55,10 +55,10 @@ def test_own_algorithms_on_own_grids(session: Session, tmp_path: Path) -> None:
 def test_a_preset_shows_its_claims_before_and_after(session: Session) -> None:
     bench = Bench(session)
     bench.change(preset="hennequin-features", reduced=True, device="emulator")
-    assert [verdict for verdict, *_ in bench.claims] == ["", ""]
+    assert [verdict for verdict, *_ in bench.claims] == ["", "", ""]
     bench.start()
     verdicts = [verdict for verdict, *_ in bench.claims]
-    assert verdicts == ["Reduced.", "Reduced."]
+    assert verdicts == ["Reduced.", "Reduced.", "Not measured."]
     bench.change(preset="hennequin-6")
     assert bench.report is None
     bench.change(preset="hennequin-features")

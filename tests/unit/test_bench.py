@@ -452,6 +452,7 @@ def test_presets_name_what_exists(key: str) -> None:
     for claim in row.claims:
         assert claim.text.endswith(".")
         assert claim.published
+        assert claim.section
 
 
 def by_pass(m: Measurement) -> dict[str, Any]:
@@ -467,9 +468,10 @@ def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
     wrong = {m.case for m in report.measurements if m.correct is False}
     assert all("variant=printed" in case for case in wrong)
     assert dict(report.plots())
-    for _, found in report.judgements():
+    judgements = [each for each in report.judgements() if each[0].bounds]
+    for claim, found in judgements:
         assert found.verdict in {Verdict.NOT_MEASURED, Verdict.REDUCED}
-        if found.verdict is Verdict.NOT_MEASURED:
+        if found.verdict is Verdict.NOT_MEASURED and not claim.also:
             assert found.measured == "Times need a GPU."
     times = {"milliseconds": 1.0}
     results = Results(
@@ -481,9 +483,9 @@ def test_a_reduced_preset_is_right_and_judged(key: str) -> None:
         )
         for m in report.measurements
     )
-    for claim in report.benchmark.claims:  # with times, all are judged
+    for claim, _ in judgements:  # with times, all are judged but those that ask for other presets
         found = claim.judged(results)
-        assert found.verdict is not Verdict.NOT_MEASURED, found.measured
+        assert claim.also or found.verdict is not Verdict.NOT_MEASURED, found.measured
 
 
 def test_blocks_of_whole_warps_make_the_same_accesses() -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from ccl_viewer.bench.measuring import Measurement
-from ccl_viewer.bench.presets import preset
+from ccl_viewer.bench.measuring import Case, Measurement
+from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Report, run
 
 ROOT = Path(__file__).parents[2]
@@ -52,14 +52,16 @@ def test_claims_are_judged_by_times_and_by_counts(tmp_path: Path, script: Any) -
     docs = tmp_path / "docs"
     script.write(results, docs)
     text = (docs / "reproduction.md").read_text("utf-8")
-    linear = "| The time of Label Equivalence is linear in the number of cells. | 6.50 to 388.24 ms"
+    linear = (
+        "| 3 | The time of Label Equivalence is linear in the number of cells. | 6.50 to 388.24 ms"
+    )
     assert linear in text
     (line,) = (line for line in text.splitlines() if "fewer atomic operations" in line)
     assert "counted on the emulator" in line
     assert "**reproduced**" in line
     assert "A GPU, 2026-01-02" in text
     assert "Table 3, milliseconds by the size of the grid" in text
-    assert "Forms: paper: Label Equivalence, Label Equivalence with sizes." in text
+    assert "Forms: as printed (Label Equivalence; Label Equivalence with sizes)." in text
     assert "5 rounds in which all take turns" in text
     assert "synchronous schedule" in text
     for image in text.split("](images/")[1:]:
@@ -67,6 +69,25 @@ def test_claims_are_judged_by_times_and_by_counts(tmp_path: Path, script: Any) -
     # The pages follow from the file beside them.
     script.write(script.read_results(docs / script.RESULTS), docs)
     assert (docs / "reproduction.md").read_text("utf-8") == text
+
+
+def test_the_page_says_where_each_form_comes_from(script: Any) -> None:
+    """What no paper at hand prints is called reconstructed; what is corrected, so."""
+    measured = {c.key for row in PRESETS.values() for c in row.cases if not c.is_library}
+    known = [key for origin in script.ORIGINS for key in origin.keys]
+    assert sorted(known) == sorted(measured)
+    kinds = {key: origin.kind for origin in script.ORIGINS for key in origin.keys}
+    for key in ("playne", "playne_block", "komura", "cabaret", "label_equivalence_hawick"):
+        assert kinds[key] == script.REBUILT
+    for origin in script.ORIGINS:
+        assert bool(origin.corrections) == (origin.kind == script.CORRECTED)
+    cases = [Case("shibata_fast", {"variant": "project"}), Case("stava_benes"), Case("komura")]
+    assert script.forms(cases) == (
+        "this project's (Shibata, fast), printed, corrected (Stava-Benes), reconstructed (Komura)"
+    )
+    lines = "\n".join(script.origins())
+    for words in ("Hennequin et al. 2018, section II-B", "the public program", "cannot be run"):
+        assert words in lines
 
 
 def test_the_pages_in_the_docs_follow_from_the_results_beside_them(
