@@ -277,7 +277,7 @@ def test_files_before_version_4_get_the_stages_of_today(
             step["stage"] = stage
 
     parameters: dict[str, Any] = {"tile": 2, "factor": 2} if key == "stava_benes" else {}
-    recording = record(GRID, key, device="emulator", **own)
+    recording = record(GRID, key, device="emulator", **parameters)
     opened = reopened(recording, tmp_path / "run.cclrec", edit)
     assert [step.stage for step in opened.steps][: len(before)] == (now or before)
     assert opened.verdict == recording.verdict

@@ -135,9 +135,11 @@ def count():
 runtime = SimpleNamespace(
     CUDARuntimeError=FakeRuntimeError,
     getDeviceCount=count,
-    getDeviceProperties=lambda _: {{"name": b"Test GPU", "major": 9, "minor": 0, "totalGlobalMem": 1 << 30}},
+    getDeviceProperties=lambda _: {{
+        "name": b"Test GPU", "major": 9, "minor": 0, "totalGlobalMem": 1 << 30
+    }},
 )
-cuda._import_cupy = lambda: SimpleNamespace(cuda=SimpleNamespace(runtime=runtime))
+cuda._import_cupy = lambda: SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, MemoryPool=object))
 if {who == "the viewer"}:
     assert open_device(cells=100).key == "cuda"
 child = os.fork()
