@@ -188,12 +188,10 @@ def on_ground(
     changed = {_PAPER: paper, _INK: ink, _DIM: dim, _GRID: rules}
 
     def coloured(item: Item) -> Item:
-        values = {
-            name: changed[old]
-            for name, old in vars(item).items()
-            if name in _COLOURS and old in changed
-        }
-        return replace(item, **values)
+        fields = vars(item)
+        values = {name: changed.get(old, old) for name, old in fields.items() if name in _COLOURS}
+        made: Item = type(item)(**{**fields, **values})
+        return made
 
     layers = [replace(layer, items=tuple(map(coloured, layer.items))) for layer in chart.layers]
     return replace(chart, background=paper, layers=tuple(layers))

@@ -190,7 +190,8 @@ class PhaseView:
                 own = (log["place"] == each) & np.isin(log["kind"], kinds)
                 own &= (first <= byte) & (byte < first + log["bytes"])
                 if own.any():
-                    return log["thread"][own].astype(np.int64)
+                    threads: Indices = log["thread"][own].astype(np.int64)
+                    return threads
         return np.zeros(0, np.int64)
 
     def locations(self, block: Dim3 | None = None) -> dict[SourceLocation, tuple[int, ...]]:

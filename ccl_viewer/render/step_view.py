@@ -562,7 +562,9 @@ class _StepViewBuilder:
     def _with_arrows(self, view: StepView, alone: Cell | None) -> StepView:
         if view.stale or not (self.layers.arrows or view.marks.follow):
             return view
-        bright = view.components == view.pinned if view.pinned else None
+        bright: Mask | None = None
+        if view.components is not None and view.pinned:
+            bright = np.equal(view.components, view.pinned)
         begun = self.index != NOT_BEGUN
         if alone is not None and begun and self.recording.image[alone[1], alone[0]]:
             bright = self._on_ways(view, [alone])

@@ -65,8 +65,6 @@ class SteadyLabel(QLabel):
     A minimum width would stay that of the font in which it was measured.
     """
 
-    padding = 2  # beside the text
-
     def __init__(self) -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -90,6 +88,11 @@ class SteadyLabel(QLabel):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+    @property
+    def padding(self) -> int:
+        """Pixels beside the text."""
+        return 2
 
 
 class StageChip(SteadyLabel):

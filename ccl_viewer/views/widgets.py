@@ -221,7 +221,8 @@ class ChoiceBox(QComboBox):
         """Return the row that can be chosen at a target, or else beyond it, or else before it."""
         ahead = 1 if target > row else -1
         beyond = range(target, self.count() if ahead > 0 else -1, ahead)
-        for place in (*beyond, *range(target, row, -ahead)):
+        places: tuple[int, ...] = (*beyond, *range(target, row, -ahead))
+        for place in places:
             if self.model().flags(self.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
                 return place
         return row

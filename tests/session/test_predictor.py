@@ -204,19 +204,22 @@ def test_several_roots_are_clicked_and_then_checked(begun: Session) -> None:
 
 
 def test_nothing_is_drawn_meanwhile(session: Session, tmp_path: Path) -> None:
+    def mode() -> Mode:
+        return session.view.mode
+
     session.view.set_mode(Mode.DRAW)
     session.predictor.switch(True)
-    assert session.view.mode is Mode.EXPLORE
+    assert mode() == Mode.EXPLORE
     session.view.set_mode(Mode.DRAW)
-    assert session.view.mode is Mode.EXPLORE
+    assert mode() == Mode.EXPLORE
     session.document.begin(noise(9, 9, 0.5), "pattern:noise")  # which is drawn on otherwise
-    assert session.view.mode is Mode.EXPLORE
+    assert mode() == Mode.EXPLORE
     session.lessons.open(str(write_lesson(tmp_path)))
     assert not session.view.locked
     session.lessons.close_lesson()
-    assert session.view.mode is Mode.EXPLORE
+    assert mode() == Mode.EXPLORE
     session.predictor.switch(False)
-    assert session.view.mode is Mode.DRAW
+    assert mode() == Mode.DRAW
 
 
 def test_a_lesson_silences_it(begun: Session, tmp_path: Path) -> None:

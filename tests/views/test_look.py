@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,10 @@ def test_themes_change_the_whole_application(window: MainWindow, qtbot: QtBot) -
     assert (style.theme(), window.appearance.choice) == (DARK, "dark")
 
 
+def has_its_room(label: QLabel) -> bool:
+    return label.width() >= label.sizeHint().width()
+
+
 class StyleCounter(QObject):
     """Counts how often a widget is styled."""
 
@@ -115,9 +120,15 @@ def test_columns_are_measured_once_for_another_look(
     window.side_panel.show_panel("steps")
     steps = window.side_panel.widget("steps")
     assert isinstance(steps, QtSteps)
-    before, measured = steps.table.columnWidth(0), []
+    before = steps.table.columnWidth(0)
+    measured: list[int] = []
     measure = steps.table.measure_columns
-    monkeypatch.setattr(steps.table, "measure_columns", lambda: (measured.append(1), measure()))
+
+    def count() -> None:
+        measured.append(1)
+        measure()
+
+    monkeypatch.setattr(steps.table, "measure_columns", count)
     window.appearance.set_text_size(150)
     qtbot.waitUntil(lambda: steps.table.columnWidth(0) > before)
     assert len(measured) == 1
@@ -181,7 +192,8 @@ def test_place_iteration_and_time_stay_at_every_width_and_size_of_text(
         assert "iteration 1" in transport.facts.text()
         for label in (transport.place, transport.facts):
             assert label.isVisible()
-            qtbot.waitUntil(lambda label=label: label.width() >= label.sizeHint().width())
+            wide: Callable[[], bool] = partial(has_its_room, label)
+            qtbot.waitUntil(wide)
             corner = label.mapTo(transport, label.rect().bottomRight())
             assert transport.rect().contains(corner), (size, label.text())
             assert label.height() >= label.fontMetrics().height()

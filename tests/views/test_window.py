@@ -100,7 +100,7 @@ def test_without_a_grid_there_is_the_start_page(make_window: MakeWindow, qtbot: 
 
 
 def test_the_start_page_can_be_shown_over_a_grid(window: MainWindow, qtbot: QtBot) -> None:
-    document, shown = window.session.document, window.session.display.shown
+    document, before = window.session.document, window.session.display.recording
     document.invert()
     wait_idle(qtbot, window.session)
     grid, recording = document.grid, window.session.display.recording
@@ -112,7 +112,7 @@ def test_the_start_page_can_be_shown_over_a_grid(window: MainWindow, qtbot: QtBo
         back()
         assert window.canvas.isVisible()
         assert document.grid is grid
-        assert window.session.display.recording is recording is not shown
+        assert window.session.display.recording is recording is not before
         assert window.session.playback.at_start
     window.actions["start_page"].trigger()
     qtbot.waitUntil(lambda: window.start_page.patterns.count() > 10)
