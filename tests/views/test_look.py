@@ -82,6 +82,10 @@ def test_themes_change_the_whole_application(window: MainWindow, qtbot: QtBot) -
     assert (style.theme(), window.appearance.choice) == (DARK, "dark")
 
 
+def has_its_room(label: QLabel) -> bool:
+    return label.width() >= label.sizeHint().width()
+
+
 class StyleCounter(QObject):
     """Counts how often a widget is styled."""
 
@@ -118,7 +122,8 @@ def test_columns_are_measured_once_for_another_look(
     window.side_panel.show_panel("steps")
     steps = window.side_panel.widget("steps")
     assert isinstance(steps, QtSteps)
-    before, measured = steps.table.columnWidth(0), []
+    before = steps.table.columnWidth(0)
+    measured: list[int] = []
     measure = steps.table.measure_columns
 
     def count_and_measure() -> None:

@@ -83,7 +83,8 @@ def test_the_status_bar_says_that_a_click_answers(
             question = session.predictor.question
             if question is not None and question.question.kind is kind:
                 break
-        qtbot.waitUntil(lambda picks=picks: ("answers" in window.status.cell.text()) == picks)
+        qtbot.waitUntil(lambda: ("answers" in window.status.cell.text()) == session.view.picks)
+        assert session.view.picks == picks
 
 
 def test_switched_off_it_is_gone(panel: QtPredictor, window: MainWindow, qtbot: QtBot) -> None:

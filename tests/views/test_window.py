@@ -113,7 +113,7 @@ def test_the_start_page_can_be_shown_over_a_grid(window: MainWindow, qtbot: QtBo
         back()
         assert window.canvas.isVisible()
         assert document.grid is grid
-        assert window.session.display.recording is recording is not shown
+        assert window.session.display.recording is recording is not before
         assert window.session.playback.at_start
     window.actions["start_page"].trigger()
     qtbot.waitUntil(lambda: window.start_page.patterns.count() > 10)
