@@ -167,10 +167,10 @@ class WatchedDevice:
         try:
             with self._memory.limited():
                 done = go(launch)
-        except CancelledError:
+        except CancelledError as error:
             if not self._child.late:
                 raise
-            raise late_error(name, self._job) from None
+            raise late_error(name, self._job, error) from None
         except MemoryError:
             raise self._out_of_memory(name) from None
         self.last = name
@@ -185,11 +185,16 @@ class WatchedDevice:
         )
 
 
-def late_error(kernel: str, job: Mapping[str, Any]) -> KernelFaultError:
-    """Return the error of a kernel whose time is up."""
+def late_error(kernel: str, job: Mapping[str, Any], stopped: CancelledError) -> KernelFaultError:
+    """Return the error of a kernel whose time is up, with the line where it was stopped."""
+    where = "" if stopped.line is None else f" at {stopped.file}:{stopped.line}"
     return KernelFaultError(
-        f"The kernel {kernel} was stopped after {job['seconds']:g} s: check the conditions of its "
-        "loops, or give it more time.",
+        f"The kernel {kernel} was stopped{where} after {job['seconds']:g} s: check the conditions "
+        "of its loops, or give it more time.",
+        block=stopped.block,
+        thread=stopped.thread,
+        file=stopped.file,
+        line=stopped.line,
         kind=ENDLESS,
     )
 
@@ -244,7 +249,7 @@ def work(folder: Path, parent: IO[str]) -> None:
     except Exception as caught:  # noqa: BLE001  (the report says it)
         error = caught
         if isinstance(caught, CancelledError) and child.late and device and recorder:
-            error = late_error(device.last, job)
+            error = late_error(device.last, job, caught)
             recorder.recording.break_off(RunFault(str(error), device.last))
     child.say("save", "Keeping the steps")
     if recorder is not None and len(recorder.recording):

@@ -222,12 +222,23 @@ class CancelledError(CCLViewerError):
     ----------
     sentence : str
         What happened.
+
+    Attributes
+    ----------
+    file, line : str, int or None
+        Where in its source a thread of the emulator stood, if that is known.
+    block, thread : tuple of three int, or None
+        Which thread that was.
     """
 
     exit_code = 130
 
     def __init__(self, sentence: str = "Stopped before the end, as asked.") -> None:
         super().__init__(sentence)
+        self.file = ""
+        self.line: int | None = None
+        self.block: Position | None = None
+        self.thread: Position | None = None
 
 
 class OutOfMemoryError(CCLViewerError):

@@ -44,7 +44,7 @@ def work(folder: Path, parent: IO[str]) -> None:
     except Exception as caught:  # noqa: BLE001  (the report says it)
         error = caught
         if isinstance(caught, CancelledError) and child.late:
-            error = late_error(device.last if device else "", job)
+            error = late_error(device.last if device else "", job, caught)
     write_report(folder, error)
 
 

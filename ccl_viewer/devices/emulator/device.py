@@ -15,7 +15,7 @@ from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.build import has_modules
 from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.events import MAX_EVENTS, EventLog, LaunchEvents
-from ccl_viewer.devices.emulator.faults import describe_stray, fault_error, linear_index
+from ccl_viewer.devices.emulator.faults import describe_stray, fault_error, linear_index, stopped
 from ccl_viewer.devices.emulator.kernels import KernelCache, LoadedKernel
 from ccl_viewer.devices.emulator.ledger import Bookkeeper, LaunchLedger
 from ccl_viewer.devices.emulator.library import Status
@@ -25,7 +25,7 @@ from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
 from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
 from ccl_viewer.devices.emulator.workers import core_count, workers
 from ccl_viewer.devices.source import SourceFinder, read_source
-from ccl_viewer.errors import CancelledError, DeviceUnavailableError, KernelFaultError
+from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
 from ccl_viewer.plan import Array, Buffer, Dim3, Kernel, Launch
 from ccl_viewer.resources import kernel_path
 
@@ -243,7 +243,7 @@ class EmulatorRun:
         if self._bookkeeper is not None and report.status == Status.FINISHED:
             self._ledger = self._bookkeeper.read(launch, given, module.locate)
         if report.status == Status.CANCELLED:
-            raise CancelledError
+            raise stopped(report.fault, launch, module.locate(report.fault.site))
         if report.status == Status.FAULTED:
             location = module.locate(report.fault.site)
             limit = binding.request.turn_limit
@@ -294,7 +294,7 @@ class EmulatorRun:
         report = workers().launch(kernel.module, request, 1)
         self._atomics = report.atomics
         if report.status == Status.CANCELLED:
-            raise CancelledError
+            raise stopped(report.fault, launch, kernel.module.locate(report.fault.site))
         fault = ""
         if report.status == Status.FAULTED:
             location = kernel.module.locate(report.fault.site)

@@ -11,7 +11,7 @@ from typing import Final
 from ccl_viewer.devices.emulator.library import FaultRecord
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import Allocation
-from ccl_viewer.errors import KernelFaultError
+from ccl_viewer.errors import CancelledError, KernelFaultError
 from ccl_viewer.plan import Buffer, Dim3, Launch
 
 
@@ -124,6 +124,26 @@ def fault_error(
         memory=stray.name if stray is not None else "",
         index=None if stray is None else record.offset // stray.array.itemsize,
     )
+
+
+def stopped(record: FaultRecord, launch: Launch, location: SourceLocation | None) -> CancelledError:
+    """Return the error of a launch that was asked to stop, which says where a thread stood.
+
+    Parameters
+    ----------
+    record : FaultRecord
+        What the module reported.
+    launch : Launch
+        The launch that it belongs to.
+    location : SourceLocation or None
+        Where the thread stood in the source, if that is known.
+    """
+    error = CancelledError()
+    if location is not None:
+        error.file, error.line = location.file, location.line
+        error.block = position(record.block, launch.grid)
+        error.thread = position(record.thread, launch.block)
+    return error
 
 
 def describe_stray(launch: Launch, name: str, nbytes: int, offset: int) -> str:

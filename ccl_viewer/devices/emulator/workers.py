@@ -132,7 +132,7 @@ class Report:
     status : Status
         How it ended.
     fault : FaultRecord
-        Of a fault, what it was.
+        Of a fault, what it was; of a launch that was stopped, where a thread stood.
     atomics : int
         Calls of atomic functions, by all threads together.
     milliseconds : float
@@ -205,6 +205,7 @@ class _Worker:
         request.workspace = self.workspace.at_least(needed)
         rows = request.fibers + _STACK_ROW_MARGIN
         request.stacks = self.stacks.at_least(rows * library.stack_bytes)
+        ctypes.memset(ctypes.addressof(self.fault), 0, ctypes.sizeof(self.fault))
         request.fault = ctypes.addressof(self.fault)
         request.progress = ctypes.addressof(progress)
         request.clock, request.clock_id = clock.address, clock.number
@@ -284,11 +285,11 @@ class Workers:
             statuses = self._run_together(team, libraries)
         atomics = sum(worker.request.atomics for worker in team)
         milliseconds = max(worker.request.elapsed for worker in team) / self._clock.ticks
-        for worker, status in zip(team, statuses, strict=True):
-            if status == Status.FAULTED:
-                fault = FaultRecord.from_buffer_copy(worker.fault)
-                return Report(Status.FAULTED, fault, atomics, milliseconds)
-        return Report(Status(max(statuses)), FaultRecord(), atomics, milliseconds)
+        for ended in (Status.FAULTED, Status.CANCELLED):
+            if ended in statuses:
+                fault = FaultRecord.from_buffer_copy(team[statuses.index(ended)].fault)
+                return Report(ended, fault, atomics, milliseconds)
+        return Report(Status.FINISHED, FaultRecord(), atomics, milliseconds)
 
     def _run_together(self, team: list[_Worker], libraries: list[Library]) -> list[int]:
         if self._pool is None:

@@ -70,10 +70,23 @@ CCL_INLINE void note_site(const void *return_address) {
   fail();
 }
 
-inline void poll() {
+inline bool is_to_stop() {
   const Request &request = *ccl_engine.request;
-  if (request.cancel && *request.cancel) leave(kCancelled);
-  if (__atomic_load_n(&request.progress->stop, __ATOMIC_RELAXED)) leave(kCancelled);
+  if (request.cancel && *request.cancel) return true;
+  return __atomic_load_n(&request.progress->stop, __ATOMIC_RELAXED);
+}
+
+// Between waves, when no thread runs.
+inline void poll() {
+  if (is_to_stop()) leave(kCancelled);
+}
+
+// While a thread runs: says where it stood. A time limit often finds a loop that never ends before
+// its turns are counted.
+inline void poll_thread() {
+  if (!is_to_stop()) return;
+  report(kNoFault, ccl_engine.current);
+  leave(kCancelled);
 }
 
 [[noreturn]] void fail_deadlocked();  // diagnosis.h
@@ -247,7 +260,7 @@ CCL_INLINE u32 take_fiber() {
 // a barrier say, which no count of turns would find in useful time.
 CCL_NOINLINE inline void poll_waiting() {
   Engine &e = ccl_engine;
-  poll();
+  poll_thread();
   u64 turns = ++e.park_polls * kParksBetweenPolls * kTurnsPerPark;
   if (turns >= e.request->turn_limit) fail(kRunaway);
 }

@@ -19,7 +19,7 @@ CCL_NOINLINE __attribute__((pure)) inline u32 turn_slowly(const void *return_add
   Engine &e = ccl_engine;
   leave_straight();
   note_site(return_address);
-  poll();
+  poll_thread();
   u64 mine = static_cast<u64>(++e.threads[e.current].polls) * e.poll_interval;
   u64 together = ++e.polls * e.poll_interval;
   u64 limit = e.request->turn_limit;
