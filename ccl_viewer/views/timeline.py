@@ -233,8 +233,9 @@ class QtTimeline(QSlider):
             painter.fillRect(mark, QColor(color))
             if pitch - gap >= size + 2:
                 symbol = stage_symbol(stages[code].stage, size, text_on(color))
-                corner = mark.center() - QPointF(size / 2, size / 2)
-                painter.drawPixmap(QRectF(corner, QSizeF(size, size)), symbol, QRectF())
+                middle = QRectF(0, 0, size, size)
+                middle.moveCenter(mark.center())
+                painter.drawPixmap(middle, symbol, QRectF())
 
     def _paint_groups(self, painter: QPainter, band: QRectF) -> None:
         """Paint a bracket below the steps of each iteration or level, with its name or number."""

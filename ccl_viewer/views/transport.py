@@ -94,11 +94,6 @@ class SteadyLabel(QLabel):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    @property
-    def padding(self) -> int:
-        """Pixels beside the text."""
-        return 2
-
 
 class StageChip(SteadyLabel):
     """Names the stage of the step on its colour, beside its symbol."""

@@ -139,7 +139,8 @@ runtime = SimpleNamespace(
         "name": b"Test GPU", "major": 9, "minor": 0, "totalGlobalMem": 1 << 30
     }},
 )
-cuda._import_cupy = lambda: SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, MemoryPool=object))
+fake = SimpleNamespace(runtime=runtime, MemoryPool=object)
+cuda._import_cupy = lambda: SimpleNamespace(cuda=fake)
 if {who == "the viewer"}:
     assert open_device(cells=100).key == "cuda"
 child = os.fork()

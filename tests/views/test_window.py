@@ -101,7 +101,7 @@ def test_without_a_grid_there_is_the_start_page(make_window: MakeWindow, qtbot: 
 
 
 def test_the_start_page_can_be_shown_over_a_grid(window: MainWindow, qtbot: QtBot) -> None:
-    document, shown = window.session.document, window.session.display.recording
+    document, before = window.session.document, window.session.display.recording
     document.invert()
     wait_idle(qtbot, window.session)
     grid, recording = document.grid, window.session.display.recording
