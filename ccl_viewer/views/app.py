@@ -18,12 +18,12 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer.errors import CCLViewerError, InputError
-from ccl_viewer.grids.planes import ONLY, Plane
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSocketNotifier
     from PySide6.QtWidgets import QApplication
 
+    from ccl_viewer.grids.planes import Plane
     from ccl_viewer.grids.thresholds import Threshold
     from ccl_viewer.plan import ParameterValue
     from ccl_viewer.views.main_window import MainWindow
@@ -69,7 +69,7 @@ class WindowOptions:
     threshold: Threshold = "otsu"  # how grey values are divided, as for load_image
     invert: bool = False
     large: bool = False  # read the source even if it takes gigabytes of memory
-    plane: Plane = ONLY  # which picture of a file that holds several
+    plane: Plane | None = None  # which picture of a file that holds several
     lesson: str | None = None  # key or file of a lesson to open instead
 
 
@@ -305,13 +305,15 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
     if options.lesson is not None:
         session.lessons.open(options.lesson)
     elif options.source is not None:
+        from ccl_viewer.grids.planes import ONLY  # brings NumPy, which --help need not load
+
         session.files.open(
             options.source,
             step=options.step,
             threshold=options.threshold,
             invert=options.invert,
             large=options.large,
-            plane=options.plane,
+            plane=options.plane or ONLY,
         )
 
 

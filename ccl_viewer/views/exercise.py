@@ -112,7 +112,7 @@ def _row(number: int, name: str) -> ActionSpec:
         title, tip = found.title, f"{found.minutes} minutes. {plain(found.task)}"
     except ExerciseFileError as error:  # opening it says the same
         title, tip = name, str(error)
-    digits = f"{number // 10 or ''}&{number % 10}"
+    digits = f"&{number}" if number < 10 else f"{number}"
     return ActionSpec(
         f"exercise_{number}", f"{digits}  {title.replace('&', '&&')}", "Lessons/E&xercises",
         lambda window: _open(window, name), icon="kernel", tip=tip, group=4,

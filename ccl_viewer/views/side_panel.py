@@ -340,10 +340,10 @@ class QtGuideColumn(QStackedWidget):
         if asking or practising:
             asker = self._lesson if teaching else self._predict
             self.setCurrentWidget(asker if asking else self._exercise)
-        self._side_panel.give_way(self, asking)
-        if (asking or practising) == self.isHidden():
+        comes_or_goes = (asking or practising) == self.isHidden()
+        if comes_or_goes:
             self.setVisible(asking or practising)
-            self._side_panel.fit()
-        elif self.minimumSizeHint().width() != self._least:
+        self._side_panel.give_way(self, asking)
+        if comes_or_goes or self.minimumSizeHint().width() != self._least:
             self._side_panel.fit()
         self._least = self.minimumSizeHint().width()
