@@ -180,7 +180,9 @@ class QtLessonPlayer(QWidget):
         """Lead to the next scene, or after the last one to the recap, unless that is in sight."""
         player, card, area = self._player, self.end_card, self._area.viewport()
         self.next.setText("Next" if player.can_go_on else "Recap")
-        below = card.mapTo(area, card.rect().bottomLeft()).y() > area.height()
+        top = card.mapTo(area, card.rect().topLeft()).y()
+        # A card that is higher than the column is in sight once its top has come to the edge.
+        below = top > 0 and top + card.height() > area.height()
         self.next.setVisible(player.can_go_on or (player.at_end and below))
 
     def _show_code(self, code: SceneCode | None) -> None:
@@ -253,7 +255,9 @@ class QtLessonPlayer(QWidget):
         if self._player.can_go_on:
             self._player.next()
         else:
-            self._area.ensureWidgetVisible(self.end_card, 0, self._area.height())
+            content = self._area.widget()
+            top = self.end_card.mapTo(content, self.end_card.rect().topLeft()).y()
+            self._area.verticalScrollBar().setValue(top)
 
     def _open_next_lesson(self) -> None:
         if self._player.next_lesson is not None:

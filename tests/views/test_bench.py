@@ -59,8 +59,9 @@ def test_plots_follow_the_theme_and_name_grids_in_words(window: MainWindow, qtbo
     assert not [word for word in words if "=" in word or "?" in word]
     for name in ("light", "dark"):
         window.appearance.set_theme(name)
-        shown = next(one for one in dialog.charts.findChildren(QSvgWidget) if one.isVisible())
-        drawn = shown.grab().toImage()
+        shown = [one for one in dialog.charts.findChildren(QSvgWidget) if not one.isHidden()]
+        qtbot.waitUntil(shown[-1].isVisible)
+        drawn = shown[-1].grab().toImage()
         assert drawn.pixelColor(4, 4).name() == THEMES[name].surface
         inks = {drawn.pixelColor(x, y).name() for x in range(150) for y in range(60)}
         assert THEMES[name].text in inks  # of the title

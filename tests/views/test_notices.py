@@ -13,6 +13,7 @@ from support.qt_window import MakeWindow, open_and_run, wait_idle
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.session import runs
 from ccl_viewer.session.messages import MessageAction, MessageKind
 from ccl_viewer.session.tools import Tool
 from ccl_viewer.session.view_state import Mode
@@ -85,8 +86,9 @@ def test_a_notice_takes_the_colours_of_another_theme(window: MainWindow, qtbot: 
 
 
 def test_a_run_out_of_date_says_so_and_can_be_run_again(
-    make_window: MakeWindow, qtbot: QtBot
+    make_window: MakeWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(runs, "QUICK_SECONDS", 0)  # else it would be run again automatically
     window = make_window("pattern:noise?width=320&height=300")
     verdict, run = window.status.verdict, window.settings_bar.run_button
     qtbot.waitUntil(lambda: verdict.text().startswith("✓"))
