@@ -23,6 +23,11 @@ _PLAIN: Final = len(HUES)
 _OPEN: Final = _COLOURS  # of a node without a colour so far
 
 
+def sums_of(costs: Costs, places: Cells, count: int) -> Costs:
+    """Return the sum of the costs at each place, from 0."""
+    return np.bincount(places, costs, count).astype(np.float64, copy=False)
+
+
 @dataclass(frozen=True, eq=False)
 class Conflicts:
     """Pairs of nodes, shape (pairs,), and what it costs if both have one colour."""
@@ -33,7 +38,7 @@ class Conflicts:
 
     def degrees(self, nodes: int) -> Costs:
         """Return the sum of the costs at each node."""
-        return np.bincount(self.one, self.costs, nodes) + np.bincount(self.other, self.costs, nodes)
+        return sums_of(self.costs, self.one, nodes) + sums_of(self.costs, self.other, nodes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +91,7 @@ def colour_graph(
         there = colours[near]
         known = there != _OPEN
         places = np.repeat(np.arange(front.size), sizes)[known] * _COLOURS + there[known]
-        spent = np.bincount(places, costs[edges[known]], front.size * _COLOURS)
+        spent = sums_of(costs[edges[known]], places, front.size * _COLOURS)
         spent = spent.reshape(-1, _COLOURS) + _preferences(nodes, front)
         colours[front] = spent.argmin(axis=1)
         released, times = np.unique(near[~known], return_counts=True)

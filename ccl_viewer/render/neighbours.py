@@ -12,7 +12,7 @@ from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import Labels, roots_of
 from ccl_viewer.render.forest import Cells
-from ccl_viewer.render.graph_colouring import DOTTED_COST, Conflicts
+from ccl_viewer.render.graph_colouring import DOTTED_COST, Conflicts, sums_of
 from ccl_viewer.render.themes import LABEL_COLOURS
 
 _T = TypeVar("_T", bound=np.generic)
@@ -93,7 +93,7 @@ def tree_conflicts(recording: Recording, check: Check = unchecked) -> Conflicts:
             found.append(_costly((pair[0], pair[1]), cells, _TOGETHER))
         before = roots
     codes, places = np.unique(np.concatenate([codes for codes, _ in found]), return_inverse=True)
-    costs = np.bincount(places, np.concatenate([costs for _, costs in found]), codes.size)
+    costs = sums_of(np.concatenate([costs for _, costs in found]), places, codes.size)
     return Conflicts(*np.divmod(codes, cells), costs)
 
 

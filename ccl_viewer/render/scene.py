@@ -224,9 +224,8 @@ class _Scene:
         parts = self.indices.repeat(3, axis=0).repeat(3, axis=1)
         parts *= corners[: len(parts), None]
         parts *= corners[: parts.shape[1]]
-        yield Image(
-            parts, table, *(_thirds(edges, line + dot, dot) for edges in (x, y)), opaque=False
-        )
+        x, y = _thirds(x, line + dot, dot), _thirds(y, line + dot, dot)
+        yield Image(parts, table, x, y, opaque=False)
 
     def _onion(self) -> Iterator[Item]:
         """Yield rims in the colours of the step before."""

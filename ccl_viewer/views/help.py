@@ -254,7 +254,9 @@ class Tour(Dialog):
         part, window = self._part, self._window
         if part is None:
             return
-        self.setFixedHeight(self.layout().totalHeightForWidth(self.width()))
+        layout = self.layout()
+        if layout is not None:
+            self.setFixedHeight(layout.totalHeightForWidth(self.width()))
         shown = QRect(part.mapTo(window, QPoint(0, 0)), part.size()).intersected(window.rect())
         self.frame.setGeometry(shown)
         self.frame.show()

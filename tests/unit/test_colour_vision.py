@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from ccl_viewer.render.themes import DOTS, FIRST_COLOUR, HUES, LABEL_COLOURS, THEMES
+from ccl_viewer.render.themes import DOTS, FIRST_COLOUR, HUES, LABEL_COLOURS, THEMES, CanvasTheme
 
 Colours = npt.NDArray[np.float64]
 
@@ -81,6 +81,6 @@ def test_dots_stand_out_from_their_colour(vision: str) -> None:
 
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-def test_colours_stand_out_from_the_background(theme: object, vision: str) -> None:
+def test_colours_stand_out_from_the_background(theme: CanvasTheme, vision: str) -> None:
     for colour in LABEL_COLOURS:
         assert least_distance([colour, theme.background], vision) > 15

@@ -65,7 +65,8 @@ def coloured(
     grid: npt.NDArray[np.uint8], connectivity: int, before: Colouring | None = None
 ) -> Colouring:
     components, _ = label_reference(grid, connectivity)
-    return colour_grid(components, LabelLayout(*grid.shape, grid.shape[1]), before=before)
+    height, width = grid.shape
+    return colour_grid(components, LabelLayout(height, width, width), before=before)
 
 
 @settings(max_examples=150)
@@ -157,7 +158,9 @@ def test_the_eight_trees_of_a_lesson_have_eight_colours() -> None:
     assert len(set(colouring.colours[colouring.places(roots)].tolist())) == 8
 
 
-def trees_of(run: Recording, colouring: Colouring, step: int) -> tuple[npt.NDArray[np.int64], ...]:
+def trees_of(
+    run: Recording, colouring: Colouring, step: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
     """The root of each cell, from 1, and its colour."""
     roots = roots_of(run.parents(step)).reshape(run.image.shape)
     return roots + 1, colouring.colours[colouring.places(np.maximum(roots, 0))]

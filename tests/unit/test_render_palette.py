@@ -14,7 +14,7 @@ from ccl_viewer import record
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Array, LabelLayout
-from ccl_viewer.recording import Recorder, Step
+from ccl_viewer.recording import Recorder, Recording, Step
 from ccl_viewer.reference import label_reference, roots_of
 from ccl_viewer.render import neighbours, palette
 from ccl_viewer.render.palette import (
@@ -49,7 +49,8 @@ PAPERS = 2 + len(LABEL_COLOURS)
 
 def coloured(components: Array, check: Check = unchecked) -> Array:
     """Colours of components."""
-    layout = LabelLayout(*components.shape, components.shape[1], background=-1)
+    height, width = components.shape
+    layout = LabelLayout(height, width, width, background=-1)
     return colour_grid(components, layout, check).component_colours
 
 
@@ -280,6 +281,12 @@ def test_colours_that_are_known_are_not_chosen_again(monkeypatch: pytest.MonkeyP
     np.testing.assert_array_equal(colouring_of(recorder.recording, seen[0]).colours, anew.colours)
 
 
+def _chosen_anew(run: Recording, check: Check) -> None:
+    """Choose the colours of a run, which are known otherwise once they were chosen."""
+    palette._CHOSEN.clear()
+    colouring_of(run, check=check)
+
+
 def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in (
         (palette, "_BAND_CELLS"),
@@ -288,7 +295,8 @@ def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(module, name, 40)
     run = recorded(noise(20, 20, 0.5, seed=1))
     components, _ = label_reference(run.image, 4)
-    assert stops_whenever_asked(lambda check: colouring_of(run, check=check)) > 10
+    monkeypatch.setattr(palette, "_CHOSEN", {})
+    assert stops_whenever_asked(lambda check: _chosen_anew(run, check)) > 10
     assert stops_whenever_asked(lambda check: coloured(components, check)) > 10
 
 

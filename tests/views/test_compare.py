@@ -337,7 +337,7 @@ def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
     wait_for_lanes(qtbot, comparison)
     wait_idle(qtbot, session)
     canvas, results = window.canvas, widget(window).results
-    qtbot.waitUntil(lambda: not window.findChild(QtComparison)._lay_out_soon.isActive())
+    qtbot.waitUntil(lambda: not widget(window)._lay_out_soon.isActive())
     heights = [lane.canvas.size() for lane in lanes(window)]
     placement, table = canvas.placement, results.area.height()
     seen = set()
@@ -356,4 +356,6 @@ def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
     QTest.mouseRelease(canvas, LEFT, pos=at)
     wait_for_lanes(qtbot, comparison)
     assert canvas.placement == placement
-    assert session.document.grid[26, 32]
+    grid = session.document.grid
+    assert grid is not None
+    assert grid[26, 32]
