@@ -23,6 +23,11 @@ _PLAIN: Final = len(HUES)
 _OPEN: Final = _COLOURS  # of a node without a colour so far
 
 
+def sums_of(costs: Costs, places: Cells, count: int) -> Costs:
+    """Return the sum of the costs at each place, from 0."""
+    return np.bincount(places, costs, count).astype(np.float64, copy=False)
+
+
 @dataclass(frozen=True, eq=False)
 class Conflicts:
     """Pairs of nodes, shape (pairs,), and what it costs if both have one colour."""

@@ -36,8 +36,9 @@ _HELD: Final = 0.25  # what it is worth that a tree keeps the colour it had befo
 class Colouring:
     """Which colour each label has, throughout one recording.
 
-    The roots with which the components end have colours that differ between neighbours; every
-    other label has one that follows from its cell. So colours settle as the run proceeds.
+    The roots with which the components end have the colours of these, which differ between
+    neighbours. Other labels have colours that follow from their cells, and roots of small grids
+    colours that differ between trees. So colours settle as the run proceeds.
 
     Both arrays of colours are of palette indices.
     """

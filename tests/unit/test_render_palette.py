@@ -16,7 +16,7 @@ from ccl_viewer import record
 from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Array, LabelLayout
-from ccl_viewer.recording import Recorder, Step
+from ccl_viewer.recording import Recorder, Recording, Step
 from ccl_viewer.reference import label_reference, roots_of
 from ccl_viewer.render import neighbours, palette
 from ccl_viewer.render.palette import (
@@ -282,6 +282,12 @@ def test_colours_that_are_known_are_not_chosen_again(monkeypatch: pytest.MonkeyP
     anew = colouring_of(recorder.recording)
     monkeypatch.delattr(palette, "colour_grid")
     np.testing.assert_array_equal(colouring_of(recorder.recording, seen[0]).colours, anew.colours)
+
+
+def _chosen_anew(run: Recording, check: Check) -> None:
+    """Choose the colours of a run, which are known otherwise once they were chosen."""
+    palette._CHOSEN.clear()
+    colouring_of(run, check=check)
 
 
 def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
