@@ -85,6 +85,11 @@ PLANTED = (
         "device_barrier_orders_no_blocks", DefectKind.DEVICE_RACE, (1, 0), (0, 0), "labels", 32
     ),
     Planted("device_count_without_an_atomic", DefectKind.DEVICE_RACE, (0, 0), (1, 0), "extra", 0),
+    Planted("misaligned_load", DefectKind.MISALIGNED, (0, 0), (1, 1), "labels", 41),
+    Planted("misaligned_store", DefectKind.MISALIGNED, (0, 0), (1, 1), "labels", 41),
+    Planted("misaligned_atomic", DefectKind.MISALIGNED, (0, 0), (1, 1), "labels", 41),
+    Planted("misaligned_across_the_end", DefectKind.MISALIGNED, (1, 1), (7, 0), "labels", 119),
+    Planted("misaligned_shared", DefectKind.MISALIGNED, (0, 0), (1, 1), "", None),
     Planted("barrier_at_the_right_edge", DefectKind.DIVERGENT_BARRIER, (1, 0), (0, 0), "", None),
     Planted("barrier_after_a_return", DefectKind.DIVERGENT_BARRIER, (0, 1), (0, 0), "", None),
     Planted("barriers_of_two_kinds", DefectKind.DIVERGENT_BARRIER, (0, 0), (0, 1), "", None),
