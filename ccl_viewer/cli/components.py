@@ -61,7 +61,7 @@ def _find(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
 
     def work(cancel: CancelToken, line: ProgressLine) -> Table:
         line(f"Labelling {run.loaded.source}")
-        return api.components(
+        table = api.components(
             run.loaded.grid,
             run.connectivity,
             arguments.device,
@@ -71,6 +71,8 @@ def _find(arguments: argparse.Namespace) -> tuple[Table, dict[str, Any]]:
             cancel=cancel,
             progress=line,
         )
+        cancel.check()  # before the table is written, which may take as long
+        return table
 
     table = run_cancellable(work)
     return table, _described(arguments, run.loaded.grid.shape, run.connectivity)

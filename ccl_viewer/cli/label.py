@@ -11,7 +11,7 @@ from ccl_viewer import api
 from ccl_viewer.algorithms import algorithm, check_multivalued
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, read_run
-from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.cli.terminal import ProgressLine, run_abandonable, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.formats import label_format, save_labels
 from ccl_viewer.files import check_new_folder
@@ -49,7 +49,7 @@ def label(arguments: argparse.Namespace) -> int:
             progress=line,
             **own,
         )
-        save_labels(output, labels, count)
+        run_abandonable(partial(save_labels, output, labels, count), cancel)
         return int(count)
 
     count = run_cancellable(work)
