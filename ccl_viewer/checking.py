@@ -61,6 +61,7 @@ class DefectKind(StrEnum):
     """What is wrong."""
 
     OUT_OF_BOUNDS = "out of bounds"
+    MISALIGNED = "misaligned access"
     UNINITIALISED = "uninitialised read"
     SHARED_RACE = "race in shared memory"
     DEVICE_RACE = "race in device memory"

@@ -170,8 +170,8 @@ class KernelFaultError(CCLViewerError):
     cell : tuple of int, or None
         Column and row of the cell that the thread accessed last, if that is known.
     kind : str
-        What it is: ``"out of bounds"``, ``"missing lane"``, ``"divergent barrier"``,
-        ``"endless loop"``, ``"failed assertion"`` or ``"fault"``.
+        What it is: ``"out of bounds"``, ``"misaligned access"``, ``"missing lane"``,
+        ``"divergent barrier"``, ``"endless loop"``, ``"failed assertion"`` or ``"fault"``.
     memory : str
         Name of the buffer that is accessed beyond its bounds, if that is known.
     index : int or None

@@ -98,6 +98,7 @@ def _find(arguments: argparse.Namespace, output: Path | None) -> _Found:
             progress=line,
             **own,
         )
+        cancel.check()  # before the table is written, which may take as long
         return table
 
     table = run_cancellable(work, quiet=arguments.quiet)

@@ -13,7 +13,7 @@ from ccl_viewer.algorithms import Algorithm
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_folder_output, check_output, chosen_algorithm, read_run
 from ccl_viewer.cli.streams import for_each_image, given_name, say
-from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.cli.terminal import ProgressLine, run_abandonable, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.formats import label_format, save_labels
 from ccl_viewer.grids.planes import Plane
@@ -55,7 +55,7 @@ def _label(arguments: argparse.Namespace) -> int:
             progress=line,
             **own,
         )
-        save_labels(output, labels, count)
+        run_abandonable(partial(save_labels, output, labels, count), cancel)
         return int(count)
 
     count = run_cancellable(work, quiet=arguments.quiet)

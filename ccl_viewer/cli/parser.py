@@ -393,10 +393,10 @@ def _bench_parser() -> argparse.ArgumentParser:
 def _check_parser() -> argparse.ArgumentParser:
     parser = _parser(
         "check",
-        "Try to break an algorithm on the emulator: accesses out of bounds, reads of what nobody "
-        "has written, races, barriers and lanes that are missing, endless loops, and wrong labels "
-        "under random orders of the threads. Exits with 0 if nothing is wrong, with 1 if "
-        "something is.",
+        "Try to break an algorithm on the emulator: accesses out of bounds or misaligned, reads of "
+        "what nobody has written, races, barriers and lanes that are missing, endless loops, and "
+        "wrong labels under random orders of the threads. Exits with 0 if nothing is wrong, with 1 "
+        "if something is.",
     )
     parser.add_argument(
         "algorithm",

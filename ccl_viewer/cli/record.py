@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, read_run, record_run
 from ccl_viewer.cli.streams import for_each_image, say
-from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.cli.terminal import ProgressLine, run_abandonable, run_cancellable
 from ccl_viewer.errors import InputError, WrongLabelsError, cut
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import totals_of
@@ -37,7 +38,7 @@ def _record(arguments: argparse.Namespace) -> int:
     def work(cancel: CancelToken, line: ProgressLine) -> Recording:
         recording = record_run(run, arguments, cancel, line)
         line(f"Writing {cut(output)}")
-        recording.save(output)
+        run_abandonable(partial(recording.save, output), cancel)
         return recording
 
     recording = run_cancellable(work, quiet=arguments.quiet)

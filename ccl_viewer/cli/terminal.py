@@ -114,10 +114,10 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def run_abandonable(work: Callable[[], Result], cancel: CancelToken | None = None) -> Result:
-    """Do work that can be given up at any moment, as it leaves nothing behind: reading.
+    """Do work that can be given up at any moment: reading, and writing beside the final name.
 
-    A picture is decoded in one call of a library, which nothing can stop: so it is made in a thread
-    that nobody waits for once Ctrl-C was pressed.
+    A picture is decoded or packed in one call of a library, which nothing can stop: so that is done
+    in a thread that nobody waits for once Ctrl-C was pressed.
 
     Parameters
     ----------

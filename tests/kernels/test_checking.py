@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.cases import ALGORITHM_CASES
+from support.checked import altered_kernels
 from support.grids import adversarial_grids, comb, noise
 from support.stand import find_source
 
@@ -85,6 +86,11 @@ PLANTED = (
         "device_barrier_orders_no_blocks", DefectKind.DEVICE_RACE, (1, 0), (0, 0), "labels", 32
     ),
     Planted("device_count_without_an_atomic", DefectKind.DEVICE_RACE, (0, 0), (1, 0), "extra", 0),
+    Planted("misaligned_load", DefectKind.MISALIGNED, (0, 0), (1, 1), "labels", 41),
+    Planted("misaligned_store", DefectKind.MISALIGNED, (0, 0), (1, 1), "labels", 41),
+    Planted("misaligned_atomic", DefectKind.MISALIGNED, (0, 0), (1, 1), "labels", 41),
+    Planted("misaligned_across_the_end", DefectKind.MISALIGNED, (1, 1), (7, 0), "labels", 119),
+    Planted("misaligned_shared", DefectKind.MISALIGNED, (0, 0), (1, 1), "", None),
     Planted("barrier_at_the_right_edge", DefectKind.DIVERGENT_BARRIER, (1, 0), (0, 0), "", None),
     Planted("barrier_after_a_return", DefectKind.DIVERGENT_BARRIER, (0, 1), (0, 0), "", None),
     Planted("barriers_of_two_kinds", DefectKind.DIVERGENT_BARRIER, (0, 0), (0, 1), "", None),
@@ -176,6 +182,17 @@ def test_the_smallest_grid_that_fails_is_recorded() -> None:
     assert 0 <= failure.step < len(failure.recording)
     verdict = failure.recording.verdict
     assert verdict is None or not verdict.correct
+
+
+def test_a_grid_is_made_smaller_until_no_row_column_or_cell_can_go(tmp_path: Path) -> None:
+    old = "if (p) {\n        labels[k] = label;"
+    find = altered_kernels(tmp_path, "ha4.cu", old, f"assert(width < 3);\n    {old}")
+    report = check(
+        ALGORITHMS["ha4"], 4, grids=[("full", np.ones((3, 7), np.uint8))], orders=0,
+        find_source=find,
+    )  # fmt: skip
+    assert report.failure is not None
+    assert report.failure.grid.tolist() == [[0, 0, 0]]
 
 
 NOISE = "pattern:noise?width=96&height=4&density=0.6"

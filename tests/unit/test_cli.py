@@ -675,3 +675,39 @@ def test_a_second_interrupt_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(terminal, "time", SimpleNamespace(monotonic=lambda: next(clock) + 1))
     assert run_cancellable(work)
     assert codes == [130]
+
+
+@pytest.mark.parametrize(
+    ("command", "saver"),
+    [
+        ("label", "ccl_viewer.cli.label.save_labels"),
+        ("record", "ccl_viewer.recording.Recording.save"),
+    ],
+)
+def test_an_interrupt_while_a_file_is_written_is_not_kept_waiting(
+    command: str, saver: str, picture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = threading.Event()
+    outlasted: list[bool] = []
+
+    def save(*_arguments: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+        outlasted.append(ended.wait(20))  # as a library that packs a large picture
+
+    monkeypatch.setattr(saver, save)
+    out = tmp_path / ("out.npy" if command == "label" else "out.cclrec")
+    assert run(command, picture, "-o", out, "-d", "emulator") == 130
+    assert outlasted == []
+    ended.set()
+    assert not out.exists()
+
+
+def test_too_little_memory_is_said_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fill(_arguments: object) -> int:
+        return len(bytes(1 << 60))
+
+    monkeypatch.setattr("ccl_viewer.cli.doctor.doctor", fill)
+    assert run("doctor") == 1
+    assert "not enough memory" in capsys.readouterr().err

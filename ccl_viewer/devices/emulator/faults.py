@@ -32,6 +32,7 @@ class FaultKind(IntEnum):
     NULL_ACCESS = 11
     ASSERTION = 12
     WILD_ACCESS = 13
+    MISALIGNED_ACCESS = 14
 
 
 OPERATIONS: Final = (
@@ -70,6 +71,7 @@ _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
         FaultKind.STRAY_SHARED_ACCESS: _INDICES,
         FaultKind.NULL_ACCESS: _INDICES,
         FaultKind.WILD_ACCESS: _INDICES,
+        FaultKind.MISALIGNED_ACCESS: "a GPU would stop here, too",
         FaultKind.ASSERTION: "the kernel asks for what does not hold",
     }
 )
@@ -106,7 +108,8 @@ def fault_error(
     if record.kind == FaultKind.ASSERTION:  # it says itself where it is
         location = None
     buffers = [(allocation.name, allocation.nbytes) for allocation in given]
-    stray = given[record.buffer] if record.kind == FaultKind.STRAY_ACCESS else None
+    in_buffer = record.kind in {FaultKind.STRAY_ACCESS, FaultKind.MISALIGNED_ACCESS}
+    stray = given[record.buffer] if in_buffer and record.buffer < len(given) else None
     thread = position(record.thread, launch.block)
     block = position(record.block, launch.grid)
     who = f"thread {thread} of block {block}"
@@ -206,6 +209,10 @@ def _access(record: FaultRecord, buffers: Sequence[tuple[str, int]]) -> str:
             # Its thread may have meant another buffer whose memory lies near this one.
             nearest = ", the nearest" if _is_far(nbytes, record.offset) else ""
             return f"{touched}, {_beyond(name, nbytes, record.offset)}{nearest}"
+        case FaultKind.MISALIGNED_ACCESS:
+            inside = record.buffer < len(buffers)
+            memory = buffers[record.buffer][0] if inside else "the shared memory of its block"
+            return f"{touched} at byte {record.offset} of {memory}, no multiple of {record.bytes}"
         case FaultKind.STRAY_SHARED_ACCESS:
             return f"{touched} outside the shared memory of its block, at offset {record.offset}"
         case _:
@@ -257,6 +264,8 @@ def _kind(record: FaultRecord) -> str:
             | FaultKind.WILD_ACCESS
         ):
             return "out of bounds"
+        case FaultKind.MISALIGNED_ACCESS:
+            return "misaligned access"
         case _:
             return "fault"
 

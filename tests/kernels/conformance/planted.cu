@@ -465,3 +465,73 @@ extern "C" __global__ void assertion_at_the_right_edge(const unsigned char *imag
     const bool inside = x < width && y < height;
     assert(x < 60);  // fault
 }
+
+extern "C" __global__ void misaligned_load(const unsigned char *image, int *labels, int *extra,
+                                             int *values, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int t = threadIdx.y * blockDim.x + threadIdx.x;
+    const int k = y * width + x;
+    const bool inside = x < width && y < height;
+    if (k == 41) {
+        extra[k] = (int)*(const unsigned long long *)(labels + k);  // fault
+    }
+}
+
+extern "C" __global__ void misaligned_store(const unsigned char *image, int *labels, int *extra,
+                                             int *values, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int t = threadIdx.y * blockDim.x + threadIdx.x;
+    const int k = y * width + x;
+    const bool inside = x < width && y < height;
+    if (k == 41) {
+        *(unsigned long long *)(labels + k) = 1ull;  // fault
+    }
+}
+
+extern "C" __global__ void misaligned_atomic(const unsigned char *image, int *labels, int *extra,
+                                             int *values, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int t = threadIdx.y * blockDim.x + threadIdx.x;
+    const int k = y * width + x;
+    const bool inside = x < width && y < height;
+    if (k == 41) {
+        atomicMax((unsigned long long *)(labels + k), 1ull);  // fault
+    }
+}
+
+extern "C" __global__ void misaligned_across_the_end(const unsigned char *image, int *labels, int *extra,
+                                             int *values, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int t = threadIdx.y * blockDim.x + threadIdx.x;
+    const int k = y * width + x;
+    const bool inside = x < width && y < height;
+    if (k == width * height - 1) {
+        *(unsigned long long *)(labels + k) = 1ull;  // fault
+    }
+}
+
+extern "C" __global__ void misaligned_shared(const unsigned char *image, int *labels, int *extra,
+                                             int *values, int width, int height)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int t = threadIdx.y * blockDim.x + threadIdx.x;
+    const int k = y * width + x;
+    const bool inside = x < width && y < height;
+    __shared__ int table[64];
+    table[t] = 0;
+    __syncthreads();
+    if (k == 41) {
+        *(unsigned long long *)(table + 3) = 1ull;  // fault
+    }
+    __syncthreads();
+    extra[t] = table[t];
+}

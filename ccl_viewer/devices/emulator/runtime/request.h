@@ -50,6 +50,7 @@ enum FaultKind : u32 {
   kNullAccess,
   kAssertion,
   kWildAccess,  // in no buffer, nor near one
+  kMisalignedAccess,  // the address is no multiple of the size; `buffer` is their number in shared memory
 };
 
 constexpr u64 kStoresUnknown = 2;
@@ -63,7 +64,7 @@ struct Fault {
   u64 other;         // linear index in the block of a thread that is waited for
   u64 other_state;   // Operation that this one is at
   u64 missing;       // how many threads are waited for
-  i64 offset;        // of a stray access, in bytes from the begin of the buffer
+  i64 offset;        // of a stray or misaligned access, in bytes from the begin of the buffer
   u64 bytes;         // that it touches, or that are too many
   u64 buffer;        // index of the buffer among those of the launch
   u64 stores;        // 1 if it writes, or kStoresUnknown

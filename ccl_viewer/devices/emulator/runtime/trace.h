@@ -28,8 +28,9 @@ struct Place {
 [[noreturn]] CCL_NOINLINE inline void fail_access(FaultKind kind, u64 address, u32 bytes,
                                                   AccessKind access, u64 buffer) {
   Fault &fault = report(kind, ccl_engine.current);
-  u64 begin = kind == kStrayAccess ? ccl_engine.request->ranges[buffer].begin
-                                   : reinterpret_cast<u64>(ccl_shared.current);
+  const Request &request = *ccl_engine.request;
+  bool device = kind == kStrayAccess || (kind == kMisalignedAccess && buffer < request.range_count);
+  u64 begin = device ? request.ranges[buffer].begin : reinterpret_cast<u64>(ccl_shared.current);
   fault.offset = static_cast<i64>(address - begin);
   fault.bytes = bytes;
   fault.buffer = buffer;
@@ -47,7 +48,8 @@ CCL_INLINE bool in_module(u64 address) {
   fail();
 }
 
-// In which memory an address lies; an access beyond its bounds is a fault.
+// In which memory an address lies; an access beyond its bounds is a fault, and so is one to an address
+// that is no multiple of its size: processors allow that, GPUs do not.
 CCL_INLINE Place locate(u64 address, u32 bytes, AccessKind access) {
   const Request &request = *ccl_engine.request;
   const SharedMemory &shared = ccl_shared;
@@ -55,6 +57,7 @@ CCL_INLINE Place locate(u64 address, u32 bytes, AccessKind access) {
     const Range &range = request.ranges[i];
     u64 offset = address - range.begin;
     if (offset + kGuardBytes >= range.bytes + 2 * kGuardBytes) continue;
+    if (CCL_UNLIKELY(address & (bytes - 1))) fail_access(kMisalignedAccess, address, bytes, access, i);
     if (CCL_UNLIKELY(offset >= range.bytes || offset + bytes > range.bytes))
       fail_access(kStrayAccess, address, bytes, access, i);
     return {kDevice, i};
@@ -63,6 +66,8 @@ CCL_INLINE Place locate(u64 address, u32 bytes, AccessKind access) {
   if (into_shared < shared.stride * shared.resident_blocks + 2 * kGuardBytes) {
     u64 offset = address - reinterpret_cast<u64>(shared.current);
     u64 end = shared.stride - kSharedMargin;
+    if (CCL_UNLIKELY(address & (bytes - 1)))
+      fail_access(kMisalignedAccess, address, bytes, access, request.range_count);
     if (CCL_UNLIKELY(offset >= end || offset + bytes > end))
       fail_access(kStraySharedAccess, address, bytes, access, 0);
     return {kShared, 0};
