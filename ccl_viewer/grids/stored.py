@@ -185,7 +185,8 @@ def _tiff_picture(name: str, plane: Plane) -> Iterator[StoredPicture]:
         file: Any = opened
         # Two at least, to tell a stack behind one page; of a page that is named, no more are read.
         most = max(2, plane.index[0] + 1) if plane.index else MAX_COUNTED
-        whole = (page for page in file.pages if not int(page.subfiletype) & REDUCED_OR_MASK)
+        pages_once = _once(file.pages)
+        whole = (page for page in pages_once if not int(page.subfiletype) & REDUCED_OR_MASK)
         pages = [*islice(whole, most)] or [file.pages.first]
         series = file.series[0] if len(pages) == 1 else None
         if series is not None and len(series.shape) > len(pages[0].shape):
@@ -241,3 +242,13 @@ class _Rows:
             offset=self.offset + start * width * self.dtype.itemsize,
         )
         return pixels.reshape(-1, width)[:, columns]
+
+
+def _once(pages: Any) -> Iterator[Any]:
+    """Yield the pages of a TIFF up to one that was there before: a page may point at itself."""
+    seen = set()
+    for page in pages:
+        if page.offset in seen:
+            return
+        seen.add(page.offset)
+        yield page

@@ -256,8 +256,9 @@ class QtLessonPlayer(QWidget):
             self._player.next()
         else:
             content = self._area.widget()
-            top = self.end_card.mapTo(content, self.end_card.rect().topLeft()).y()
-            self._area.verticalScrollBar().setValue(top)
+            if content is not None:
+                top = self.end_card.mapTo(content, self.end_card.rect().topLeft()).y()
+                self._area.verticalScrollBar().setValue(top)
 
     def _open_next_lesson(self) -> None:
         if self._player.next_lesson is not None:

@@ -190,7 +190,7 @@ def fill(rows):
 
 def run(out):
     assert main(["components", str(folder / "in.zarr"), "-o", str(folder / out), "-d", "emulator",
-                 "--workers", "1"]) == 0
+                 "--workers", "1", "-q"]) == 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 fill([0])
