@@ -7,7 +7,7 @@ import argparse
 from ccl_viewer.algorithms import parse_choice
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.files import check_is_another_file
-from ccl_viewer.grids.planes import Plane
+from ccl_viewer.grids.planes import ONLY, Plane
 from ccl_viewer.views.app import WindowOptions, run
 
 
@@ -34,6 +34,7 @@ def show(arguments: argparse.Namespace) -> int:
     shared = dict(arguments.parameter)
     asked = [(key, shared | own) for key, own in map(parse_choice, arguments.algorithm or ())]
     first, parameters = asked[0] if asked else (None, shared)
+    plane = Plane.of(arguments.index, arguments.channel)
     return run(
         WindowOptions(
             source=arguments.source,
@@ -52,6 +53,6 @@ def show(arguments: argparse.Namespace) -> int:
             threshold=arguments.threshold,
             invert=arguments.invert,
             large=arguments.large,
-            plane=Plane.of(arguments.index, arguments.channel),
+            plane=None if plane == ONLY else plane,
         )
     )
