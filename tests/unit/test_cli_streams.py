@@ -159,7 +159,9 @@ def test_a_reader_that_went_away_is_no_failure() -> None:
 
 def test_ctrl_c_while_standard_input_is_read() -> None:
     code = "import sys; from ccl_viewer.cli import main; sys.exit(main(sys.argv[1:]))"
-    begun = "print('ready', flush=True); " + code
+    # A shell's background jobs ignore it.
+    hears = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    begun = hears + "print('ready', flush=True); " + code
     with subprocess.Popen(
         [sys.executable, "-c", begun, "label", "-", "-o", "-"],
         stdin=subprocess.PIPE,
