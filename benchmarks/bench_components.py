@@ -26,9 +26,9 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.components import tabulate, takes_tiles
 from ccl_viewer.algorithms.tiled_runs import number
 from ccl_viewer.devices.cuda import CudaDevice
-from ccl_viewer.driver import execute
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Task
 from ccl_viewer.grids import open_grid
-from ccl_viewer.plan import Buffer, Task
 
 
 def workloads(side: int) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:

@@ -99,7 +99,7 @@ def noise_like(device: str) -> Any:
 def time_on_gpus(options: argparse.Namespace) -> None:
     from distributed import Client, wait
 
-    from ccl_viewer.streaming import gpu_cluster
+    from ccl_viewer.large_images.streaming import gpu_cluster
 
     print(
         "size, density, neighbours, GPUs: seconds (spread), Gpx/s, ratio; chunks moved; GPU memory"

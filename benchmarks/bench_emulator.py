@@ -30,9 +30,9 @@ from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.devices.emulator.device import EmulatorDevice, EmulatorRun
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.devices.source import read_source
-from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Fetch, Fill, Launch, Read, Reply, Request, Task
-from ccl_viewer.resources import kernel_path
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Fetch, Fill, Launch, Read, Reply, Request, Task
+from ccl_viewer.storage.resources import kernel_path
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:

@@ -20,11 +20,11 @@ import numpy as np
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.base import Algorithm
-from ccl_viewer.devices.base import DeviceRun, Elapsed
 from ccl_viewer.devices.cuda import CudaDevice
-from ccl_viewer.driver import execute
+from ccl_viewer.execution.device import DeviceRun, Elapsed
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Launch, Task
 from ccl_viewer.grids import open_grid
-from ccl_viewer.plan import Buffer, Launch, Task
 
 WORKLOADS = (
     (1024, 1, 0.5),

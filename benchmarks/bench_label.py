@@ -25,8 +25,8 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.tiled_runs import number
 from ccl_viewer.devices.cuda import CudaDevice
-from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Task
 
 SIDES = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 

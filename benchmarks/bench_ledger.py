@@ -34,10 +34,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.devices.base import DeviceRun, Elapsed
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
+from ccl_viewer.execution.device import DeviceRun, Elapsed
+from ccl_viewer.execution.plan import Buffer, Launch, Task
 from ccl_viewer.grids.specs import open_grid
-from ccl_viewer.plan import Buffer, Launch, Task
 
 GRIDS = {
     "noise": "pattern:noise?width=512&height=512&density=0.5",
@@ -172,7 +172,7 @@ def count(output: Path, schedule: str) -> None:
     from ccl_viewer.devices.emulator.device import EmulatorDevice
     from ccl_viewer.devices.emulator.memcheck import AccessKind
     from ccl_viewer.devices.emulator.schedules import Schedule
-    from ccl_viewer.driver import execute
+    from ccl_viewer.execution.driver import execute
 
     found: dict[str, dict[str, int]] = {}
     for name, key, grid, (image, plan) in tasks():
@@ -213,7 +213,7 @@ def run() -> None:
     from cupyx.profiler import profile
 
     from ccl_viewer.devices.cuda import CudaDevice
-    from ccl_viewer.driver import execute
+    from ccl_viewer.execution.driver import execute
 
     old = cupy.zeros(32, np.int32)
     for name, statement in PATTERN_KERNELS.items():

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 import ccl_viewer as ccl
-from ccl_viewer.phases import LaunchTrace, trace_launch
+from ccl_viewer.diagnostics.phases import LaunchTrace, trace_launch
 from ccl_viewer.recording import Recording
 
 RUNS = (

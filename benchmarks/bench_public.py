@@ -25,9 +25,9 @@ from bench_gpu import Logbook, noise
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.tiled_runs import number
 from ccl_viewer.devices.cuda import CudaDevice
-from ccl_viewer.driver import execute
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Task
 from ccl_viewer.grids import open_grid
-from ccl_viewer.plan import Buffer, Task
 
 OPENCV = """
 typedef short int16_t;

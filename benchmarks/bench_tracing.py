@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Task
 
 KEYS = (
     *("label_equivalence", "ha4", "stava_benes", "playne", "playne_block", "bke", "komura"),

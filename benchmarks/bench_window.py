@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from ccl_viewer.grids import Grid
     from ccl_viewer.render.step_view import Cell
-    from ccl_viewer.session.playback import Playback
-    from ccl_viewer.views.main_window import MainWindow
+    from ccl_viewer.window.core.playback import Playback
+    from ccl_viewer.window.main_window import MainWindow
 
 SIZES = (512, 1024, 2048, 4096)
 GOALS = {512: 16, 1024: 16, 2048: 16, 4096: 33}
@@ -79,7 +79,7 @@ START = """
 import sys, time
 from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QTimer
-from ccl_viewer.views.app import WindowOptions, make_application, open_window, wait_until_at_rest
+from ccl_viewer.window.app import WindowOptions, make_application, open_window, wait_until_at_rest
 application = make_application()
 window = open_window(WindowOptions(sys.argv[2] or None, device="emulator"), Path(sys.argv[1]))
 class Watch(QObject):
@@ -135,7 +135,7 @@ def window_on(
     device: str = "emulator",
 ) -> Iterator[MainWindow]:
     """A window of 1920 x 1080 on a run that is whole."""
-    from ccl_viewer.views.app import WindowOptions, open_window, wait_until_at_rest
+    from ccl_viewer.window.app import WindowOptions, open_window, wait_until_at_rest
 
     options = WindowOptions(
         source,
@@ -294,7 +294,7 @@ def press_keys(window: MainWindow) -> Stopwatch:
 
 def panels(unit: float) -> None:
     """From a key to the painted frame, with each panel open, and with all closed."""
-    from ccl_viewer.views.side_panel import PANELS
+    from ccl_viewer.window.side_panel import PANELS
 
     with window_on(NOISE) as window:
         side = window.side_panel
@@ -318,7 +318,7 @@ def time_strokes(source: str, device: str, goal: float, unit: float) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
-    from ccl_viewer.session.view_state import Mode
+    from ccl_viewer.window.core.view_state import Mode
 
     with window_on(source, "ha4", device=device) as window:
         session, canvas, watch = window.session, window.canvas, Stopwatch()
@@ -542,7 +542,7 @@ FIGURES: dict[str, Callable[[float], None]] = {
 
 def main() -> None:
     """Print the figures that were asked for."""
-    from ccl_viewer.views.app import make_application
+    from ccl_viewer.window.app import make_application
 
     make_application()
     if sys.argv[1:] and sys.argv[1].startswith(ROW):

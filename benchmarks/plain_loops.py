@@ -18,8 +18,8 @@ import numpy as np
 
 from ccl_viewer.devices.emulator.compiler import compiler, compiler_options
 from ccl_viewer.devices.source import KernelSource, Macros, read_source
-from ccl_viewer.plan import Array, Buffer, Kernel, Launch
-from ccl_viewer.resources import kernel_path
+from ccl_viewer.execution.plan import Array, Buffer, Kernel, Launch
+from ccl_viewer.storage.resources import kernel_path
 
 _WAITS = re.compile(r"_sync\b|__sync|block_merge|scan_warp")
 

@@ -28,8 +28,8 @@ from ccl_viewer.bench.measuring import Case
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report
 from ccl_viewer.bench.tables import Table
-from ccl_viewer.files import replacing
 from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.storage.files import replacing
 
 DOCS = Path(__file__).parents[1] / "docs"
 RESULTS = "reproduction/results.json"

@@ -19,17 +19,17 @@ from ccl_viewer.algorithms.components import TABLE, tabulate
 from ccl_viewer.algorithms.components import components as find_components
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.copies import is_copy
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.copy_process import CopyRecorder, RecordJob, recorder_for
-from ccl_viewer.devices.base import Device, Progress
 from ccl_viewer.devices.registry import DeviceName, open_device, open_gpu
-from ccl_viewer.driver import collect, execute
 from ccl_viewer.errors import DeviceUnavailableError, InputError
+from ccl_viewer.execution.device import Device, Progress
+from ccl_viewer.execution.driver import collect, execute
+from ccl_viewer.execution.plan import Buffer, Numbering, ParameterValue, Task
 from ccl_viewer.grids.grid import Grid, as_grid, as_numbers, as_segments, check_size
 from ccl_viewer.grids.specs import open_grid, open_segments
-from ccl_viewer.plan import Buffer, Numbering, ParameterValue, Task
 from ccl_viewer.recording import OnStep, Recording, RunTiming, measure_steps, time_plan
 from ccl_viewer.recording import open_recording as _open_recording
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.user_kernels.process import CopyRecorder, RecordJob, recorder_for
 
 if TYPE_CHECKING:
     import dask.array as da
@@ -753,7 +753,7 @@ def _is_lazy(image: object) -> bool:
 
 def _label_lazily(image: Any, options: dict[str, Any]) -> tuple[Any, Any]:
     """Label a Dask array by labelling each of its chunks."""
-    from ccl_viewer import chunked
+    from ccl_viewer.large_images import chunked
 
     if _has_no_cells(image):
         import dask.array as da
@@ -769,7 +769,7 @@ def _label_lazily(image: Any, options: dict[str, Any]) -> tuple[Any, Any]:
 
 def _find_lazily(image: Any, options: dict[str, Any]) -> Any:
     """Find the components of a Dask array from those of each of its chunks."""
-    from ccl_viewer import chunked_tables
+    from ccl_viewer.large_images import chunked_tables
 
     if _has_no_cells(image):
         import dask.array as da

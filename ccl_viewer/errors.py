@@ -182,7 +182,7 @@ class KernelFaultError(CCLViewerError):
     Attributes
     ----------
     launch : object or None
-        The :class:`~ccl_viewer.plan.Launch` that it happened in; the driver says it.
+        The :class:`~ccl_viewer.execution.plan.Launch` that it happened in; the driver says it.
     """
 
     def __init__(

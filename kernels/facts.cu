@@ -55,7 +55,7 @@ static __device__ __forceinline__ long long thread_number()
     return (long long)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-// How labels name cells: ccl_viewer.plan.LabelLayout.
+// How labels name cells: ccl_viewer.execution.plan.LabelLayout.
 //
 // A label is the address (y + margin) * pitch + x + margin + origin of a cell.
 // `background` is the label of a cell that has none.

@@ -60,7 +60,7 @@ if missing_qt() is None:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    if missing_qt() is not None and {"views", "qt"} & set(collection_path.parts):
+    if missing_qt() is not None and {"window", "qt"} & set(collection_path.parts):
         return True
     return None
 
@@ -73,7 +73,7 @@ def pytest_collection_finish() -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reason = missing_qt()
     if reason is not None:
-        terminalreporter.write_line(f"tests/views left out: {reason}")
+        terminalreporter.write_line(f"tests/window left out: {reason}")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.plan import Dim3, NumberPlan, ParameterValue, Plan, Task
+from ccl_viewer.execution.plan import Dim3, NumberPlan, ParameterValue, Plan, Task
 
 Planner: TypeAlias = Callable[[Task], Plan]
 

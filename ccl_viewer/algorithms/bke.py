@@ -10,7 +10,17 @@ import numpy as np
 from ccl_viewer.algorithms.base import Algorithm, blocks, cover
 from ccl_viewer.algorithms.shared import extent, index_labels, variant, variant_macro
 from ccl_viewer.algorithms.structures import per_cell
-from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Part, Plan, Stage, Structure, Task
+from ccl_viewer.execution.plan import (
+    Buffer,
+    Kernel,
+    Launch,
+    Outcome,
+    Part,
+    Plan,
+    Stage,
+    Structure,
+    Task,
+)
 
 _MODULE = "bke"
 _BLOCK = (32, 8, 1)

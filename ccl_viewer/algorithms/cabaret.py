@@ -13,7 +13,7 @@ import numpy as np
 from ccl_viewer.algorithms.base import Algorithm, blocks, cover
 from ccl_viewer.algorithms.shared import TILE_PARAMETERS, extent
 from ccl_viewer.algorithms.structures import per_cell, tile, tile_a_block
-from ccl_viewer.plan import (
+from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
     LabelLayout,

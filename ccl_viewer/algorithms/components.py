@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ccl_viewer.algorithms.base import Algorithm, blocks
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.structures import WARP
-from ccl_viewer.plan import (
+from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
     Launch,

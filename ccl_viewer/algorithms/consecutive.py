@@ -13,7 +13,7 @@ import numpy as np
 from ccl_viewer.algorithms.base import Algorithm, blocks
 from ccl_viewer.algorithms.structures import in_line
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import (
+from ccl_viewer.execution.plan import (
     Buffer,
     Dim3,
     Kernel,

@@ -2,7 +2,7 @@
 
 A copy stands in for one kernel module of an algorithm; its first line says for which of which. It
 is an algorithm too, with the key ``copy:NAME``, and runs in a process of its own
-(:mod:`ccl_viewer.copy_process`).
+(:mod:`ccl_viewer.user_kernels.process`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Final
 
 from ccl_viewer.algorithms.base import Algorithm, Planner
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.files import is_file, read_text_file, replacing
-from ccl_viewer.plan import Launch, Outcome, Plan, Reply, Task
-from ccl_viewer.resources import kernel_path, kernels_folder
-from ccl_viewer.spelling import nearest
+from ccl_viewer.execution.plan import Launch, Outcome, Plan, Reply, Task
+from ccl_viewer.storage.files import is_file, read_text_file, replacing
+from ccl_viewer.storage.resources import kernel_path, kernels_folder
+from ccl_viewer.support.spelling import nearest
 
 COPIES_VARIABLE: Final = "CCL_VIEWER_COPIES"
 """Environment variable that names another folder for copies."""

@@ -17,8 +17,8 @@ from ccl_viewer.algorithms.structures import (
     strip_borders,
     warps_over_runs,
 )
-from ccl_viewer.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
-from ccl_viewer.units import counted
+from ccl_viewer.execution.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.support.units import counted
 
 SOURCE = "Hennequin et al. 2018"
 """The paper, in the names of kernels."""

@@ -14,7 +14,17 @@ from ccl_viewer.algorithms import ha4, ha4_64, ha8
 from ccl_viewer.algorithms.base import Algorithm, Parameter, cover
 from ccl_viewer.algorithms.shared import extent
 from ccl_viewer.algorithms.structures import WARP, per_cell, warps_over_runs
-from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Reply, Request, Stage, Task
+from ccl_viewer.execution.plan import (
+    Buffer,
+    Kernel,
+    Launch,
+    Outcome,
+    Plan,
+    Reply,
+    Request,
+    Stage,
+    Task,
+)
 
 _MODULE = "ha4_features"
 _BLOCK = (WARP, 4, 1)

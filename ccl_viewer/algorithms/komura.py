@@ -15,7 +15,7 @@ from ccl_viewer.algorithms.shared import (
     variant_macro,
 )
 from ccl_viewer.algorithms.structures import per_cell
-from ccl_viewer.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.execution.plan import Buffer, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "komura"
 _SOURCE = "Komura 2015, after Hennequin et al. 2018, section II.B"

@@ -17,7 +17,17 @@ from ccl_viewer.algorithms.shared import (
     variant_macro,
 )
 from ccl_viewer.algorithms.structures import per_cell
-from ccl_viewer.plan import Buffer, Fetch, Fill, Kernel, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.execution.plan import (
+    Buffer,
+    Fetch,
+    Fill,
+    Kernel,
+    Launch,
+    Outcome,
+    Plan,
+    Stage,
+    Task,
+)
 
 _MODULE = "label_equivalence_hawick"
 _SOURCE = "Hawick et al. 2010, after Kalentev et al. 2011, section 2.2"

@@ -22,7 +22,7 @@ from ccl_viewer.algorithms.shared import (
     variant_macro,
 )
 from ccl_viewer.algorithms.structures import per_cell, tile, tile_a_block
-from ccl_viewer.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.execution.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "playne"
 _DIRECT = "Playne and Hawick 2018, direct, after Hennequin et al. 2018, section II.B"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ccl_viewer.algorithms.base import Choice, Parameter
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Buffer, Dim3, LabelLayout, Read, Reply, Request, Task
+from ccl_viewer.execution.plan import Buffer, Dim3, LabelLayout, Read, Reply, Request, Task
 
 Macros: TypeAlias = tuple[tuple[str, int], ...]
 
@@ -121,7 +121,7 @@ def index_labels(task: Task, name: str = "labels", fill: int | None = None) -> B
     name : str
         Name of the kernels' argument.
     fill : int or None
-        As for :class:`~ccl_viewer.plan.Buffer`.
+        As for :class:`~ccl_viewer.execution.plan.Buffer`.
 
     Returns
     -------

@@ -21,7 +21,7 @@ from ccl_viewer.algorithms.shared import (
     variant_macro,
 )
 from ccl_viewer.algorithms.structures import per_cell
-from ccl_viewer.plan import Buffer, Fill, Kernel, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.execution.plan import Buffer, Fill, Kernel, Launch, Outcome, Plan, Stage, Task
 
 _MODULE = "shibata"
 _JUMPS = 4

@@ -19,7 +19,7 @@ from ccl_viewer.algorithms.shared import (
     variant_macro,
 )
 from ccl_viewer.algorithms.structures import in_line, tile, tile_a_block
-from ccl_viewer.plan import (
+from ccl_viewer.execution.plan import (
     Buffer,
     Dim3,
     Kernel,

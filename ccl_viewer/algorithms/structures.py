@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TypeAlias
 
-from ccl_viewer.plan import Dim3, Part, Structure
+from ccl_viewer.execution.plan import Dim3, Part, Structure
 
 Structures: TypeAlias = tuple[Structure, ...]
 

@@ -25,7 +25,7 @@ from ccl_viewer.algorithms import (
 from ccl_viewer.algorithms.base import Algorithm, connectivity_advice, parse_value
 from ccl_viewer.algorithms.copies import COPY, copies, copy_named, copy_row
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.spelling import nearest
+from ccl_viewer.support.spelling import nearest
 
 ALGORITHMS: dict[str, Algorithm] = {
     row.key: row

@@ -9,7 +9,7 @@ import numpy as np
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
 from ccl_viewer.algorithms.shared import Macros, extent, index_labels
 from ccl_viewer.algorithms.structures import tile
-from ccl_viewer.plan import (
+from ccl_viewer.execution.plan import (
     Argument,
     Buffer,
     Kernel,

@@ -12,7 +12,7 @@ import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
 from ccl_viewer.algorithms.shared import extent, index_labels, neighbour_macros
-from ccl_viewer.plan import (
+from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
     Launch,

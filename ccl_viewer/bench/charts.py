@@ -14,7 +14,6 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from ccl_viewer.colours import OKABE_ITO
 from ccl_viewer.render.display_list import (
     Colour,
     DisplayList,
@@ -28,6 +27,7 @@ from ccl_viewer.render.display_list import (
 )
 from ccl_viewer.render.painters.pillow import measure
 from ccl_viewer.render.themes import packed
+from ccl_viewer.support.colours import OKABE_ITO
 
 _PAPER: Final = 0xFFFFFFFF
 _INK: Final = 0xFF202020

@@ -23,14 +23,14 @@ from ccl_viewer import __version__
 from ccl_viewer.algorithms import algorithm, check_multivalued, parse_choice
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.bench.libraries import LIBRARIES, time_library
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import DeviceRun, Progress
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
-from ccl_viewer.driver import execute
+from ccl_viewer.diagnostics.profile import LedgerCollector, Profile
 from ccl_viewer.errors import InputError
-from ccl_viewer.files import is_file, is_folder, read_text_file
+from ccl_viewer.execution.device import DeviceRun, Progress
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Outcome, ParameterValue, Task
 from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.specs import (
@@ -41,10 +41,10 @@ from ccl_viewer.grids.specs import (
     parse_pattern,
     pattern_in_words,
 )
-from ccl_viewer.plan import Buffer, Outcome, ParameterValue, Task
-from ccl_viewer.profiling import LedgerCollector, Profile
 from ccl_viewer.recording.timing import LaunchTimer
 from ccl_viewer.reference import label_reference
+from ccl_viewer.storage.files import is_file, is_folder, read_text_file
+from ccl_viewer.support.cancellation import CancelToken
 
 REPEATS: Final = 20
 ROUNDS: Final = 5
@@ -269,7 +269,8 @@ class Measurement:
         image and labels; ``first``, the run before those that are measured, and ``compile``, what
         it spent to build kernels or to load built ones. Counts: ``launches``, ``iterations``,
         ``memory`` (bytes of device memory beside the image), ``label_accesses`` (loads, stores and
-        atomics of the label array), and as :data:`~ccl_viewer.profiling.FIGURES` names them.
+        atomics of the label array), and as :data:`~ccl_viewer.diagnostics.profile.FIGURES` names
+        them.
     kernels : mapping
         The same by kernel; where iterations are told apart, also by ``KERNEL, ITERATION``.
     correct : bool or None

@@ -29,17 +29,17 @@ from ccl_viewer.bench.measuring import (
     sweep,
 )
 from ccl_viewer.bench.tables import TableMaker
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.errors import CCLViewerError, InputError, OutlierError, cut
+from ccl_viewer.execution.device import Progress
 from ccl_viewer.export.tables import write_rows
-from ccl_viewer.files import read_text_file, replacing
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.painters.pillow import image_of
 from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.storage.files import read_text_file, replacing
+from ccl_viewer.support.cancellation import CancelToken
 
 BYTES_A_CELL: Final = 5
 """A labelling reads one byte a cell and writes four."""

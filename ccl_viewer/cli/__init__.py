@@ -60,7 +60,7 @@ def _answer(argv: Sequence[str]) -> int:
         # Imported late: from here on Ctrl+C is handled.
         with importing():
             from ccl_viewer.cli.parser import parse
-            from ccl_viewer.temporaries import clear_unfinished
+            from ccl_viewer.storage.temporaries import clear_unfinished
 
         arguments = parse(argv)
         clear_unfinished()

@@ -12,14 +12,14 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.bench.measuring import Case, Measurement, workloads_of
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report, run
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.grids.patterns import PATTERNS
-from ccl_viewer.units import counted
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
 
 _COLUMNS = {
     "milliseconds": "ms",

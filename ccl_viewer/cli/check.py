@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ccl_viewer.algorithms import algorithm, check_multivalued
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.checking import CheckReport, Defect, NamedGrid, check, summary
 from ccl_viewer.cli.runs import check_folder, check_json, make_folder, read_grid
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.copy_process import Limits
-from ccl_viewer.files import replacing
+from ccl_viewer.diagnostics.check import CheckReport, Defect, NamedGrid, check, summary
 from ccl_viewer.grids import save_grid
+from ccl_viewer.storage.files import replacing
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.user_kernels.process import Limits
 
 
 def show(arguments: argparse.Namespace) -> int:

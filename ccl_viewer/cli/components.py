@@ -15,7 +15,6 @@ import numpy as np
 from ccl_viewer import api
 from ccl_viewer.algorithms.components import TABLE
 from ccl_viewer.algorithms.copies import is_copy
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, chosen_algorithm, read_run
 from ccl_viewer.cli.streams import for_each_image, given_name
 from ccl_viewer.cli.terminal import ProgressLine, aligned, run_cancellable
@@ -27,8 +26,9 @@ from ccl_viewer.export.component_table import (
     save_components,
 )
 from ccl_viewer.grids.planes import Plane
-from ccl_viewer.temporaries import scratch
-from ccl_viewer.units import counted
+from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
 
 _SHOWN: Final = 20
 _HEADINGS: Final = ("number", "area", "perimeter", "box", "x", "y", "xx", "yx", "yy")
@@ -111,7 +111,7 @@ def _find(arguments: argparse.Namespace, output: Path | None) -> _Found:
 
 def _stream(arguments: argparse.Namespace, output: Path | None) -> _Found:
     """Label a file a block at a time, so that neither it nor the table need fit into memory."""
-    from ccl_viewer import streaming
+    from ccl_viewer.large_images import streaming
 
     streaming.check_installed()
     if not streaming.can_stream(arguments.image):

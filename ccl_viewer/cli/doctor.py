@@ -84,7 +84,7 @@ def _packages() -> list[Finding]:
 
 def _folders() -> list[Finding]:
     from ccl_viewer.devices.emulator.build import modules_folder
-    from ccl_viewer.resources import assets_folder, kernels_folder
+    from ccl_viewer.storage.resources import assets_folder, kernels_folder
 
     findings = []
     for topic, find in (
@@ -100,7 +100,7 @@ def _folders() -> list[Finding]:
 
 
 def _refused() -> list[Finding]:
-    from ccl_viewer.cache import cache_folder
+    from ccl_viewer.storage.cache import cache_folder
 
     with suppress(OSError):  # said of the folder of compiled kernels already
         refused = cache_folder().refused
@@ -109,7 +109,7 @@ def _refused() -> list[Finding]:
 
 
 def _display() -> list[Finding]:
-    from ccl_viewer.views.app import require_display, require_qt
+    from ccl_viewer.window.app import require_display, require_qt
 
     try:
         require_display(sys.platform, os.environ)

@@ -9,16 +9,16 @@ from pathlib import Path
 from textwrap import fill
 
 from ccl_viewer import exercises
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, KernelBuildError, cut
 from ccl_viewer.exercises import Exercise, GoalResult, Judgement
 from ccl_viewer.exercises.submission import Mark, class_files, grade, judge_file
 from ccl_viewer.export.tables import csv_text
-from ccl_viewer.files import replacing
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.units import counted
+from ccl_viewer.storage.files import replacing
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
 
 
 def exercise(arguments: argparse.Namespace) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.export_options import options_of
 from ccl_viewer.cli.record import check_labels
 from ccl_viewer.cli.runs import (
@@ -24,7 +23,8 @@ from ccl_viewer.export import ExportOptions, export_format
 from ccl_viewer.export import export as export_recordings
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.units import counted
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
 
 _DEFAULT = ("label_equivalence",)
 

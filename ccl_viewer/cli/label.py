@@ -10,14 +10,14 @@ from typing import Any
 
 from ccl_viewer import api
 from ccl_viewer.algorithms import Algorithm
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_folder_output, check_output, chosen_algorithm, read_run
 from ccl_viewer.cli.streams import for_each_image, given_name, say
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable, run_cancellable
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.export.formats import label_format, save_labels
 from ccl_viewer.grids.planes import Plane
-from ccl_viewer.units import counted
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
 
 
 def label(arguments: argparse.Namespace) -> int:
@@ -92,7 +92,7 @@ def _tell(
 
 def _stream(arguments: argparse.Namespace, output: Path) -> int:
     """Label a file a block at a time, so that neither it nor the labels need fit into memory."""
-    from ccl_viewer import streaming
+    from ccl_viewer.large_images import streaming
 
     streaming.check_installed()
     if not streaming.can_stream(arguments.image):

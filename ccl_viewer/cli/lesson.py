@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer import lessons
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_folder, check_output, make_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
+from ccl_viewer.diagnostics.phases import PhaseBy, PhaseView
+from ccl_viewer.diagnostics.phases.text import details
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.lessons import Lesson, PlayedScene
 from ccl_viewer.lessons.checking import check
@@ -25,10 +26,9 @@ from ccl_viewer.lessons.gallery import export_gallery
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.page import export_lesson
 from ccl_viewer.lessons.reading import text_of
-from ccl_viewer.phases import PhaseBy, PhaseView
-from ccl_viewer.phases.text import details
 from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, Numbers
-from ccl_viewer.units import counted
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
 
 _MAX_DRAWN = 64
 _FOREGROUND = "#"  # a cell without a number
@@ -108,7 +108,7 @@ def _gallery(arguments: argparse.Namespace) -> int:
 
 def _show(name: str) -> int:
     """Open the window with a lesson."""
-    from ccl_viewer.views.app import WindowOptions, run
+    from ccl_viewer.window.app import WindowOptions, run
 
     return run(WindowOptions(lesson=name))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 from typing import Any, TypeAlias
 
-from ccl_viewer.units import counted
+from ccl_viewer.support.units import counted
 
 Row: TypeAlias = dict[str, Any]
 

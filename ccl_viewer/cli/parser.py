@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from ccl_viewer import __version__, errors
 from ccl_viewer.cli import importing
-from ccl_viewer.spelling import nearest
+from ccl_viewer.support.spelling import nearest
 
 _WINDOW_HELP = """\
 Watch GPUs label connected components. Without a command, ccl-viewer opens its window.

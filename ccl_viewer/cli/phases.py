@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import (
     check_json,
     check_no_run_options,
@@ -19,17 +18,18 @@ from ccl_viewer.cli.runs import (
     record_run,
 )
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
-from ccl_viewer.copy_process import Limits
+from ccl_viewer.diagnostics.phases import LaunchTrace, Phase, PhaseBy, default_block, trace_launch
+from ccl_viewer.diagnostics.phases.text import as_json, details, overview
 from ccl_viewer.errors import InputError
+from ccl_viewer.execution.plan import Dim3
 from ccl_viewer.export.phases import check_suffix, write_phase, write_phases
-from ccl_viewer.files import replacing
-from ccl_viewer.phases import LaunchTrace, Phase, PhaseBy, default_block, trace_launch
-from ccl_viewer.phases.text import as_json, details, overview
-from ccl_viewer.plan import Dim3
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.phase_picture import draw_phase
 from ccl_viewer.render.themes import LIGHT
+from ccl_viewer.storage.files import replacing
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.user_kernels.process import Limits
 
 _WIDTH: Final = 1000  # pixels
 

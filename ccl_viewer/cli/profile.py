@@ -6,13 +6,13 @@ import argparse
 import json
 from pathlib import Path
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import Run, check_json, read_run, with_algorithm
 from ccl_viewer.cli.terminal import ProgressLine, aligned, run_cancellable
-from ccl_viewer.copy_process import Limits
+from ccl_viewer.diagnostics.profile import Profile, profile
 from ccl_viewer.errors import InputError
-from ccl_viewer.files import replacing
-from ccl_viewer.profiling import Profile, profile
+from ccl_viewer.storage.files import replacing
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.user_kernels.process import Limits
 
 _COLUMNS = {
     "launches": "launches",

@@ -6,13 +6,13 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.runs import check_output, read_run, record_run
 from ccl_viewer.cli.streams import for_each_image, say
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable, run_cancellable
 from ccl_viewer.errors import InputError, WrongLabelsError, cut
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import totals_of
+from ccl_viewer.support.cancellation import CancelToken
 
 
 def record(arguments: argparse.Namespace) -> int:

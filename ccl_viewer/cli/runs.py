@@ -11,18 +11,23 @@ from functools import partial
 from pathlib import Path
 
 from ccl_viewer.algorithms import Algorithm, choose_algorithm, parse_choice
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli.terminal import ProgressLine, run_abandonable
-from ccl_viewer.copy_process import Limits, RecordJob, recorder_for
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.files import check_is_another_file, check_new_folder, check_writable, is_zarr_folder
+from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids import Loaded
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.specs import open_grid, open_segments
-from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.render.layers import COUNTED
+from ccl_viewer.storage.files import (
+    check_is_another_file,
+    check_new_folder,
+    check_writable,
+    is_zarr_folder,
+)
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.user_kernels.process import Limits, RecordJob, recorder_for
 
 _OF_RUNS = {
     "algorithm": "-a",

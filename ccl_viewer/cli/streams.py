@@ -20,7 +20,7 @@ from ccl_viewer.errors import (
     InputError,
     cut,
 )
-from ccl_viewer.temporaries import temporary_folder
+from ccl_viewer.storage.temporaries import temporary_folder
 
 STANDARD: Final = "-"
 """What names standard input or output."""

@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import FrameType
 from typing import Final, TypeVar
 
-from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.support.cancellation import CancelToken
 
 Result = TypeVar("Result")
 

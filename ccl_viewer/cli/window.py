@@ -6,9 +6,9 @@ import argparse
 
 from ccl_viewer.algorithms import parse_choice
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.files import check_is_another_file
 from ccl_viewer.grids.planes import ONLY, Plane
-from ccl_viewer.views.app import WindowOptions, run
+from ccl_viewer.storage.files import check_is_another_file
+from ccl_viewer.window.app import WindowOptions, run
 
 
 def show(arguments: argparse.Namespace) -> int:

@@ -20,15 +20,23 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Elapsed, Progress, untimed
 from ccl_viewer.devices.kept import Kept
 from ccl_viewer.devices.source import KernelSource, SourceFinder, nvrtc_diagnostics, read_source
 from ccl_viewer.errors import DeviceUnavailableError, Diagnostic, KernelBuildError, KernelFaultError
-from ccl_viewer.forking import is_forked
+from ccl_viewer.execution.device import Elapsed, Progress, untimed
+from ccl_viewer.execution.plan import (
+    Argument,
+    Array,
+    Buffer,
+    Kernel,
+    LabelLayout,
+    Launch,
+    Numbering,
+)
 from ccl_viewer.grids.grid import as_segments
-from ccl_viewer.plan import Argument, Array, Buffer, Kernel, LabelLayout, Launch, Numbering
-from ccl_viewer.resources import kernel_path
+from ccl_viewer.storage.resources import kernel_path
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.forking import is_forked
 
 Made = TypeVar("Made")
 
@@ -293,7 +301,7 @@ class CudaDevice:
         cancel: CancelToken | None = None,
         progress: Progress | None = None,
     ) -> Iterator[CudaRun]:
-        """Begin a run; see :meth:`ccl_viewer.devices.base.Device.open`."""
+        """Begin a run; see :meth:`ccl_viewer.execution.device.Device.open`."""
         with self._cupy.cuda.Device(self.index):
             run = CudaRun(self, timed=timed, cancel=cancel, progress=progress)
             try:
@@ -419,7 +427,7 @@ class CudaDevice:
             self._pool.free_all_blocks()
 
     def stream(self) -> CudaStream:
-        """Return the GPU's stream; see :meth:`ccl_viewer.devices.base.Device.stream`."""
+        """Return the GPU's stream; see :meth:`ccl_viewer.execution.device.Device.stream`."""
         if self._stream is None:
             self._stream = CudaStream(self)
         return self._stream
@@ -632,7 +640,9 @@ class _Faults:
 
 
 class CudaStream:
-    """Arrays in the GPU's memory and kernels on them; see :class:`ccl_viewer.devices.base.Stream`.
+    """Arrays in the GPU's memory and kernels on them.
+
+    See :class:`ccl_viewer.execution.device.Stream`.
 
     Parameters
     ----------
@@ -851,7 +861,7 @@ class CudaRun:
         return self._cupy.ascontiguousarray(array)
 
     def allocate(self, buffer: Buffer) -> None:
-        """Make room for a buffer; see :class:`ccl_viewer.devices.base.DeviceRun`."""
+        """Make room for a buffer; see :class:`ccl_viewer.execution.device.DeviceRun`."""
         with self._device.faults("an allocation"):
             self._arrays[buffer] = self._device.with_room(
                 lambda: self._cupy.empty(buffer.shape, buffer.dtype)
@@ -924,7 +934,7 @@ class CudaRun:
         return self._arrays[buffer]
 
     def array(self, buffer: Buffer) -> Any:
-        """Return a buffer as a CuPy array; see :class:`ccl_viewer.devices.base.DeviceRun`."""
+        """Return a buffer as a CuPy array; see :class:`ccl_viewer.execution.device.DeviceRun`."""
         return self._arrays[buffer]
 
     def close(self) -> None:

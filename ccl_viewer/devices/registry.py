@@ -6,12 +6,12 @@ import os
 from functools import cache
 from typing import Final, Literal, TypeAlias, get_args
 
-from ccl_viewer.devices.base import Device, DeviceReport, Stream
 from ccl_viewer.devices.emulator.compiler import compiler
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
 from ccl_viewer.devices.emulator.stream import emulator_stream
 from ccl_viewer.errors import DeviceUnavailableError, InputError
+from ccl_viewer.execution.device import Device, DeviceReport, Stream
 
 DeviceName: TypeAlias = Literal["auto", "cuda", "emulator"]
 """Where to run: a GPU if there is one and else the emulator, a GPU, or the emulator."""

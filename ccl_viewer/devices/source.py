@@ -15,11 +15,11 @@ from typing import Final, TypeAlias
 
 from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.errors import Diagnostic, KernelBuildError
-from ccl_viewer.files import is_file, read_text_file
-from ccl_viewer.resources import kernels_folder
+from ccl_viewer.storage.files import is_file, read_text_file
+from ccl_viewer.storage.resources import kernels_folder
 
 SourceFinder: TypeAlias = Callable[[str], Path]
-"""Returns the file of a kernel module, as :func:`ccl_viewer.resources.kernel_path` does."""
+"""Returns the file of a kernel module, as :func:`ccl_viewer.storage.resources.kernel_path` does."""
 
 Macros: TypeAlias = tuple[tuple[str, int], ...]
 

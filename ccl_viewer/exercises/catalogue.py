@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.diagnostics.profile import FIGURES
 from ccl_viewer.errors import ExerciseFileError, InputError, cut
 from ccl_viewer.exercises.model import GAP, Budget, Exercise, Goal
 from ccl_viewer.grids.grid import Grid
@@ -15,8 +16,7 @@ from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import meant
 from ccl_viewer.lessons.fields import FaultList, Table
 from ccl_viewer.lessons.positions import Positions
-from ccl_viewer.profiling import FIGURES
-from ccl_viewer.resources import assets_folder
+from ccl_viewer.storage.resources import assets_folder
 
 EXERCISES: Final = (
     "find-your-cell",

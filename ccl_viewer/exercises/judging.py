@@ -8,15 +8,15 @@ from typing import TypeAlias
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import Copy
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.checking import CheckReport, Failure, NamedGrid, check
-from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob
-from ccl_viewer.devices.base import Progress
+from ccl_viewer.diagnostics.check import CheckReport, Failure, NamedGrid, check
+from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import CancelledError, CCLViewerError, KernelBuildError
+from ccl_viewer.execution.device import Progress
 from ccl_viewer.exercises.catalogue import grid_of
 from ccl_viewer.exercises.model import Budget, Exercise, Goal
 from ccl_viewer.grids.specs import is_pattern
-from ccl_viewer.profiling import Profile
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.user_kernels.process import CopyRecorder, Limits, RecordJob
 
 LIMITS = Limits(seconds=10.0)
 """What each run of a student's kernel may take."""

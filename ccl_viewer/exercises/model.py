@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.plan import ParameterValue
+from ccl_viewer.execution.plan import ParameterValue
 
 GAP: Final = re.compile(
     r"^[ \t]*// GAP (\d+)\b[^\n]*\n(.*?)^[ \t]*// END OF GAP \1\b[^\n]*\n", re.M | re.S
@@ -23,7 +23,7 @@ class Budget:
     Parameters
     ----------
     figure : str
-        Name of a figure of :class:`ccl_viewer.profiling.Profile`, such as ``"atomics"``.
+        Name of a figure of :class:`ccl_viewer.diagnostics.profile.Profile`, such as ``"atomics"``.
     grid : str
         A pattern, or a drawing of ``#`` and ``.``.
     kernel : str

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ccl_viewer.algorithms.copies import COPIES_VARIABLE, Copy, copy_named
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CCLViewerError, ExerciseFileError, InputError, cut
 from ccl_viewer.exercises.catalogue import handout
 from ccl_viewer.exercises.judging import Judgement, OnResult, judge
 from ccl_viewer.exercises.model import Exercise
-from ccl_viewer.temporaries import scratch
+from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.support.cancellation import CancelToken
 
 _MOST_BYTES = 1 << 20
 _NAME = "answer"

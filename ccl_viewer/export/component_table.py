@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms.components import TABLE
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.files import replacing
+from ccl_viewer.storage.files import replacing
 
 Table = npt.NDArray[np.void]
 

@@ -8,14 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.export.exporting import job_of
 from ccl_viewer.export.formats import FOLDER, ExportFormat, export_format
 from ccl_viewer.export.job import ExportJob
 from ccl_viewer.export.labels import step_labels
 from ccl_viewer.export.options import ExportOptions
 from ccl_viewer.recording import Recording
-from ccl_viewer.temporaries import scratch
+from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.support.cancellation import CancelToken
 
 _FEW: Final = 8
 _SAMPLES: Final = 4

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.formats import ExportFormat, export_format
 from ccl_viewer.export.job import ExportJob, OnFrame
 from ccl_viewer.export.options import ExportOptions
-from ccl_viewer.files import replacing, replacing_folder
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import Stops, align_steps, stops_of
+from ccl_viewer.storage.files import replacing, replacing_folder
+from ccl_viewer.support.cancellation import CancelToken
 
 DEFAULT = ExportOptions()
 

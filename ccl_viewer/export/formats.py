@@ -23,7 +23,7 @@ from ccl_viewer.export.svg import write_svg
 from ccl_viewer.export.tables import write_csv, write_json
 from ccl_viewer.export.video import PROGRAM, video_program, write_mp4
 from ccl_viewer.export.webp import write_webp
-from ccl_viewer.files import replacing
+from ccl_viewer.storage.files import replacing
 
 FOLDER: Final = "/"
 _MODULES: Final = {"video": "av", "zarr": "zarr"}

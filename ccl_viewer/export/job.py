@@ -12,7 +12,6 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import InputError
 from ccl_viewer.export.animation import Animation, FrameIndices
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
@@ -20,6 +19,7 @@ from ccl_viewer.export.options import AUTO, MAX_SECONDS, ExportOptions
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import Stops
 from ccl_viewer.render.pace import seconds_per_step
+from ccl_viewer.support.cancellation import CancelToken
 
 LARGEST_FRAME: Final = 4096
 """Pixels that a side of a frame may have."""

@@ -12,7 +12,6 @@ from hashlib import sha256
 from html import escape
 from typing import Any, Final
 
-from ccl_viewer.colours import Rgb
 from ccl_viewer.export.options import AUTO
 from ccl_viewer.export.page_lanes import Lanes
 from ccl_viewer.export.page_packing import Crate
@@ -39,7 +38,8 @@ from ccl_viewer.render.themes import (
     canvas_colours,
     ink_over,
 )
-from ccl_viewer.resources import assets_folder
+from ccl_viewer.storage.resources import assets_folder
+from ccl_viewer.support.colours import Rgb
 
 SCRIPTS: Final = (
     "unpack.js",

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import InputError
+from ccl_viewer.execution.plan import LabelLayout, Part, Structure
 from ccl_viewer.export.page_packing import Crate, Place
 from ccl_viewer.export.page_source import Sources
-from ccl_viewer.plan import LabelLayout, Part, Structure
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import wrong_at_end
 from ccl_viewer.render.facts import (

@@ -7,9 +7,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.arrays import bands
 from ccl_viewer.grids import text_art
 from ccl_viewer.grids.grid import Grid
+from ccl_viewer.support.arrays import bands
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 

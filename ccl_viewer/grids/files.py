@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import CCLViewerError, InputError, cut
-from ccl_viewer.files import check_is_no_pipe, is_file
 from ccl_viewer.grids import rle, text_art
 from ccl_viewer.grids.grid import (
     DEFAULT_PIXELS,
@@ -37,6 +36,7 @@ from ccl_viewer.grids.pictures import (
 from ccl_viewer.grids.planes import COLOUR_CHANNELS, ONLY, Plane, axes_of, number_of
 from ccl_viewer.grids.stored import is_zarr, opened_picture
 from ccl_viewer.grids.thresholds import Split, Threshold, check_threshold, split
+from ccl_viewer.storage.files import check_is_no_pipe, is_file
 
 IMPORTED_SUFFIXES: Final = (*(suffix for each in FORMATS.values() for suffix in each), ".npy")
 """Suffixes of the pictures and arrays that a grid is made of."""

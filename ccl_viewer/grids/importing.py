@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.arrays import bands
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import MAX_PIXELS, MAX_SEGMENTS, Grid, check_size
 from ccl_viewer.grids.import_settings import (
@@ -24,6 +22,8 @@ from ccl_viewer.grids.import_settings import (
 from ccl_viewer.grids.pictures import Picture, colour_numbers, grey_of
 from ccl_viewer.grids.scaling import Starts, block_starts, even_starts, scale
 from ccl_viewer.grids.thresholds import Histogram, above, half_scale, has_finite_range, histogram
+from ccl_viewer.support.arrays import bands
+from ccl_viewer.support.cancellation import Check, unchecked
 
 _PART = 1 << 20  # pixels converted at a time
 _LOOKED_AT = 1 << 16  # numbers of an array that are looked at to tell what it holds

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid, check_size
-from ccl_viewer.spelling import nearest
+from ccl_viewer.support.spelling import nearest
 
 Value: TypeAlias = int | float | str
 

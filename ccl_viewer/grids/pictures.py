@@ -16,11 +16,11 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.arrays import bands, occurrences
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.forking import hold_while_forking
 from ccl_viewer.grids.grid import check_size, named_in_errors
 from ccl_viewer.grids.planes import MAX_COUNTED, ONLY, REDUCED_OR_MASK, Plane, chosen_channel
+from ccl_viewer.support.arrays import bands, occurrences
+from ccl_viewer.support.forking import hold_while_forking
 
 if TYPE_CHECKING:
     from PIL.Image import Image

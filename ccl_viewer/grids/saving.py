@@ -10,12 +10,12 @@ from typing import IO, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.colours import OKABE_ITO
 from ccl_viewer.errors import InputError
-from ccl_viewer.files import replacing
 from ccl_viewer.grids import rle, text_art
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments
 from ccl_viewer.grids.pictures import PGM_SEGMENTS, SEGMENTS_KEY
+from ccl_viewer.storage.files import replacing
+from ccl_viewer.support.colours import OKABE_ITO
 
 
 def save_grid(path: str | os.PathLike[str], grid: Grid, *, multivalued: bool = False) -> None:

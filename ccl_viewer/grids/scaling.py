@@ -7,8 +7,8 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.grids.grid import Grid
+from ccl_viewer.support.cancellation import Check, unchecked
 
 _TABLE = 1 << 24  # entries of the table of counts that is made at a time
 _PART = 1 << 22  # cells summed at a time

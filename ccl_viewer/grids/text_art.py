@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ccl_viewer.errors import InputError, cut
 from ccl_viewer.grids.grid import MAX_CELLS, Grid, check_size
-from ccl_viewer.units import counted
+from ccl_viewer.support.units import counted
 
 SYMBOLS = ".123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 """Character of each value that text can hold."""

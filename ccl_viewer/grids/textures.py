@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.arrays import bands
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import Grid
+from ccl_viewer.support.arrays import bands
 
 _PART = 1 << 22  # cells computed at a time
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.errors import LessonFileError, cut
-from ccl_viewer.files import is_file
 from ccl_viewer.lessons.faults import meant
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.reading import read_file, text_of
-from ccl_viewer.resources import assets_folder
+from ccl_viewer.storage.files import is_file
+from ccl_viewer.storage.resources import assets_folder
 
 LESSONS: Final = (
     "what-a-gpu-does",

@@ -8,10 +8,9 @@ from typing import Final
 
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm, check_multivalued
 from ccl_viewer.algorithms import algorithm as find_algorithm
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.execution.device import Progress
 from ccl_viewer.lessons.code import find_code
 from ccl_viewer.lessons.comparing import table_of
 from ccl_viewer.lessons.faults import Fault, meant
@@ -24,7 +23,8 @@ from ccl_viewer.lessons.staging import grid_of, stage, stage_phase, stand_of
 from ccl_viewer.lessons.templates import Stand, fill
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.layers import LAYER_PREFIX
-from ccl_viewer.units import counted
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
 
 MAX_TITLE: Final = 48
 MAX_CAPTION: Final = 260

@@ -11,14 +11,14 @@ from typing import Any, Final
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.base import parse_value
+from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.lessons.faults import meant
 from ccl_viewer.lessons.model import ComparedRun, Question, QuestionKind, Scene
-from ccl_viewer.profiling import Profile
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.resources import assets_folder
-from ccl_viewer.units import nbytes_text
+from ccl_viewer.storage.resources import assets_folder
+from ccl_viewer.support.units import nbytes_text
 
 NOT_MEASURED: Final = "not measured"
 _COUNTS: Final = ("Run", "Launches", "Iterations", "Loads", "Bytes", "Atomics")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ccl_viewer.errors import message
-from ccl_viewer.spelling import nearest
+from ccl_viewer.support.spelling import nearest
 
 
 @dataclass(frozen=True, order=True)

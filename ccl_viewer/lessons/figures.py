@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.model import COUNT_FIGURES, Cell
-from ccl_viewer.profiling import Profile
 from ccl_viewer.recording import Recording, Step
 
 Figure: TypeAlias = int | str

@@ -7,14 +7,14 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Progress
+from ccl_viewer.execution.device import Progress
 from ccl_viewer.export.page import policy_digest
-from ccl_viewer.files import replacing
 from ccl_viewer.lessons.markup import to_html
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.page import export_lesson
-from ccl_viewer.units import counted
+from ccl_viewer.storage.files import replacing
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
 
 _STYLE: Final = """
 :root { color-scheme: light dark; }

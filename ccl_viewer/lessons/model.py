@@ -9,8 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from ccl_viewer.phases import PhaseBy
-from ccl_viewer.plan import ParameterValue
+from ccl_viewer.diagnostics.phases import PhaseBy
+from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.render.layers import COUNTED, CellColours, Layers
 
 Cell: TypeAlias = tuple[int, int]

@@ -8,12 +8,10 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Progress
+from ccl_viewer.execution.device import Progress
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import PageRun, run_of
 from ccl_viewer.export.page_source import coloured
-from ccl_viewer.files import replacing
 from ccl_viewer.lessons.code import SceneCode
 from ccl_viewer.lessons.concealing import concealed_by
 from ccl_viewer.lessons.markup import plain, to_html
@@ -23,6 +21,8 @@ from ccl_viewer.render.facts import names_of
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.render.phase_picture import draw_phase
 from ccl_viewer.render.themes import LIGHT
+from ccl_viewer.storage.files import replacing
+from ccl_viewer.support.cancellation import CancelToken
 
 _PHASE_WIDTH: Final = 360  # pixels: as wide as a phone
 

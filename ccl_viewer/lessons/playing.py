@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Progress
+from ccl_viewer.diagnostics.phases import PhaseView
 from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.execution.device import Progress
 from ccl_viewer.lessons.checking import fault_of_scene
 from ccl_viewer.lessons.code import SceneCode, find_code
 from ccl_viewer.lessons.comparing import ComparedTable, table_of
@@ -15,8 +15,8 @@ from ccl_viewer.lessons.questions import answer, prompt
 from ccl_viewer.lessons.reading import text_of, told
 from ccl_viewer.lessons.staging import stage, stage_phase, stand_of
 from ccl_viewer.lessons.templates import Stand, fill
-from ccl_viewer.phases import PhaseView
 from ccl_viewer.recording import Recording
+from ccl_viewer.support.cancellation import CancelToken
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from ccl_viewer.lessons.model import Answer, Cell, Question, QuestionKind
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.metrics import merged_roots
 from ccl_viewer.reference import label_reference
-from ccl_viewer.units import counted
+from ccl_viewer.support.units import counted
 
 _MAX_NAMED: Final = 3  # cells that an explanation names one by one
 

@@ -12,8 +12,9 @@ from typing import Any, Final
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.base import parse_value
 from ccl_viewer.algorithms.copies import is_copy
+from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.errors import InputError, LessonFileError, cut
-from ccl_viewer.files import check_is_no_pipe
+from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import Fault, meant
@@ -28,9 +29,8 @@ from ccl_viewer.lessons.model import (
     ScenePhase,
 )
 from ccl_viewer.lessons.positions import Positions
-from ccl_viewer.phases import PhaseBy
-from ccl_viewer.plan import ParameterValue
 from ccl_viewer.render.layers import LAYER_PREFIX, SWITCHES, CellColours, Numbers
+from ccl_viewer.storage.files import check_is_no_pipe
 
 _LARGEST: Final = 1 << 17
 """Characters of the largest file, some 200 scenes: the window reads one in no time to be felt."""

@@ -9,20 +9,20 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.diagnostics.phases import PhaseView, trace_launch
 from ccl_viewer.errors import InputError
-from ccl_viewer.forking import hold_while_forking
+from ccl_viewer.execution.device import Progress
+from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids import Grid
 from ccl_viewer.grids.specs import is_pattern, open_grid, open_segments, parse_pattern
 from ccl_viewer.grids.text_art import parse
 from ccl_viewer.lessons.faults import meant
 from ccl_viewer.lessons.model import Lesson, Scene, ScenePhase
-from ccl_viewer.phases import PhaseView, trace_launch
-from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.forking import hold_while_forking
 
 MAX_CELLS: Final = 128 * 128
 """Largest grid of a lesson: what the emulator runs in a moment, thread by thread."""

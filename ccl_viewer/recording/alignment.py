@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Stage
+from ccl_viewer.execution.plan import Stage
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
 

@@ -32,10 +32,8 @@ from typing import IO, Any, Final
 import numpy as np
 from numpy.lib import format as npy
 
-from ccl_viewer.cancellation import CancelToken, Check
 from ccl_viewer.errors import RecordingFileError, cut
-from ccl_viewer.files import check_is_no_pipe, replacing
-from ccl_viewer.plan import Array
+from ccl_viewer.execution.plan import Array
 from ccl_viewer.recording.data import COUNTS, RecordingData, Subject
 from ccl_viewer.recording.delta import Delta, where_nbytes
 from ccl_viewer.recording.history import LABELS, History
@@ -50,7 +48,9 @@ from ccl_viewer.recording.ledgers import (
 from ccl_viewer.recording.manifest import Manifest, NewerVersionError, from_json, to_json
 from ccl_viewer.recording.packing import Packed
 from ccl_viewer.recording.recording import Recording, judge_frame
-from ccl_viewer.units import counted
+from ccl_viewer.storage.files import check_is_no_pipe, replacing
+from ccl_viewer.support.cancellation import CancelToken, Check
+from ccl_viewer.support.units import counted
 
 _MANIFEST: Final = "manifest.json"
 _IMAGE: Final = "image.npy"

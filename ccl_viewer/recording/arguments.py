@@ -5,10 +5,10 @@ from __future__ import annotations
 from ccl_viewer.devices.signature import KernelParameter, kernel_parameters
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import CCLViewerError
-from ccl_viewer.plan import Argument, Buffer, Kernel, Launch
+from ccl_viewer.execution.plan import Argument, Buffer, Kernel, Launch
 from ccl_viewer.recording.data import StepArgument
-from ccl_viewer.resources import kernel_path
-from ccl_viewer.units import counted
+from ccl_viewer.storage.resources import kernel_path
+from ccl_viewer.support.units import counted
 
 
 class ArgumentReader:

@@ -10,11 +10,18 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.base import Stream
 from ccl_viewer.devices.emulator.ledger import LaunchLedger
 from ccl_viewer.devices.registry import spare_stream
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Dim3, LabelLayout, ParameterValue, Stage, StageLevel, Structure
+from ccl_viewer.execution.device import Stream
+from ccl_viewer.execution.plan import (
+    Dim3,
+    LabelLayout,
+    ParameterValue,
+    Stage,
+    StageLevel,
+    Structure,
+)
 from ccl_viewer.recording.grid_kernels import Changes, DeviceArray, FinalRoots, GridKernels, Trees
 from ccl_viewer.recording.history import LABELS, FrameType, History
 from ccl_viewer.reference import Labels, Verdict
@@ -177,7 +184,7 @@ class Subject:
     algorithm : str
         Key of the algorithm.
     device, device_title, schedule : str
-        As :class:`ccl_viewer.devices.base.Device` gives them.
+        As :class:`ccl_viewer.execution.device.Device` gives them.
     connectivity : int
         4 or 8.
     parameters : mapping

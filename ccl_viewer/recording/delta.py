@@ -8,9 +8,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.arrays import running_sums
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.recording.packing import Packed, pack, unpack
+from ccl_viewer.support.arrays import running_sums
+from ccl_viewer.support.cancellation import Check, unchecked
 
 Frame: TypeAlias = npt.NDArray[Any]
 """``int32`` for labels, ``int32`` or ``int64`` for layers."""

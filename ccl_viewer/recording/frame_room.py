@@ -8,8 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakSet
 
-from ccl_viewer.devices.base import Stream
 from ccl_viewer.devices.emulator.workers import core_count
+from ccl_viewer.execution.device import Stream
 
 if TYPE_CHECKING:
     from ccl_viewer.recording.history import History

@@ -10,10 +10,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.devices.base import Stream
-from ccl_viewer.plan import Kernel, LabelLayout
+from ccl_viewer.execution.device import Stream
+from ccl_viewer.execution.plan import Kernel, LabelLayout
 from ccl_viewer.recording.partial_frames import ChosenCells
+from ccl_viewer.support.cancellation import Check, unchecked
 
 _FACTS: Final = "facts"
 _PICTURES: Final = "pictures"

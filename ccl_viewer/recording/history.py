@@ -12,12 +12,12 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.recording.delta import Delta, Frame, apply, changed_cells, delta_of, encode
 from ccl_viewer.recording.frame_room import FrameRoom, packers
 from ccl_viewer.recording.grid_kernels import DeviceArray, GridKernels
 from ccl_viewer.recording.packing import Packed, pack, unpack
 from ccl_viewer.recording.partial_frames import ChosenCells, OpenDelta
+from ccl_viewer.support.cancellation import Check, unchecked
 
 # Work is counted in changed cells that take as long. A key frame is due once going back to the
 # last one costs about four whole frames, or 64 steps in which nearly nothing changes.

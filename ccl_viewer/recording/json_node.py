@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ccl_viewer.plan import ParameterValue
+from ccl_viewer.execution.plan import ParameterValue
 
 LIMIT: Final = 2**31
 """Whole numbers of a manifest are below this, unless more is asked for."""

@@ -8,15 +8,15 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import cut, message
-from ccl_viewer.plan import LabelLayout
+from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording.data import Ending, RecordingData, RunFault, Step
 from ccl_viewer.recording.history import FrameType
 from ccl_viewer.recording.json_node import LIMIT, JsonNode
 from ccl_viewer.recording.ledgers import LedgerHead, head_from_json, head_of
 from ccl_viewer.recording.step_entries import step_from_json, step_to_json
 from ccl_viewer.reference import Verdict
+from ccl_viewer.support.cancellation import Check, unchecked
 
 Json: TypeAlias = dict[str, Any]
 

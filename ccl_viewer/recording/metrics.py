@@ -10,11 +10,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import CancelToken, Check, unchecked
-from ccl_viewer.plan import Stage, StageLevel
+from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.recording.data import Step
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.reference import find_wrong_cells
+from ccl_viewer.support.cancellation import CancelToken, Check, unchecked
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ccl_viewer.cancellation import CancelToken, unchecked
 from ccl_viewer.recording.metrics import Indices
 from ccl_viewer.recording.recording import Recording
+from ccl_viewer.support.cancellation import CancelToken, unchecked
 
 
 @dataclass(frozen=True)

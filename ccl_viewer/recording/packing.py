@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.plan import Array
+from ccl_viewer.execution.plan import Array
+from ccl_viewer.support.cancellation import Check, unchecked
 
 _LEVEL = 1  # higher levels cost several times as much for a few per cent
 _SAMPLE = 1 << 16

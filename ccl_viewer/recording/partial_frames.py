@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.arrays import running_sums
-from ccl_viewer.devices.base import Stream
+from ccl_viewer.execution.device import Stream
 from ccl_viewer.recording.delta import Delta, Frame, changed_mask, values_of
+from ccl_viewer.support.arrays import running_sums
 
 _ONES: Final = np.array([byte.bit_count() for byte in range(256)], np.uint8)
 

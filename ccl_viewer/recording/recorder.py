@@ -14,17 +14,16 @@ from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.copies import source_path
 from ccl_viewer.algorithms.table import check_multivalued
-from ccl_viewer.cancellation import CancelToken, unchecked
-from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress, atomics_of
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
-from ccl_viewer.driver import execute
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
     DeviceUnavailableError,
     KernelFaultError,
 )
-from ccl_viewer.plan import (
+from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress, atomics_of
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import (
     Array,
     Buffer,
     Dim3,
@@ -42,6 +41,7 @@ from ccl_viewer.recording.frame_room import FrameRoom
 from ccl_viewer.recording.grid_kernels import Changes, DeviceArray
 from ccl_viewer.recording.history import LABELS, FrameType
 from ccl_viewer.recording.recording import Recording, judge_frame
+from ccl_viewer.support.cancellation import CancelToken, unchecked
 
 OnStep: TypeAlias = Callable[[Step], None]
 """Is told of each step once it can be looked at; runs on the recording thread."""

@@ -13,16 +13,16 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, summed
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import LabelLayout, ParameterValue
+from ccl_viewer.execution.plan import LabelLayout, ParameterValue
 from ccl_viewer.recording.data import RecordingData, RunFault, Spread, Step
 from ccl_viewer.recording.grid_kernels import Changes, DeviceArray, FinalRoots, GridKernels, Trees
 from ccl_viewer.recording.history import History
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.reference import Verdict, judge_parents
-from ccl_viewer.units import counted
+from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.units import counted
 
 COUNT_PREFIX: Final = "count:"
 """Layers beginning thus are counts of cells, as :func:`counts_between` names them."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, fields
 from typing import Any, Final, TypeAlias
 
-from ccl_viewer.plan import Dim3, Part, Stage, Structure
+from ccl_viewer.execution.plan import Dim3, Part, Stage, Structure
 from ccl_viewer.recording.data import Spread, Step, StepArgument
 from ccl_viewer.recording.json_node import JsonNode
 from ccl_viewer.recording.ledgers import totals_from_json, totals_to_json

@@ -15,15 +15,15 @@ import numpy.typing as npt
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.table import algorithm as find_algorithm
 from ccl_viewer.algorithms.table import check_multivalued
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Device, DeviceRun, Elapsed, Progress
-from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Buffer, Launch, ParameterValue, Stage, Task
+from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Stage, Task
 from ccl_viewer.recording.data import Spread, Step
 from ccl_viewer.recording.recorder import plan_of
 from ccl_viewer.recording.recording import Recording
-from ccl_viewer.units import counted
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
 
 _MAX_REPEATS = 10_000
 _LEAST_RUNS = 3

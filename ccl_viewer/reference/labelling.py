@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.arrays import PIECE, apply_at, bands, repeated, running_sums
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
 from ccl_viewer.reference.forest import Indices, flatten
+from ccl_viewer.support.arrays import PIECE, apply_at, bands, repeated, running_sums
+from ccl_viewer.support.cancellation import Check, unchecked
 
 Image: TypeAlias = npt.NDArray[Any]
 Labels: TypeAlias = npt.NDArray[np.int32]

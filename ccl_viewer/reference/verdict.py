@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.arrays import apply_at, running_sums
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError, WrongLabelsError
 from ccl_viewer.reference.forest import Indices, roots_of
 from ccl_viewer.reference.labelling import Image, Labels, label_reference
-from ccl_viewer.units import counted
+from ccl_viewer.support.arrays import apply_at, running_sums
+from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.units import counted
 
 _SPARSE = 4  # values spread over more than this many times the cells are sorted, not tabulated
 

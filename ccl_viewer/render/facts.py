@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import ParameterValue
+from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.alignment import NOT_BEGUN
-from ccl_viewer.units import counted, duration
+from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.units import counted, duration
 
 SEPARATOR: Final = "  \u00b7  "
 """Between parts of a line of words."""

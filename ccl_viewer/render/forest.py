@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.plan import LabelLayout
+from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.reference import Labels, roots_of
 
 Cells = npt.NDArray[np.int64]

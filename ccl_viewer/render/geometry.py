@@ -13,11 +13,11 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.plan import LabelLayout, Part, Structure
+from ccl_viewer.execution.plan import LabelLayout, Part, Structure
 from ccl_viewer.render.display_list import Colour, Edges, Points, Rects, with_alpha
 from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.themes import CanvasColours
-from ccl_viewer.units import counted
+from ccl_viewer.support.units import counted
 
 # From which size of a cell for the eye, in pixels, what is drawn
 LINES_FROM: Final = 8.0  # between cells

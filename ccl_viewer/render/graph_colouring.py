@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.render.forest import Cells, Mask
 from ccl_viewer.render.themes import HUES, LABEL_COLOURS
+from ccl_viewer.support.cancellation import Check, unchecked
 
 Colours = npt.NDArray[np.uint8]
 Costs = npt.NDArray[np.float64]

@@ -8,8 +8,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from ccl_viewer.plan import Part, Structure
-from ccl_viewer.remembering import recalled
+from ccl_viewer.execution.plan import Part, Structure
+from ccl_viewer.support.remembering import recalled
 
 
 class CellColours(StrEnum):

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from ccl_viewer.plan import LabelLayout, Part, Structure
+from ccl_viewer.execution.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import (
     Colour,
@@ -40,7 +40,7 @@ from ccl_viewer.render.themes import (
     CanvasColours,
     packed,
 )
-from ccl_viewer.units import counted
+from ccl_viewer.support.units import counted
 
 ZOOM_IN: Final = " (zoom in)"
 """Follows what is switched on, but not drawn in cells as small as these."""

@@ -7,13 +7,13 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.arrays import bands, begins, distinct
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import Labels, roots_of
 from ccl_viewer.render.forest import Cells
 from ccl_viewer.render.graph_colouring import DOTTED_COST, Conflicts
 from ccl_viewer.render.themes import LABEL_COLOURS
+from ccl_viewer.support.arrays import bands, begins, distinct
+from ccl_viewer.support.cancellation import Check, unchecked
 
 _T = TypeVar("_T", bound=np.generic)
 

@@ -9,15 +9,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.arrays import bands, begins, occurrences
-from ccl_viewer.cancellation import Check, unchecked
-from ccl_viewer.plan import LabelLayout
+from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import Labels
 from ccl_viewer.render.forest import Cells, Mask
 from ccl_viewer.render.graph_colouring import Colours, Conflicts, Nodes, colour_graph
 from ccl_viewer.render.neighbours import MEETS, component_conflicts, tree_conflicts
 from ccl_viewer.render.themes import FIRST_COLOUR, HUES, UNLABELLED
+from ccl_viewer.support.arrays import bands, begins, occurrences
+from ccl_viewer.support.cancellation import Check, unchecked
 
 SMALL_GRID: Final = 1 << 14
 """Up to so many cells, trees have colours that differ where they meet."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.devices.emulator.events import WARP
-from ccl_viewer.phases import (
+from ccl_viewer.diagnostics.phases import (
     Lane,
     PhaseView,
     SharedArray,
@@ -19,9 +19,9 @@ from ccl_viewer.phases import (
     end_distances,
     start_distances,
 )
-from ccl_viewer.phases.cutting import block_name
-from ccl_viewer.phases.text import describe_lane, describe_lanes
-from ccl_viewer.plan import Dim3
+from ccl_viewer.diagnostics.phases.cutting import block_name
+from ccl_viewer.diagnostics.phases.text import describe_lane, describe_lanes
+from ccl_viewer.execution.plan import Dim3
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import (
     Colour,

@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.execution.plan import LabelLayout, Part
 from ccl_viewer.grids.shapes import Box, Spans
-from ccl_viewer.plan import LabelLayout, Part
 from ccl_viewer.reference import Labels
 from ccl_viewer.render import geometry, legend
 from ccl_viewer.render.display_list import (

@@ -12,11 +12,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.base import Stream
 from ccl_viewer.devices.registry import spare_stream
+from ccl_viewer.execution.device import Stream
+from ccl_viewer.execution.plan import Kernel, LabelLayout, Stage, Structure
 from ccl_viewer.grids.selection import Patch
 from ccl_viewer.grids.shapes import Box, Spans
-from ccl_viewer.plan import Kernel, LabelLayout, Stage, Structure
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.recording.partial_frames import ChosenCells

@@ -113,7 +113,7 @@ def draw(scene: Scene, path: Path, size: Size, theme: str) -> None:
     """Draw the window with a scene into a PNG file."""
     from PySide6.QtCore import QCoreApplication, QEvent
 
-    from ccl_viewer.views.app import WindowOptions, open_window, wait_until_at_rest
+    from ccl_viewer.window.app import WindowOptions, open_window, wait_until_at_rest
 
     options = WindowOptions(
         source=f"pattern:{scene.pattern}",
@@ -159,7 +159,7 @@ def main() -> None:
     arguments = parser.parse_args()
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
-    from ccl_viewer.views.app import make_application
+    from ccl_viewer.window.app import make_application
 
     _application = make_application()
     for picture in _pictures(arguments.folder, arguments.only):

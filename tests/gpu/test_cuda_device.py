@@ -13,9 +13,9 @@ from support.grids import noise, spiral
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Task
 
 pytestmark = pytest.mark.gpu
 

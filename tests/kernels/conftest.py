@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from support.stand import Bench, Stand, find_source
 
-from ccl_viewer.devices.base import Device
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.execution.device import Device
 
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2", "random:3")
 

@@ -9,10 +9,10 @@ from support.fakes import picture, recorded
 from support.stand import Stand, find_source, image_of, launch_of, out
 
 from ccl_viewer import record
-from ccl_viewer.devices.base import atomics_of
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.plan import Buffer, Kernel
+from ccl_viewer.execution.device import atomics_of
+from ccl_viewer.execution.plan import Buffer, Kernel
 from ccl_viewer.recording import Recording
 
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2")

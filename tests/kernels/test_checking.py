@@ -15,15 +15,24 @@ from support.checked import altered_kernels
 from support.grids import adversarial_grids, comb, noise
 from support.stand import find_source
 
-from ccl_viewer import checking
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.copies import make_copy, save_copy
-from ccl_viewer.checking import Defect, DefectKind, WrongRun, check, harmless_races
 from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator import memcheck
 from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Outcome, Plan, Stage, Task
+from ccl_viewer.diagnostics import check as checking
+from ccl_viewer.diagnostics.check import Defect, DefectKind, WrongRun, check, harmless_races
+from ccl_viewer.execution.plan import (
+    Buffer,
+    Kernel,
+    LabelLayout,
+    Launch,
+    Outcome,
+    Plan,
+    Stage,
+    Task,
+)
 from ccl_viewer.recording import open_recording
 
 # Planted faults ------------------------------------------------------------------------------

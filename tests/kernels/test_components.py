@@ -15,9 +15,9 @@ from support.segments import segment_grids, segment_reference, tiles
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.components import TABLE, tabulate
 from ccl_viewer.devices.registry import DeviceName, open_device
-from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Buffer
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer
 from ccl_viewer.reference import label_reference
 
 Table = npt.NDArray[np.void]

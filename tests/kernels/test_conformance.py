@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.stand import Bench, Values, image_of, out
 
-from ccl_viewer.devices.base import Device
+from ccl_viewer.execution.device import Device
 
 ALL = 0xFFFFFFFF
 BLOCKS = (1, 2, 31, 32, 33, 64, 100, 256, 1024)

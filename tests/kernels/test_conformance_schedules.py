@@ -8,7 +8,7 @@ from support.stand import Stand, Values, find_source, image_of, launch_of, out
 
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
-from ccl_viewer.plan import Dim3, Kernel
+from ccl_viewer.execution.plan import Dim3, Kernel
 
 
 def stand_of(schedule: str | Schedule) -> Stand:

@@ -14,9 +14,9 @@ from support.grids import Grid, diagonals, named_grids, noise
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.consecutive import consecutive
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Buffer, Kernel, LabelLayout, Launch, Stage
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Kernel, LabelLayout, Launch, Stage
 from ccl_viewer.reference import label_reference
 
 Labels = npt.NDArray[np.int32]

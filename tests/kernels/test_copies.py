@@ -21,7 +21,6 @@ import pytest
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer import copy_process, copy_worker
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import (
     Copy,
@@ -34,9 +33,24 @@ from ccl_viewer.algorithms.copies import (
     save_copy,
     text_in_file,
 )
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
-from ccl_viewer.copy_process import (
+from ccl_viewer.devices.source import read_source
+from ccl_viewer.diagnostics.phases import trace_launch
+from ccl_viewer.diagnostics.phases.rerun import _EventsReader
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    InputError,
+    KernelBuildError,
+    KernelFaultError,
+)
+from ccl_viewer.execution.plan import Stage
+from ccl_viewer.recording import open_recording
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.processes import end, start
+from ccl_viewer.user_kernels import process as copy_process
+from ccl_viewer.user_kernels import worker as copy_worker
+from ccl_viewer.user_kernels.process import (
     IMAGE,
     JOB,
     REPORT,
@@ -45,20 +59,7 @@ from ccl_viewer.copy_process import (
     Limits,
     RecordJob,
 )
-from ccl_viewer.devices.source import read_source
-from ccl_viewer.errors import (
-    CancelledError,
-    CCLViewerError,
-    InputError,
-    KernelBuildError,
-    KernelFaultError,
-)
-from ccl_viewer.phases import trace_launch
-from ccl_viewer.phases.rerun import _EventsReader
-from ccl_viewer.plan import Stage
-from ccl_viewer.processes import end, start
-from ccl_viewer.recording import open_recording
-from ccl_viewer.session import copies as copies_model
+from ccl_viewer.window.core import copies as copies_model
 
 GRID = noise(20, 24, 0.5)
 ORIGIN = "// A copy of ha4.cu for the algorithm ha4.\n"
@@ -200,9 +201,9 @@ def test_events_hold_nothing_that_runs(tmp_path: Path) -> None:
 
 
 def test_events_hold_members_of_enumerations_as_any_python_writes_them() -> None:
-    member = name("builtins", "getattr") + name("ccl_viewer.plan", "Stage")
+    member = name("builtins", "getattr") + name("ccl_viewer.execution.plan", "Stage")
     assert read_events(member + text("SCAN") + pickle.TUPLE2 + pickle.REDUCE) is Stage.SCAN
-    attribute = name("builtins", "getattr") + name("ccl_viewer.plan", "Launch")
+    attribute = name("builtins", "getattr") + name("ccl_viewer.execution.plan", "Launch")
     with pytest.raises(pickle.UnpicklingError, match="no enumeration"):
         read_events(attribute + text("__init__") + pickle.TUPLE2 + pickle.REDUCE)
 
@@ -211,7 +212,7 @@ def test_events_hold_members_of_enumerations_as_any_python_writes_them() -> None
 def test_a_copy_is_cancelled_whatever_its_process_does(
     copy: Copy, short_grace: None, state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.copy_process._PATIENCE", 4.0)
+    monkeypatch.setattr("ccl_viewer.user_kernels.process._PATIENCE", 4.0)
     monkeypatch.setitem(copy_process._CANCEL_GRACE, "run", 0.1)
     said = json.dumps({"state": state, "text": ""}) if state else ""
     code = f"import time; print({said!r}, flush=True); time.sleep(600)"
@@ -418,7 +419,7 @@ def test_the_check_of_a_copy_runs_in_processes_of_its_own(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.checking._MAX_COPY_TRIALS", 1)  # each takes a process
+    monkeypatch.setattr("ccl_viewer.diagnostics.check._MAX_COPY_TRIALS", 1)  # each takes a process
     clean = ["check", copy.key, "--grid", "pattern:spiral?size=9", "--orders", "0"]
     assert main([*clean, "--orders", "1"]) == 0
     assert "Nothing is wrong: 2 runs on 1 grid" in capsys.readouterr().out
@@ -441,7 +442,7 @@ def test_the_check_of_a_copy_runs_in_processes_of_its_own(
 def test_the_check_names_the_line_of_a_loop_whose_time_is_up(
     copy: Copy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.checking._MAX_ENDLESS", 0.0)
+    monkeypatch.setattr("ccl_viewer.diagnostics.check._MAX_ENDLESS", 0.0)
     line = broken(copy, "while (labels[0] >= -1) { }")  # slow enough to outlast the limit
     found = tmp_path / "found.json"
     command = ["check", copy.key, "--seconds", "0.5", "--grid", "pattern:shibata"]
@@ -459,7 +460,7 @@ def test_the_check_of_a_copy_that_never_ends_tries_no_second_run(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.checking._MAX_ENDLESS", 0.0)
+    monkeypatch.setattr("ccl_viewer.diagnostics.check._MAX_ENDLESS", 0.0)
     broken(copy, "volatile int turn = 1; again: if (turn) goto again;")
     found = tmp_path / "found"
     command = ["check", copy.key, "-c", "4", "--seconds", "0.5", "--json", f"{found}.json"]
@@ -546,7 +547,7 @@ def test_a_file_that_is_no_copy_is_refused(
 def test_time_that_is_up_between_two_launches_is_said(
     copy: Copy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ccl_viewer import copy_worker
+    from ccl_viewer.user_kernels import worker as copy_worker
 
     def hear(child: Any) -> None:
         child.late = True

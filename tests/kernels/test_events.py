@@ -17,7 +17,7 @@ from ccl_viewer.devices.emulator.events import (
 )
 from ccl_viewer.devices.emulator.replay import MemoryReplay
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.plan import Dim3, Kernel
+from ccl_viewer.execution.plan import Dim3, Kernel
 
 THREADS = 64
 VALUES = np.arange(100, 100 + THREADS, dtype=np.int32)

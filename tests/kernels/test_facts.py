@@ -13,10 +13,10 @@ from support.oracle import changes_of, oracle_trees, trees_of
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.devices.base import Stream
 from ccl_viewer.devices.emulator.stream import emulator_stream
 from ccl_viewer.devices.registry import DeviceName, open_gpu
-from ccl_viewer.plan import LabelLayout
+from ccl_viewer.execution.device import Stream
+from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.delta import apply, delta_of
 from ccl_viewer.recording.grid_kernels import GridKernels

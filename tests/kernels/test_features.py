@@ -12,8 +12,8 @@ from support.grids import Grid, comb, named_grids, noise, spiral, zigzag
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.ha4_features import Features, analysis
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Task
 
 Columns = dict[str, npt.NDArray[np.int64]]
 

@@ -10,10 +10,10 @@ from support.grids import Grid, checkerboard, noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.devices.base import DeviceRun, Elapsed
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Launch, Stage, Task
+from ccl_viewer.execution.device import DeviceRun, Elapsed
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Launch, Stage, Task
 from ccl_viewer.recording import Recording
 
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:7")

@@ -18,7 +18,7 @@ from support.grids import Grid, noise
 
 import ccl_viewer as ccl
 from ccl_viewer.devices.emulator.memcheck import AccessKind
-from ccl_viewer.phases import (
+from ccl_viewer.diagnostics.phases import (
     LaunchTrace,
     PhaseBy,
     PhaseView,

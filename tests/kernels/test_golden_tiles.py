@@ -16,7 +16,7 @@ from support.segments import segment_reference
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.registry import open_device
-from ccl_viewer.plan import Buffer, Kernel, Launch, Read, Stage, Task
+from ccl_viewer.execution.plan import Buffer, Kernel, Launch, Read, Stage, Task
 from ccl_viewer.recording import Recording
 
 SCHEDULES = ("synchronous", "random:7")

@@ -9,13 +9,13 @@ from support.grids import noise
 from support.stand import Scalar, Stand, find_source, out
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.devices.base import DeviceRun, Elapsed
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Launch, Task
+from ccl_viewer.execution.device import DeviceRun, Elapsed
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Launch, Task
 
 LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
 THREADS = 64

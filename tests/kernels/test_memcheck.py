@@ -16,7 +16,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import AccessKind, Finding, FindingKind
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.errors import KernelFaultError
-from ccl_viewer.plan import Buffer, Kernel
+from ccl_viewer.execution.plan import Buffer, Kernel
 
 LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
 THREADS = 64

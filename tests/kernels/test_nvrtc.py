@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ccl_viewer.resources import kernels_folder
+from ccl_viewer.storage.resources import kernels_folder
 
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
 MODULES = sorted(path.stem for path in kernels_folder().glob("*.cu"))

@@ -14,8 +14,8 @@ from support.grids import Grid, noise
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.diagnostics.profile import Profile, profile
 from ccl_viewer.grids.specs import open_grid
-from ccl_viewer.profiling import Profile, profile
 
 Figure = Callable[[Mapping[str, Profile]], float]
 

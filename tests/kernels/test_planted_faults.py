@@ -14,7 +14,7 @@ from support.stand import image_of, launch_of, out
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind
 from ccl_viewer.errors import KernelFaultError
-from ccl_viewer.plan import Kernel
+from ccl_viewer.execution.plan import Kernel
 
 BARRIER = "__syncthreads();  // "
 IMAGE = noise(20, 70, 0.6)

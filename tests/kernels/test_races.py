@@ -14,13 +14,13 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.driver import execute
 from ccl_viewer.errors import KernelFaultError
-from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Task
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.recorder import Recorder
 from ccl_viewer.reference import label_reference
-from ccl_viewer.resources import kernel_path
+from ccl_viewer.storage.resources import kernel_path
 
 THREE_CHUNKS = noise(4, 96, 0.6)
 TWO_CHUNKS = noise(2, 64, 0.6)

@@ -8,9 +8,9 @@ from support.expected import check_labels, scipy_labels
 from support.grids import Grid, comb, diagonals, noise
 
 import ccl_viewer as ccl
-from ccl_viewer import driver
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.registry import DeviceName
+from ccl_viewer.execution import driver
 
 PLACES = [
     pytest.param("emulator", "sequential", 1, id="sequential-1"),

@@ -13,8 +13,8 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.tiled_runs import number
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.driver import collect, execute
-from ccl_viewer.plan import Buffer, Task
+from ccl_viewer.execution.driver import collect, execute
+from ccl_viewer.execution.plan import Buffer, Task
 
 ROW = ALGORITHMS["tiled_runs"]
 TILES = ((2, 2), (3, 1))

@@ -13,11 +13,11 @@ from support.grids import Grid, adversarial_grids, named_grids, noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.devices.base import DeviceRun, Elapsed
 from ccl_viewer.devices.registry import DeviceName, open_device
-from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Launch, Stage, Task
-from ccl_viewer.profiling import Profile, profile
+from ccl_viewer.diagnostics.profile import Profile, profile
+from ccl_viewer.execution.device import DeviceRun, Elapsed
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Launch, Stage, Task
 
 CASES = [
     pytest.param(key, connectivity, parameters, id=f"{key}-{connectivity}-{parameters}")

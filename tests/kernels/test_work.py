@@ -14,9 +14,9 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule
-from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Task
-from ccl_viewer.profiling import profile
+from ccl_viewer.diagnostics.profile import profile
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Task
 
 
 def over(width: int, column: int) -> Grid:

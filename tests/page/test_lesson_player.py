@@ -9,10 +9,10 @@ import pytest
 from support.browser import Browser
 from support.players import middle_of, text
 
+from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, answer, judge, stage
 from ccl_viewer.lessons.model import ComparedRun, SceneLines, ScenePhase
 from ccl_viewer.lessons.page import export_lesson
-from ccl_viewer.phases import PhaseBy
 
 GRID = "##..#\n.##.#\n..###"
 

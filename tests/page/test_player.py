@@ -186,7 +186,7 @@ def test_layers_have_keys_and_buttons(browser: Browser, page: Path) -> None:
 
 
 def test_digits_lie_over_lines(browser: Browser, page: Path) -> None:
-    """As in the window: tests/views/test_canvas_order.py."""
+    """As in the window: tests/window/test_canvas_order.py."""
     browser.resize(1920, 1080)
     browser.open(page, "#step=3")
     browser.press("a", "s")

@@ -17,9 +17,9 @@ from support.films import frame_of
 from support.grids import noise
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle, auto_scale, readable_scale
-from ccl_viewer.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN
 from ccl_viewer.render.display_list import DisplayList, Layer, Lines, Polygons, Rects, Texts

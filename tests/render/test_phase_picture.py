@@ -7,7 +7,7 @@ import pytest
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer.phases import PhaseBy, PhaseView, trace_launch
+from ccl_viewer.diagnostics.phases import PhaseBy, PhaseView, trace_launch
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import DisplayList, Lines, Rects, Texts
 from ccl_viewer.render.painters.pillow import paint

@@ -13,14 +13,14 @@ import numpy.typing as npt
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.components import components
 from ccl_viewer.algorithms.consecutive import numbered
-from ccl_viewer.checking import harmless_races
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import Finding
 from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.devices.source import SourceFinder
-from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, ParameterValue, Task
-from ccl_viewer.resources import kernel_path, kernels_folder
+from ccl_viewer.diagnostics.check import harmless_races
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, ParameterValue, Task
+from ccl_viewer.storage.resources import kernel_path, kernels_folder
 from support.grids import Grid
 
 

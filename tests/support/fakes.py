@@ -11,11 +11,10 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.algorithms.shared import read_flag
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Elapsed, Progress
 from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
 from ccl_viewer.errors import KernelFaultError
-from ccl_viewer.plan import (
+from ccl_viewer.execution.device import Elapsed, Progress
+from ccl_viewer.execution.plan import (
     Array,
     Buffer,
     Fill,
@@ -30,6 +29,7 @@ from ccl_viewer.plan import (
     Task,
 )
 from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.support.cancellation import CancelToken
 
 FakeKernel: TypeAlias = Callable[..., None]
 """Is given the launch's arguments: arrays for buffers, and scalars."""

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.window.main_window import MainWindow
 
 _T = TypeVar("_T")
 

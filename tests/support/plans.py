@@ -11,8 +11,8 @@ import pytest
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm, Parameter
 from ccl_viewer.algorithms.components import components
 from ccl_viewer.algorithms.consecutive import consecutive
-from ccl_viewer.driver import execute
-from ccl_viewer.plan import Buffer, Launch, ParameterValue, Task
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Task
 from support.scripted import ScriptedRun
 
 MAX = 40

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
 from ccl_viewer.recording import Recording
-from ccl_viewer.views.app import WindowOptions
-from ccl_viewer.views.export_dialog import QtExportDialog
-from ccl_viewer.views.import_dialog import ImportDialog
-from ccl_viewer.views.widgets import value_of
+from ccl_viewer.window.app import WindowOptions
+from ccl_viewer.window.export.widget import QtExportDialog
+from ccl_viewer.window.opening.import_dialog import ImportDialog
+from ccl_viewer.window.widgets.widgets import value_of
 from support.real_window import Hands, Turn, at_once, folder_named, xdotool
 
 

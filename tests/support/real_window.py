@@ -13,8 +13,8 @@ from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from ccl_viewer.render.step_view import Cell
-from ccl_viewer.views.app import WindowOptions, make_application, open_window
-from ccl_viewer.views.main_window import MainWindow
+from ccl_viewer.window.app import WindowOptions, make_application, open_window
+from ccl_viewer.window.main_window import MainWindow
 
 Turn: TypeAlias = tuple[Callable[[], object], Callable[[], object]]
 """What is done, and what is then waited for."""

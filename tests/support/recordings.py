@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.plan import LabelLayout, Stage
+from ccl_viewer.execution.plan import LabelLayout, Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.data import Ending, RecordingData, Step, Subject
 from ccl_viewer.reference import compare_parents

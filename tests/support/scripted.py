@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ccl_viewer.devices.base import Elapsed
-from ccl_viewer.plan import Array, Buffer, Launch
+from ccl_viewer.execution.device import Elapsed
+from ccl_viewer.execution.plan import Array, Buffer, Launch
 
 
 class ScriptedRun:

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Device, DeviceRun
-from ccl_viewer.plan import Buffer, Dim3, Kernel, Launch, Stage
+from ccl_viewer.execution.device import Device, DeviceRun
+from ccl_viewer.execution.plan import Buffer, Dim3, Kernel, Launch, Stage
+from ccl_viewer.support.cancellation import CancelToken
 
 CONFORMANCE = Path(__file__).parents[1] / "kernels" / "conformance"
 

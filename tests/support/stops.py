@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from ccl_viewer.cancellation import CancelToken, Check
 from ccl_viewer.errors import CancelledError
+from ccl_viewer.support.cancellation import CancelToken, Check
 
 
 def stops_whenever_asked(work: Callable[[Check], object]) -> int:

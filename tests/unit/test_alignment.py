@@ -12,7 +12,7 @@ from support.grids import noise
 
 from ccl_viewer.api import record
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Stage
+from ccl_viewer.execution.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import (
     NOT_BEGUN,

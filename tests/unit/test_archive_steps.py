@@ -14,7 +14,7 @@ from support.fakes import NAIVE_STRUCTURES, picture, recorded
 
 from ccl_viewer import record
 from ccl_viewer.errors import RecordingFileError
-from ccl_viewer.plan import Part, Structure
+from ccl_viewer.execution.plan import Part, Structure
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.recording.data import StepArgument
 

@@ -11,7 +11,7 @@ from support.fakes import picture, recorded
 from support.plans import VARIANTS, launches, table_launches
 
 from ccl_viewer import record
-from ccl_viewer.plan import Buffer, Kernel, Launch, Stage
+from ccl_viewer.execution.plan import Buffer, Kernel, Launch, Stage
 from ccl_viewer.recording.arguments import ArgumentReader, shape_in_words
 from ccl_viewer.recording.data import StepArgument
 

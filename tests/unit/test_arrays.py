@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.arrays import PIECE, apply_at, bands, distinct, occurrences, repeated, running_sums
+from ccl_viewer.support.arrays import (
+    PIECE,
+    apply_at,
+    bands,
+    distinct,
+    occurrences,
+    repeated,
+    running_sums,
+)
 
 LENGTHS = (0, 1, 1_000, PIECE, 2 * PIECE + 3)
 

@@ -17,11 +17,11 @@ from support.fakes import recorded
 from support.grids import noise, spiral
 from support.limits import run_limited
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
 from ccl_viewer.errors import CancelledError, RecordingFileError
 from ccl_viewer.recording import archive, open_recording
-from ccl_viewer.session.display import ShownRun
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.window.core.display import ShownRun
 
 limited = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds such limits")
 

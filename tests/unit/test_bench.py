@@ -27,12 +27,12 @@ from ccl_viewer.bench.measuring import (
 )
 from ccl_viewer.bench.presets import PRESETS, preset
 from ccl_viewer.bench.running import Benchmark, Report, run
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
 from ccl_viewer.cli.bench import line_of
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.schedules import auto_schedule
 from ccl_viewer.errors import CancelledError, InputError
+from ccl_viewer.support.cancellation import CancelToken
 
 SPIRAL = Workload("spiral 16", "pattern:spiral?size=16&anticlockwise=1")
 

@@ -17,8 +17,8 @@ from ccl_viewer.bench.presets.stava_benes import links
 from ccl_viewer.bench.running import Benchmark, Report
 from ccl_viewer.bench.tables import time_text
 from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.diagnostics.profile import profile
 from ccl_viewer.grids.grid import Grid
-from ccl_viewer.profiling import profile
 
 FAST, SLOW = "fast", "slow"
 EIGHT = np.ones((3, 3), np.uint8)

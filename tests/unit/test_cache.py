@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ccl_viewer import cache, temporaries
-from ccl_viewer.cache import CACHE_VARIABLE
 from ccl_viewer.devices.emulator import build, compiler, kernels
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.devices.source import KernelSource, read_source
 from ccl_viewer.errors import DeviceUnavailableError
-from ccl_viewer.plan import Buffer, Kernel, Launch, Stage
+from ccl_viewer.execution.plan import Buffer, Kernel, Launch, Stage
+from ccl_viewer.storage import cache, temporaries
+from ccl_viewer.storage.cache import CACHE_VARIABLE
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files or programs")
 
@@ -379,7 +379,7 @@ build.build_library(read_source(Path(sys.argv[1]), (("VALUE", 3),)), traced=Fals
 """
 _HOLD = """
 import sys
-from ccl_viewer.temporaries import temporary_folder
+from ccl_viewer.storage.temporaries import temporary_folder
 folder = temporary_folder()
 print(folder.name, flush=True)
 sys.stdin.read()

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from scipy import ndimage
 
 import ccl_viewer as ccl
-from ccl_viewer import chunked
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import open_grid
+from ccl_viewer.large_images import chunked
+from ccl_viewer.support.cancellation import CancelToken
 
 Image = npt.NDArray[Any]
 

@@ -20,13 +20,13 @@ from scipy import ndimage
 
 import ccl_viewer as ccl
 from ccl_viewer import api
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main, terminal
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.recording import Recorder
-from ccl_viewer.resources import assets_folder
-from ccl_viewer.units import duration
+from ccl_viewer.storage.resources import assets_folder
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import duration
 
 PICTURE = """\
 ##.#

@@ -14,8 +14,8 @@ import zarr
 from support.limits import run_limited
 
 import ccl_viewer as ccl
-from ccl_viewer import streaming
 from ccl_viewer.cli import main
+from ccl_viewer.large_images import streaming
 
 NOISE = "pattern:noise?width=90&height=70"
 
@@ -171,7 +171,7 @@ import json, resource, sys
 from pathlib import Path
 import numpy as np, zarr
 import ccl_viewer as ccl
-from ccl_viewer import streaming
+from ccl_viewer.large_images import streaming
 from ccl_viewer.cli import main
 
 streaming._BLOCK_PIXELS, streaming._ROWS_AT_ONCE = 1 << 18, 1 << 14

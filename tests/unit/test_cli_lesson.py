@@ -10,8 +10,8 @@ import pytest
 from ccl_viewer import lessons
 from ccl_viewer.cli import main
 from ccl_viewer.lessons.checking import check
-from ccl_viewer.resources import assets_folder
-from ccl_viewer.views.app import WindowOptions
+from ccl_viewer.storage.resources import assets_folder
+from ccl_viewer.window.app import WindowOptions
 
 Printed = pytest.CaptureFixture[str]
 
@@ -126,7 +126,7 @@ def test_without_an_option_the_window_opens_with_the_lesson(
         begun.append(options)
         return 0
 
-    monkeypatch.setattr("ccl_viewer.views.app.run", begin)
+    monkeypatch.setattr("ccl_viewer.window.app.run", begin)
     assert main(["lesson", str(mine)]) == 0
     assert main(["lesson", "shibata"]) == 0
     assert begun == [WindowOptions(lesson=str(mine)), WindowOptions(lesson="shibata")]
@@ -135,7 +135,7 @@ def test_without_an_option_the_window_opens_with_the_lesson(
 def test_the_window_does_not_open_with_a_faulty_lesson(
     mine: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.views.app.run", pytest.fail)
+    monkeypatch.setattr("ccl_viewer.window.app.run", pytest.fail)
     mine.write_text("title = 3\n", "utf-8")
     assert main(["lesson", str(mine)]) == 2
     assert "mine.toml, line 1" in capsys.readouterr().err

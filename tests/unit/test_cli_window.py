@@ -13,7 +13,7 @@ from support.grids import noise
 
 from ccl_viewer import record
 from ccl_viewer.cli import main
-from ccl_viewer.views.app import WindowOptions
+from ccl_viewer.window.app import WindowOptions
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

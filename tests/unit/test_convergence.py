@@ -11,11 +11,11 @@ from support.grids import any_grid, noise
 from support.recordings import played
 
 import ccl_viewer as ccl
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import first_wrong, merged_roots, series
 from ccl_viewer.reference import label_reference
+from ccl_viewer.support.cancellation import CancelToken
 
 ROW = np.array([[1, 1, 1, 0, 1, 1]], np.uint8)
 OWN = [0, 1, 2, -1, 4, 5]

@@ -14,7 +14,7 @@ import ccl_viewer
 from ccl_viewer.devices import cuda
 from ccl_viewer.devices.registry import device_reports, open_device
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFaultError
-from ccl_viewer.plan import Kernel
+from ccl_viewer.execution.plan import Kernel
 
 KERNEL = Kernel("ha4", "ha4_relabeling", (("BLOCK_H", 4), ("VARIANT", 2)))
 

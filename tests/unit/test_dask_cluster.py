@@ -18,9 +18,9 @@ from scipy import ndimage
 from support.dying import Dying
 
 import ccl_viewer as ccl
-from ccl_viewer import chunked, streaming
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.large_images import chunked, streaming
+from ccl_viewer.support.cancellation import CancelToken
 
 distributed: Any = pytest.importorskip("distributed", reason="distributed is not installed")
 plugin: Any = distributed.diagnostics.plugin

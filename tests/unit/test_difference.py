@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.grids import any_grid
 
 from ccl_viewer import record
-from ccl_viewer.plan import LabelLayout
+from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import roots_of
 from ccl_viewer.render.forest import partition_of

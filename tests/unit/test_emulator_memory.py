@@ -9,7 +9,7 @@ import pytest
 
 from ccl_viewer.devices.emulator.memory import Allocation, Scratch, first_stray, upload
 from ccl_viewer.errors import DeviceUnavailableError
-from ccl_viewer.plan import Buffer
+from ccl_viewer.execution.plan import Buffer
 
 
 def buffer(size: int, fill: int | None = None, dtype: type = np.int32) -> Buffer:

@@ -13,13 +13,13 @@ from support.films import as_exported, durations_of, frame_of, frames_of
 from support.grids import noise
 from support.recordings import played
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, export, export_format, pictures
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.job import default_fps
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.pace import seconds_per_step
+from ccl_viewer.support.cancellation import CancelToken
 
 GRID = picture(
     """

@@ -21,7 +21,6 @@ from support.fakes import picture, recorded
 from support.films import durations_of, frames_of, painted
 from support.grids import noise
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import (
     ExportOptions,
@@ -39,6 +38,7 @@ from ccl_viewer.export.frames import FrameStyle
 from ccl_viewer.export.job import durations_of as durations
 from ccl_viewer.export.options import MAX_SECONDS
 from ccl_viewer.recording import Recording
+from ccl_viewer.support.cancellation import CancelToken
 
 av = pytest.importorskip("av")
 

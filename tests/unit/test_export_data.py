@@ -21,7 +21,7 @@ from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.recording.metrics import stage_sums
 from ccl_viewer.reference import label_reference
-from ccl_viewer.session.step_table import Row, as_csv
+from ccl_viewer.window.core.step_table import Row, as_csv
 
 zarr = pytest.importorskip("zarr")
 

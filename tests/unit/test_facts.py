@@ -12,11 +12,11 @@ from support.recordings import played
 
 from ccl_viewer import record
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import merged_roots
 from ccl_viewer.render.facts import FactCounter, Facts, explain, explain_briefly, facts_at
+from ccl_viewer.support.cancellation import CancelToken
 
 EMPTY = "The grid has no foreground, so there is nothing to label."
 NUMBER = re.compile(r"\d[\d,]*")

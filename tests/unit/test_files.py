@@ -13,10 +13,16 @@ import pytest
 from support.closing import close
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.files import check_new_folder, check_writable, is_file, replacing, replacing_folder
 from ccl_viewer.grids import load_image
 from ccl_viewer.lessons.reading import text_of
 from ccl_viewer.recording import open_recording
+from ccl_viewer.storage.files import (
+    check_new_folder,
+    check_writable,
+    is_file,
+    replacing,
+    replacing_folder,
+)
 
 
 def test_a_file_appears_only_when_its_block_ends_well(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ from support.fakes import recorded
 from support.films import frames_of
 from support.grids import noise, spiral
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, estimate, export
 from ccl_viewer.recording import Recording
+from ccl_viewer.support.cancellation import CancelToken
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ccl_viewer.plan import LabelLayout
+from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.render.forest import lookup_of, on_the_way
 
 LAYOUT = LabelLayout(height=2, width=4, pitch=4, background=-1)

@@ -14,7 +14,7 @@ from support.grids import noise
 import ccl_viewer as ccl
 from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
 from ccl_viewer.errors import DeviceUnavailableError
-from ccl_viewer.plan import LabelLayout
+from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording, frame_room, open_recording
 from ccl_viewer.recording.frame_room import FrameRoom
 from ccl_viewer.recording.grid_kernels import GridKernels

@@ -15,8 +15,18 @@ from support.fakes import FakeDevice, picture, recorded
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.errors import InputError, RecordingFileError
-from ccl_viewer.plan import Array, Buffer, Fill, Kernel, LabelLayout, Launch, Plan, Stage, Task
-from ccl_viewer.plan import Outcome as Ended
+from ccl_viewer.execution.plan import (
+    Array,
+    Buffer,
+    Fill,
+    Kernel,
+    LabelLayout,
+    Launch,
+    Plan,
+    Stage,
+    Task,
+)
+from ccl_viewer.execution.plan import Outcome as Ended
 from ccl_viewer.recording import Recorder, Recording, open_recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from support.pages import Markup, unpacked
 
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
+from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.lessons import Lesson, Question, QuestionKind, Scene, lesson, play
 from ccl_viewer.lessons.model import ScenePhase
 from ccl_viewer.lessons.page import export_lesson, lesson_page
-from ccl_viewer.phases import PhaseBy
+from ccl_viewer.support.cancellation import CancelToken
 
 NASTY = '</template><script>alert(1)</script><img src="x">'
 

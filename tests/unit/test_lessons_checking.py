@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccl_viewer import lessons
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, LessonFileError
 from ccl_viewer.lessons import Question, QuestionKind
 from ccl_viewer.lessons.checking import MAX_CAPTION, check
 from ccl_viewer.lessons.reading import read
+from ccl_viewer.support.cancellation import CancelToken
 
 GOOD = """\
 title = "A lesson"

@@ -10,12 +10,12 @@ import numpy as np
 
 from ccl_viewer import lessons
 from ccl_viewer.algorithms import algorithm
-from ccl_viewer.checking import DefectKind, check
 from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.diagnostics.check import DefectKind, check
+from ccl_viewer.diagnostics.phases import ThreadState, start_distances
+from ccl_viewer.diagnostics.profile import profile
 from ccl_viewer.lessons import PlayedScene, stage
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.phases import ThreadState, start_distances
-from ccl_viewer.profiling import profile
 
 
 def scene_titled(name: str, title: str) -> PlayedScene:

@@ -10,7 +10,7 @@ import pytest
 from ccl_viewer import lessons
 from ccl_viewer.lessons.comparing import NOT_MEASURED, table_of
 from ccl_viewer.lessons.model import ComparedRun, Scene
-from ccl_viewer.resources import assets_folder
+from ccl_viewer.storage.resources import assets_folder
 
 TIMES = tomllib.loads((assets_folder() / "gpu-times.toml").read_text("utf-8"))
 RESULTS = assets_folder().parent / "docs" / "reproduction" / "results.json"

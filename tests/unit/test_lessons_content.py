@@ -14,7 +14,7 @@ from ccl_viewer.lessons.checking import MAX_CAPTION, check
 from ccl_viewer.lessons.markup import plain
 from ccl_viewer.lessons.reading import text_of
 from ccl_viewer.render.layers import Layers
-from ccl_viewer.resources import assets_folder
+from ccl_viewer.storage.resources import assets_folder
 
 
 def scene_titled(name: str, title: str) -> PlayedScene:

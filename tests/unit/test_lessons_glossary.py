@@ -10,7 +10,7 @@ import pytest
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons import Scene
-from ccl_viewer.resources import assets_folder
+from ccl_viewer.storage.resources import assets_folder
 
 EXPLAINED_BY_THE_WINDOW = {
     "converged", "device", "phase", "roots right", "seed", "stage", "verdict",

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from ccl_viewer import lessons
+from ccl_viewer.diagnostics.phases import ThreadState
+from ccl_viewer.diagnostics.profile import Profile
 from ccl_viewer.lessons import PlayedScene
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.phases import ThreadState
-from ccl_viewer.profiling import Profile
 from ccl_viewer.recording import Recording
 
 LESSON = "what-a-gpu-does"

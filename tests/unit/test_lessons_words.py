@@ -15,7 +15,7 @@ from ccl_viewer.lessons import Scene
 from ccl_viewer.lessons.figures import CELL_FIGURES, RUN_FIGURES, STEP_FIGURES
 from ccl_viewer.lessons.markup import faults_of, plain, to_html
 from ccl_viewer.lessons.templates import Stand
-from ccl_viewer.resources import assets_folder
+from ccl_viewer.storage.resources import assets_folder
 
 SPIRAL = Scene("", "", "pattern:spiral?size=31", "label_equivalence")
 SIZES = Scene("", "", "##.\n.#.\n..#", "label_equivalence_sizes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ccl_viewer.plan import LabelLayout, Part, Structure
+from ccl_viewer.execution.plan import LabelLayout, Part, Structure
 from ccl_viewer.render.geometry import lines_of, run_boxes, smallest_side
 
 PLAIN = LabelLayout(3, 5, pitch=5)

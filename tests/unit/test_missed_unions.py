@@ -8,9 +8,9 @@ from support.grids import noise
 from support.recordings import played
 
 import ccl_viewer as ccl
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError
 from ccl_viewer.recording.missed_unions import MissedUnions, missed_unions
+from ccl_viewer.support.cancellation import CancelToken
 
 ROW = np.array([[1, 1, 1, 0, 1, 1]], np.uint8)
 OWN = [0, 1, 2, -1, 4, 5]

@@ -21,23 +21,23 @@ from support.pages import Markup, unpacked
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
 from ccl_viewer.errors import CancelledError, InputError
+from ccl_viewer.execution.plan import Part
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_notebook import chosen_steps, notebook_bundle
 from ccl_viewer.export.page_runs import MAX_LABELS, PageRun, check_size, run_of
 from ccl_viewer.export.page_source import coloured
-from ccl_viewer.plan import Part
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.render import geometry
 from ccl_viewer.render.geometry import grouped, legend_of, lines_of
 from ccl_viewer.render.layers import CellColours, Layers
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import stage_color
-from ccl_viewer.resources import kernels_folder
-from ccl_viewer.units import duration
+from ccl_viewer.storage.resources import kernels_folder
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import duration
 
 GRID = picture(
     """

@@ -22,12 +22,7 @@ from ccl_viewer.export.page_runs import run_of
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, align_steps, stops_of
 from ccl_viewer.render.layers import Layers
-from ccl_viewer.session.export_choices import (
-    ExportChoices,
-    ExportSubject,
-    options_of,
-    recordings_of,
-)
+from ccl_viewer.window.export.choices import ExportChoices, ExportSubject, options_of, recordings_of
 
 GRID = noise(9, 12, 0.6)
 

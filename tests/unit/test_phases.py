@@ -19,12 +19,18 @@ from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.diagnostics.phases import (
+    LaunchTrace,
+    PhaseBy,
+    ThreadState,
+    default_block,
+    trace_launch,
+)
+from ccl_viewer.diagnostics.phases.text import bits, details
 from ccl_viewer.errors import InputError, KernelFaultError
-from ccl_viewer.phases import LaunchTrace, PhaseBy, ThreadState, default_block, trace_launch
-from ccl_viewer.phases.text import bits, details
-from ccl_viewer.plan import Kernel
+from ccl_viewer.execution.plan import Kernel
 from ccl_viewer.recording import Recorder, Recording
-from ccl_viewer.resources import kernel_path
+from ccl_viewer.storage.resources import kernel_path
 
 SCHEDULES = ("sequential", "reverse", "synchronous", "random:3")
 RUNS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ccl_viewer.plan import Buffer, LabelLayout
+from ccl_viewer.execution.plan import Buffer, LabelLayout
 
 
 def test_padded_addresses_become_linear_indices() -> None:

@@ -15,14 +15,14 @@ from support.scripted import ScriptedRun
 
 from ccl_viewer.algorithms import ALGORITHMS, algorithm
 from ccl_viewer.algorithms.consecutive import consecutive
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import DeviceRun, Elapsed
 from ccl_viewer.devices.source import read_source
-from ccl_viewer.driver import execute, folded
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.plan import Buffer, LabelLayout, Launch, Outcome, ParameterValue, Task
+from ccl_viewer.execution.device import DeviceRun, Elapsed
+from ccl_viewer.execution.driver import execute, folded
+from ccl_viewer.execution.plan import Buffer, LabelLayout, Launch, Outcome, ParameterValue, Task
 from ccl_viewer.render.geometry import padded_window
-from ccl_viewer.resources import kernel_path
+from ccl_viewer.storage.resources import kernel_path
+from ccl_viewer.support.cancellation import CancelToken
 
 NONE: Final[Mapping[str, int | None]] = MappingProxyType({})
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ccl_viewer import processes
+from ccl_viewer.support import processes
 
 SPAWNING = (
     "import subprocess, sys, time\n"

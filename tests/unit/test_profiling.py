@@ -10,7 +10,7 @@ from support.grids import noise
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.cli import main
-from ccl_viewer.profiling import FIGURES, profile
+from ccl_viewer.diagnostics.profile import FIGURES, profile
 
 IMAGE = noise(40, 50, 0.5)
 PATTERN = "pattern:noise?width=50&height=40"

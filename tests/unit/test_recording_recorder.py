@@ -10,12 +10,12 @@ from support.fakes import NAIVE, NAIVE_STRUCTURES, FakeDevice, fault, picture, r
 from support.grids import noise
 
 import ccl_viewer as ccl
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
-from ccl_viewer.plan import Array, Stage
+from ccl_viewer.execution.plan import Array, Stage
 from ccl_viewer.recording import Recorder, RunFault, Step
 from ccl_viewer.recording.metrics import series, stage_sums
 from ccl_viewer.reference import label_reference
+from ccl_viewer.support.cancellation import CancelToken
 
 GRID = picture(
     """

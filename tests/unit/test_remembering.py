@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from ccl_viewer.remembering import recalled
+from ccl_viewer.support.remembering import recalled
 
 
 class Side(StrEnum):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccl_viewer.plan import LabelLayout, Part, Structure
+from ccl_viewer.execution.plan import LabelLayout, Part, Structure
 from ccl_viewer.render import geometry
 from ccl_viewer.render.display_list import Rects
 from ccl_viewer.render.layers import CellColours, Layers, Numbers

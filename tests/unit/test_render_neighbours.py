@@ -14,7 +14,7 @@ from support.grids import any_grid, noise
 
 import ccl_viewer as ccl
 from ccl_viewer import lessons
-from ccl_viewer.plan import LabelLayout
+from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
 from ccl_viewer.reference import label_reference, roots_of
 from ccl_viewer.render.palette import Colouring, colour_grid, colouring_of, first_colouring

@@ -13,9 +13,8 @@ from support.grids import noise, spiral
 from support.stops import stops_whenever_asked
 
 from ccl_viewer import record
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
-from ccl_viewer.plan import Array, LabelLayout
+from ccl_viewer.execution.plan import Array, LabelLayout
 from ccl_viewer.recording import Recorder, Recording, Step
 from ccl_viewer.reference import label_reference, roots_of
 from ccl_viewer.render import neighbours, palette
@@ -37,6 +36,7 @@ from ccl_viewer.render.themes import (
     canvas_colours,
     canvas_theme,
 )
+from ccl_viewer.support.cancellation import Check, unchecked
 
 GRID = picture(
     """

@@ -10,12 +10,12 @@ from support.fakes import recorded
 from support.grids import noise
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.plan import Stage
+from ccl_viewer.execution.plan import Stage
 from ccl_viewer.render.facts import caption_of
 from ccl_viewer.render.geometry import TIMES
 from ccl_viewer.render.layers import COLOURS_MEAN
 from ccl_viewer.render.painters.pillow import line, line_height, printable, width_of, wrapped
-from ccl_viewer.units import duration, scale_of
+from ccl_viewer.support.units import duration, scale_of
 
 MICRO = "\N{MICRO SIGN}"
 

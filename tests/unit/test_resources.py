@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import ccl_viewer
-from ccl_viewer.resources import assets_folder, kernels_folder
+from ccl_viewer.storage.resources import assets_folder, kernels_folder
 
 PACKAGE = Path(ccl_viewer.__file__).parent
 
 _LOOK = """
-from ccl_viewer.resources import assets_folder, kernel_path, kernels_folder
+from ccl_viewer.storage.resources import assets_folder, kernel_path, kernels_folder
 print(kernels_folder(), assets_folder(), kernel_path("ha4"), sep="\\n")
 """
 
@@ -25,9 +25,9 @@ print(kernels_folder(), assets_folder(), kernel_path("ha4"), sep="\\n")
 def installed(tmp_path: Path) -> Path:
     """A folder of packages, as a wheel fills it, with others that have such folders too."""
     place = tmp_path / "site-packages"
-    code = ("*.py", "py.typed")
-    for path in (path for pattern in code for path in PACKAGE.glob(pattern)):
-        shutil.copy(path, _made(place / "ccl_viewer") / path.name)
+    for path in (*PACKAGE.rglob("*.py"), PACKAGE / "py.typed"):
+        copied = place / "ccl_viewer" / path.relative_to(PACKAGE)
+        shutil.copy(path, _made(copied.parent) / copied.name)
     for name, found in (("kernels", kernels_folder()), ("assets", assets_folder())):
         (_made(place / name) / "README.md").write_text("Another package's.")
         shutil.copytree(found, place / "ccl_viewer" / name)

@@ -18,11 +18,11 @@ import zarr
 from scipy import ndimage
 from support.limits import run_limited
 
-from ccl_viewer import streaming
-from ccl_viewer.cancellation import CancelToken
 from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import CancelledError, InputError
+from ccl_viewer.large_images import streaming
+from ccl_viewer.support.cancellation import CancelToken
 
 Image = npt.NDArray[Any]
 
@@ -216,8 +216,8 @@ import json, resource, sys
 from pathlib import Path
 import zarr
 from scipy import ndimage
-from ccl_viewer import streaming
-from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.large_images import streaming
+from ccl_viewer.support.cancellation import CancelToken
 
 streaming._BLOCK_PIXELS = 1 << 20
 folder = Path(sys.argv[1])
@@ -246,8 +246,8 @@ _KILLED = """
 import os, sys
 from pathlib import Path
 from scipy import ndimage
-from ccl_viewer import streaming
-from ccl_viewer.cancellation import CancelToken
+from ccl_viewer.large_images import streaming
+from ccl_viewer.support.cancellation import CancelToken
 
 streaming._BLOCK_PIXELS = 1 << 10
 left = [5]

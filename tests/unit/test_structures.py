@@ -11,7 +11,7 @@ from support.plans import VARIANTS, launches, table_launches
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.structures import per_cell
-from ccl_viewer.plan import Dim3, Launch, Part, Stage, Structure
+from ccl_viewer.execution.plan import Dim3, Launch, Part, Stage, Structure
 
 SHAPES = ((1, 1), (1, 150), (150, 1), (37, 71), (70, 33), (129, 130))
 

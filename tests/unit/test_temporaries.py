@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from ccl_viewer import temporaries
-from ccl_viewer.cache import CACHE_VARIABLE
 from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError
-from ccl_viewer.files import replacing, replacing_folder
+from ccl_viewer.storage import temporaries
+from ccl_viewer.storage.cache import CACHE_VARIABLE
+from ccl_viewer.storage.files import replacing, replacing_folder
 
 _WRITE = """
 import sys, time
 from pathlib import Path
-from ccl_viewer.files import replacing, replacing_folder
+from ccl_viewer.storage.files import replacing, replacing_folder
 path = Path(sys.argv[1])
 with (replacing_folder if len(sys.argv) > 2 else replacing)(path) as beside:
     (beside / "0.png" if beside.is_dir() else beside).write_bytes(b"half")

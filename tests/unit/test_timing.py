@@ -13,13 +13,13 @@ import pytest
 from support.fakes import NAIVE, FakeDevice, FakeKernel, FakeRun, fault, picture, recorded
 
 import ccl_viewer as ccl
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import Elapsed
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
-from ccl_viewer.plan import Array, Buffer, Launch, Stage
+from ccl_viewer.execution.device import Elapsed
+from ccl_viewer.execution.plan import Array, Buffer, Launch, Stage
 from ccl_viewer.recording import Recorder, measure_steps, time_plan, timing
 from ccl_viewer.recording.data import Spread
 from ccl_viewer.recording.timing import RunTiming, StepKey
+from ccl_viewer.support.cancellation import CancelToken
 
 GRID = picture("##.# .#.#")
 

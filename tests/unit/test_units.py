@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ccl_viewer.units import counted, duration, scale_of
+from ccl_viewer.support.units import counted, duration, scale_of
 
 
 def test_one_is_not_several() -> None:

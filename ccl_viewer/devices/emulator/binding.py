@@ -15,7 +15,7 @@ from ccl_viewer.devices.emulator.library import Parameter, Request
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.devices.emulator.schedules import Order, Schedule
 from ccl_viewer.errors import KernelFaultError
-from ccl_viewer.plan import Buffer, Dim3, Launch
+from ccl_viewer.execution.plan import Buffer, Dim3, Launch
 
 _ORDER_NUMBERS = {  # as in runtime/request.h
     Order.SEQUENTIAL: 0,

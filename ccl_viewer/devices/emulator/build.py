@@ -11,7 +11,6 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from ccl_viewer.cache import CACHE_VARIABLE, MAX_BYTES, cache_folder, is_own_file, seal
 from ccl_viewer.devices.emulator.compiler import (
     RUNTIME,
     compile_module,
@@ -21,7 +20,8 @@ from ccl_viewer.devices.emulator.compiler import (
 )
 from ccl_viewer.devices.source import KernelSource, digest
 from ccl_viewer.errors import DeviceUnavailableError
-from ccl_viewer.temporaries import scratch
+from ccl_viewer.storage.cache import CACHE_VARIABLE, MAX_BYTES, cache_folder, is_own_file, seal
+from ccl_viewer.storage.temporaries import scratch
 
 
 def modules_folder() -> Path:

@@ -22,8 +22,8 @@ from pathlib import Path
 
 from ccl_viewer.devices.source import KernelSource
 from ccl_viewer.errors import CCLViewerError, DeviceUnavailableError, Diagnostic, KernelBuildError
-from ccl_viewer.processes import end, start
-from ccl_viewer.temporaries import scratch
+from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.support.processes import end, start
 
 RUNTIME = Path(__file__).resolve().parent / "runtime"
 """The C++ headers that stand for CUDA."""

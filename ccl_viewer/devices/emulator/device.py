@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ccl_viewer.cancellation import CancelToken
-from ccl_viewer.devices.base import DeviceReport, Elapsed, Progress, untimed
 from ccl_viewer.devices.emulator.binding import Binding
 from ccl_viewer.devices.emulator.build import has_modules
 from ccl_viewer.devices.emulator.compiler import compiler
@@ -26,8 +24,10 @@ from ccl_viewer.devices.emulator.stream import EmulatorStream, emulator_stream
 from ccl_viewer.devices.emulator.workers import core_count, workers
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
-from ccl_viewer.plan import Array, Buffer, Dim3, Kernel, Launch
-from ccl_viewer.resources import kernel_path
+from ccl_viewer.execution.device import DeviceReport, Elapsed, Progress, untimed
+from ccl_viewer.execution.plan import Array, Buffer, Dim3, Kernel, Launch
+from ccl_viewer.storage.resources import kernel_path
+from ccl_viewer.support.cancellation import CancelToken
 
 MAX_TURNS = 2**30
 """Loop turns after which a thread is taken to run forever, whatever the grid."""
@@ -114,7 +114,7 @@ class EmulatorDevice:
         cancel: CancelToken | None = None,
         progress: Progress | None = None,
     ) -> Iterator[EmulatorRun]:
-        """Begin a run; see :meth:`ccl_viewer.devices.base.Device.open`."""
+        """Begin a run; see :meth:`ccl_viewer.execution.device.Device.open`."""
         run = EmulatorRun(self, timed=timed, cancel=cancel, progress=progress)
         try:
             run.upload(image, pixels)
@@ -124,7 +124,7 @@ class EmulatorDevice:
 
     @staticmethod
     def stream() -> EmulatorStream:
-        """Return the stream of the CPU; see :meth:`ccl_viewer.devices.base.Device.stream`."""
+        """Return the stream of the CPU; see :meth:`ccl_viewer.execution.device.Device.stream`."""
         return emulator_stream()
 
     def kernel(self, kernel: Kernel, progress: Progress | None = None) -> LoadedKernel:
@@ -205,7 +205,7 @@ class EmulatorRun:
             self._memcheck.watch(self._memory[image], written=True)
 
     def allocate(self, buffer: Buffer) -> None:
-        """Make room for a buffer; see :class:`ccl_viewer.devices.base.DeviceRun`."""
+        """Make room for a buffer; see :class:`ccl_viewer.execution.device.DeviceRun`."""
         self._memory[buffer] = Allocation(buffer)
         if self._memcheck is not None:
             self._memcheck.watch(self._memory[buffer], written=buffer.fill is not None)
@@ -217,7 +217,7 @@ class EmulatorRun:
             self._memcheck.fill(self._memory[buffer])
 
     def launch(self, launch: Launch) -> Elapsed:
-        """Run a kernel to its end; see :class:`ccl_viewer.devices.base.DeviceRun`.
+        """Run a kernel to its end; see :class:`ccl_viewer.execution.device.DeviceRun`.
 
         Raises
         ------

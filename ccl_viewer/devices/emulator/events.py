@@ -1,7 +1,7 @@
 """The events of one launch: what each thread does, in the order in which the emulator does it.
 
 The native side is ``runtime/events.h``, which says how accesses are logged. Here is what the host
-keeps for it, and what it is told. :mod:`ccl_viewer.phases` cuts events into phases.
+keeps for it, and what it is told. :mod:`ccl_viewer.diagnostics.phases` cuts events into phases.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import POISON, Allocation
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.devices.source import KernelSource
-from ccl_viewer.plan import Array, Buffer, Dim3, Launch
+from ccl_viewer.execution.plan import Array, Buffer, Dim3, Launch
 
 MAX_EVENTS: Final = 2**21
 """Events of a launch that are kept unless more are asked for: 84 MB."""

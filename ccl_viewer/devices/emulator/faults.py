@@ -12,7 +12,7 @@ from ccl_viewer.devices.emulator.library import FaultRecord
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.errors import CancelledError, KernelFaultError
-from ccl_viewer.plan import Buffer, Dim3, Launch
+from ccl_viewer.execution.plan import Buffer, Dim3, Launch
 
 
 class FaultKind(IntEnum):

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ccl_viewer.cache import CACHE_VARIABLE
-from ccl_viewer.devices.base import Progress
 from ccl_viewer.devices.emulator.build import build_library, library_path
 from ccl_viewer.devices.emulator.library import Parameter
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.devices.source import KernelSource, Macros, SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
-from ccl_viewer.plan import Kernel
+from ccl_viewer.execution.device import Progress
+from ccl_viewer.execution.plan import Kernel
+from ccl_viewer.storage.cache import CACHE_VARIABLE
 
 
 @dataclass(frozen=True)

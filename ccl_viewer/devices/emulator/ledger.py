@@ -15,7 +15,6 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.devices.base import DeviceRun
 from ccl_viewer.devices.emulator.library import (
     MAX_LEDGER_SITES,
     WALK_LENGTHS,
@@ -26,7 +25,8 @@ from ccl_viewer.devices.emulator.library import (
 from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.devices.emulator.memory import Allocation
-from ccl_viewer.plan import Launch
+from ccl_viewer.execution.device import DeviceRun
+from ccl_viewer.execution.plan import Launch
 
 SECTOR_BYTES = 32
 """Device memory is moved in pieces of this size."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ccl_viewer.resources import kernels_folder
+from ccl_viewer.storage.resources import kernels_folder
 
 _SHARED = "__emutls_v."
 _LAST_NAME = re.compile(r"^_Z(?:.*E)?L?(\d+)(\w+)")  # L: it is static

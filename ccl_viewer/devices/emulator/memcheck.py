@@ -22,7 +22,7 @@ from ccl_viewer.devices.emulator.lines import SourceLocation
 from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.errors import DeviceUnavailableError
-from ccl_viewer.plan import Dim3, Launch
+from ccl_viewer.execution.plan import Dim3, Launch
 
 _NOTE_BYTES = 80
 """What is noted of a word or byte of device memory to find races; as in memcheck.h."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import DeviceUnavailableError
-from ccl_viewer.plan import Array, Buffer
+from ccl_viewer.execution.plan import Array, Buffer
 
 POISON = 0xA5
 """Every byte of memory that has no value yet."""

@@ -15,8 +15,8 @@ from ccl_viewer.devices.emulator.library import Status
 from ccl_viewer.devices.emulator.schedules import SEQUENTIAL
 from ccl_viewer.devices.emulator.workers import Workers, core_count
 from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
-from ccl_viewer.plan import Array, Kernel, LabelLayout, Launch, Stage
-from ccl_viewer.resources import kernel_path
+from ccl_viewer.execution.plan import Array, Kernel, LabelLayout, Launch, Stage
+from ccl_viewer.storage.resources import kernel_path
 
 _THREADS: Final = 256
 _WARP: Final = 32
@@ -28,7 +28,9 @@ _MOST_ROOM: Final = 1 << 31
 
 
 class EmulatorStream:
-    """Arrays in the host's memory and kernels on them; see :class:`ccl_viewer.devices.base.Stream`.
+    """Arrays in the host's memory and kernels on them.
+
+    See :class:`ccl_viewer.execution.device.Stream`.
 
     Kernels run on all cores, in the sequential order, and with workers of their own: they never
     wait for a launch of a run, which may take long.

@@ -33,7 +33,7 @@ from ccl_viewer.devices.emulator.library import (
 from ccl_viewer.devices.emulator.lines import LineTable, SourceLocation
 from ccl_viewer.devices.emulator.memory import Scratch
 from ccl_viewer.errors import DeviceUnavailableError
-from ccl_viewer.forking import hold_while_forking
+from ccl_viewer.support.forking import hold_while_forking
 
 _MAX_WORKERS = 32
 _KEPT_BYTES = 256 * 2**20

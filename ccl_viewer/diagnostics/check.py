@@ -1,0 +1,657 @@
+"""Tries to break an algorithm: memory errors, races and faults of its kernels, and wrong labels.
+
+Everything runs on the emulator's traced build. One run in one order finds what is wrong in any
+order of the threads; many runs in random orders find labels that come out wrong.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+
+from ccl_viewer.algorithms import Algorithm
+from ccl_viewer.algorithms.copies import is_copy, source_path
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.memcheck import Finding, FindingKind, FindingSink
+from ccl_viewer.devices.emulator.schedules import SEQUENTIAL, Order, Schedule
+from ccl_viewer.devices.source import SourceFinder, read_source
+from ccl_viewer.errors import KernelFaultError, Position
+from ccl_viewer.execution.device import Progress
+from ccl_viewer.execution.plan import ParameterValue
+from ccl_viewer.grids.grid import Grid
+from ccl_viewer.grids.specs import open_grid
+from ccl_viewer.recording import Recorder, Recording
+from ccl_viewer.recording.metrics import first_wrong
+from ccl_viewer.recording.missed_unions import missed_unions
+from ccl_viewer.storage.resources import kernel_path
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
+from ccl_viewer.user_kernels.process import CopyRecorder, Limits, RecordJob
+
+DEFAULT_GRIDS = (
+    "pattern:noise?width=96&height=4&density=0.6",
+    "pattern:noise?width=71&height=47&density=0.593",
+    "pattern:noise?width=1&height=40&density=0.7",
+    "pattern:spiral?size=33",
+    "pattern:comb?width=19&height=34",
+    "pattern:diagonals?width=34&height=18",
+    "pattern:checkerboard?width=35&height=18",
+    "pattern:noise?width=34&height=17&density=1",
+)
+"""What is checked if nothing is said: larger than tiles, strips and warps, no multiple of them."""
+
+DEFAULT_ORDERS = 10
+_MAX_TRIALS = 400  # runs that making a grid smaller may take
+_MAX_COPY_TRIALS = 60  # of a copy, each of which starts a process
+_MAX_ENDLESS = 3.0  # seconds: after a run that never ends and takes longer, no others are tried
+_HARMLESS = re.compile(
+    r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
+    r"(.+(?:\n//[ \t]{2,}\S.*)*)",
+    re.MULTILINE,
+)
+
+
+class DefectKind(StrEnum):
+    """What is wrong."""
+
+    OUT_OF_BOUNDS = "out of bounds"
+    MISALIGNED = "misaligned access"
+    UNINITIALISED = "uninitialised read"
+    SHARED_RACE = "race in shared memory"
+    DEVICE_RACE = "race in device memory"
+    DIVERGENT_BARRIER = "divergent barrier"
+    MISSING_LANE = "missing lane"
+    ENDLESS_LOOP = "endless loop"
+    FAILED_ASSERTION = "failed assertion"
+    OTHER_FAULT = "fault"
+    WRONG_LABELS = "wrong labels"
+
+
+_KINDS = {
+    FindingKind.SHARED_RACE: DefectKind.SHARED_RACE,
+    FindingKind.UNINITIALISED_SHARED: DefectKind.UNINITIALISED,
+    FindingKind.UNINITIALISED_DEVICE: DefectKind.UNINITIALISED,
+    FindingKind.BEYOND_SHARED: DefectKind.OUT_OF_BOUNDS,
+    FindingKind.DEVICE_RACE: DefectKind.DEVICE_RACE,
+}
+
+
+@dataclass(frozen=True)
+class Defect:
+    """Something that is wrong, as it was seen first.
+
+    Parameters
+    ----------
+    kind : DefectKind
+        What it is.
+    text : str
+        A sentence for the user.
+    grid, schedule : str
+        Where it was seen.
+    kernel : str
+        Name of the kernel; empty for wrong labels.
+    block, thread : tuple of three int, or None
+        Who it was.
+    memory : str
+        Name of the buffer or shared variable; empty if there is none, or it is not known.
+    index : int or None
+        The element that is accessed.
+    cell : tuple of int, or None
+        Column and row of the cell that it belongs to.
+    file : str
+        The source file; empty if it is not known.
+    line : int or None
+        The line in it.
+    times : int
+        How often it was seen.
+    """
+
+    kind: DefectKind
+    text: str
+    grid: str
+    schedule: str
+    kernel: str = ""
+    block: Position | None = None
+    thread: Position | None = None
+    memory: str = ""
+    index: int | None = None
+    cell: tuple[int, int] | None = None
+    file: str = ""
+    line: int | None = None
+    times: int = 1
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What tells it from other defects: seen on several grids it is the same."""
+        if self.kind is DefectKind.WRONG_LABELS:
+            return (self.kind,)
+        return (self.kind, self.kernel, self.memory, self.file, self.line)
+
+
+@dataclass(frozen=True)
+class HarmlessRace:
+    """A race that a module's header declares harmless.
+
+    Parameters
+    ----------
+    module, kernel, buffer : str
+        Name of the module, of the kernel (empty for all of the module) and of the buffer or shared
+        variable.
+    reason : str
+        Why it does no harm.
+    """
+
+    module: str
+    kernel: str
+    buffer: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class WrongRun:
+    """A run that goes wrong, on the grid that was checked.
+
+    Parameters
+    ----------
+    name, grid : str, ndarray of uint8 of shape (H, W)
+        The grid.
+    schedule : str
+        The order of the threads.
+    text : str
+        What is wrong, in a sentence.
+    recording : Recording or None
+        The run; None where it is left out, since a random order names one run.
+    """
+
+    name: str
+    grid: Grid
+    schedule: str
+    text: str
+    recording: Recording | None
+
+
+@dataclass(frozen=True, eq=False)
+class Failure:
+    """A run that goes wrong, on the smallest grid that was found.
+
+    Parameters
+    ----------
+    grid : ndarray of uint8, shape (H, W)
+        The grid.
+    found_on : str
+        The grid that it was made from.
+    schedule : str
+        The order of the threads: with its seed, it names one run.
+    step : int
+        The step at which it goes wrong, from 0.
+    text : str
+        What goes wrong there, in a sentence.
+    recording : Recording
+        The run.
+    """
+
+    grid: Grid
+    found_on: str
+    schedule: str
+    step: int
+    text: str
+    recording: Recording
+
+
+@dataclass(frozen=True, eq=False)
+class CheckReport:
+    """What a check found.
+
+    Parameters
+    ----------
+    algorithm : str
+        Key of the algorithm.
+    connectivity : int
+        4 or 8.
+    parameters : mapping
+        Its parameters, complete.
+    defects : tuple of Defect
+        What is wrong, in the order of finding.
+    harmless : tuple of HarmlessRace
+        Races that were seen and are declared harmless.
+    wrong : tuple of WrongRun
+        All runs that go wrong.
+    failure : Failure or None
+        A run that goes wrong, on the smallest grid; None if all came out right.
+    grids, runs : int
+        How many grids were tried, and how many runs were made.
+    endless : bool
+        Whether a run did not end, and took so long that no others were tried.
+    """
+
+    algorithm: str
+    connectivity: int
+    parameters: Mapping[str, ParameterValue]
+    defects: tuple[Defect, ...]
+    harmless: tuple[HarmlessRace, ...]
+    wrong: tuple[WrongRun, ...]
+    failure: Failure | None
+    grids: int
+    runs: int
+    endless: bool = False
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found."""
+        return not self.defects
+
+
+NamedGrid: TypeAlias = tuple[str, Grid]
+OnDefect: TypeAlias = Callable[[Defect], None]
+OnWrong: TypeAlias = Callable[[WrongRun], None]
+
+
+def default_grids() -> tuple[NamedGrid, ...]:
+    """Return the grids that are checked if none are given, with their names."""
+    return tuple((spec, open_grid(spec).grid) for spec in DEFAULT_GRIDS)
+
+
+def harmless_races(
+    module: str, find_source: SourceFinder = kernel_path
+) -> tuple[HarmlessRace, ...]:
+    """Return the races that a module declares harmless.
+
+    They are comment lines ``// harmless race: KERNEL.BUFFER: REASON``; several places have commas
+    between them, ``BUFFER`` alone stands for all kernels of the module, and indented lines go on.
+
+    Parameters
+    ----------
+    module : str
+        Name of the module.
+    find_source : callable
+        Finds its file.
+
+    Raises
+    ------
+    KernelBuildError
+        If the file cannot be read.
+    """
+    text = read_source(find_source(module)).text
+    return tuple(
+        HarmlessRace(module, kernel, buffer, re.sub(r"\s*\n//\s*", " ", found[2]))
+        for found in _HARMLESS.finditer(text)
+        for kernel, buffer in re.findall(r"(?:(\w+)\.)?(\w+)", found[1])
+    )
+
+
+def check(
+    row: Algorithm,
+    connectivity: int | None = None,
+    parameters: Mapping[str, ParameterValue] | None = None,
+    grids: Sequence[NamedGrid] | None = None,
+    *,
+    multivalued: bool = False,
+    orders: int = DEFAULT_ORDERS,
+    shrink: bool = True,
+    find_source: SourceFinder = kernel_path,
+    limits: Limits | None = None,
+    on_defect: OnDefect | None = None,
+    on_wrong: OnWrong | None = None,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> CheckReport:
+    """Try to break an algorithm on some grids.
+
+    Parameters
+    ----------
+    row : Algorithm
+        What to check.
+    connectivity : int or None
+        4 or 8; the algorithm's own if None.
+    parameters : mapping or None
+        The algorithm's own parameters; defaults stand for those not given.
+    grids : sequence of (str, ndarray of uint8), or None
+        Names and grids; :func:`default_grids` if None.
+    multivalued : bool
+        Whether only cells of equal value connect.
+    orders : int
+        Random orders on each grid, with the seeds from 1.
+    shrink : bool
+        Whether to look for the smallest grid that fails.
+    find_source : callable
+        Finds the kernels, if they are no copies.
+    limits : Limits or None
+        What each run of a copy may take; it runs in a process of its own.
+    on_defect : callable or None
+        Told of each defect when it is found.
+    on_wrong : callable or None
+        Told of each run that goes wrong.
+    cancel : CancelToken or None
+        Stops the check.
+    progress : callable or None
+        Told what is done.
+
+    Raises
+    ------
+    InputError
+        If the algorithm does not take the connectivity, a parameter or multi-valued input.
+    DeviceUnavailableError, KernelBuildError, CancelledError
+        As for :func:`ccl_viewer.label`.
+    """
+    chosen = row.connectivities[0] if connectivity is None else connectivity
+    run = _Check(
+        row, row.check_connectivity(chosen), row.complete(dict(parameters or {})), multivalued,
+        find_source, limits or Limits(), on_defect, on_wrong, cancel, progress,
+    )  # fmt: skip
+    tried, number = default_grids() if grids is None else tuple(grids), 0
+    for number, named in enumerate(tried, 1):
+        run.tell(f"Grid {number} of {len(tried)}: {named[0]}")
+        run.look(named)
+        run.try_orders(named, orders)
+        if run.endless:
+            break
+    endless = run.endless  # before trials of smaller grids
+    return CheckReport(
+        row.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
+        tuple(run.wrong), run.smallest(orders) if shrink else None, number, run.runs, endless,
+    )  # fmt: skip
+
+
+class _Check:
+    """One check under way."""
+
+    def __init__(
+        self,
+        row: Algorithm,
+        connectivity: int,
+        parameters: Mapping[str, ParameterValue],
+        multivalued: bool,
+        find_source: SourceFinder,
+        limits: Limits,
+        on_defect: OnDefect | None,
+        on_wrong: OnWrong | None,
+        cancel: CancelToken | None,
+        progress: Progress | None,
+    ) -> None:
+        self.row, self.connectivity, self.parameters = row, connectivity, parameters
+        self.copied = is_copy(row.key)
+        self.multivalued, self.limits = multivalued, limits
+        self.find_source: SourceFinder = source_path if self.copied else find_source
+        self.on_defect, self.on_wrong, self.cancel, self.progress = (
+            on_defect, on_wrong, cancel, progress,
+        )  # fmt: skip
+        self.defects: dict[tuple[object, ...], Defect] = {}
+        self.harmless: dict[HarmlessRace, None] = {}
+        self.wrong: list[WrongRun] = []
+        self.runs = 0
+        self.endless = False
+        self._declared: dict[str, dict[tuple[str, str], HarmlessRace]] = {}
+        self._failed: tuple[NamedGrid, Schedule] | None = None
+
+    def tell(self, text: str) -> None:
+        if self.progress is not None:
+            self.progress(text)
+
+    def look(self, named: NamedGrid) -> None:
+        """Run once under the memory check."""
+        found: list[Finding] = []
+        recording = self._record(named[1], SEQUENTIAL, found.append, device_races=True)
+        for finding in found:
+            race = self._harmless(finding)
+            if race is not None:
+                self.harmless[race] = None
+            else:
+                self._add(_defect_of(finding, named[0]))
+        self._judge(recording, named, SEQUENTIAL)
+
+    def try_orders(self, named: NamedGrid, orders: int) -> None:
+        """Run in random orders."""
+        for seed in range(1, orders + 1):
+            if self.endless:
+                return
+            self.tell(f"Order {seed} of {orders} on {named[0]}")
+            schedule = Schedule(Order.RANDOM, seed=seed)
+            self._judge(self._record(named[1], schedule), named, schedule)
+
+    def smallest(self, orders: int) -> Failure | None:
+        """Return the failing run on a grid that was made as small as can be.
+
+        A run that does not end is returned as it is: each trial would take as long.
+        """
+        if self._failed is None:
+            return None
+        if self.endless:
+            return _as_found(self.wrong[-1])
+        (name, grid), schedule = self._failed
+        random = [Schedule(Order.RANDOM, seed=seed) for seed in range(1, orders + 1)]
+        schedules = [schedule, *(other for other in random if other != schedule)]
+        if schedule == SEQUENTIAL:
+            schedules = [schedule]
+        trials = _MAX_COPY_TRIALS if self.copied else _MAX_TRIALS
+        best, order = grid, schedule
+
+        def fails(smaller: Grid) -> bool:
+            nonlocal trials, best, order
+            for candidate in schedules:
+                if trials == 0 or self.endless:
+                    return False
+                trials -= 1
+                if _goes_wrong(self._record(smaller, candidate)):
+                    best, order = smaller, candidate
+                    return True
+            return False
+
+        self.tell("Making the grid smaller")
+        while any(fails(smaller) for smaller in _smaller(best)):
+            pass
+        recording = self._record(best, order)
+        step, text = wrong_step(recording, self.cancel)
+        return Failure(best, name, str(order), step, text, recording)
+
+    def _record(
+        self,
+        grid: Grid,
+        schedule: Schedule,
+        on_finding: FindingSink | None = None,
+        *,
+        device_races: bool = False,
+    ) -> Recording:
+        self.runs += 1
+        if on_finding is None and not schedule.order.traced:
+            on_finding = _ignore  # it asks for the traced build, which finds the same each time
+        recorder: Recorder | CopyRecorder
+        if self.copied:
+            job = RecordJob(
+                grid, self.row, self.connectivity, self.parameters, "emulator", str(schedule),
+                self.multivalued, memcheck=on_finding is not None, diagnose=False,
+                limits=self.limits,
+            )  # fmt: skip
+            recorder = CopyRecorder(job, self.cancel)
+        else:
+            device = EmulatorDevice(
+                schedule, self.find_source, on_finding=on_finding, device_races=device_races
+            )
+            recorder = Recorder(
+                grid, self.row, device, self.connectivity, self.parameters,
+                multivalued=self.multivalued, cancel=self.cancel,
+            )  # fmt: skip
+        began = time.monotonic()
+        try:
+            return recorder.run()
+        except KernelFaultError as error:
+            self._fault = error
+            took = time.monotonic() - began
+            self.endless |= error.kind == DefectKind.ENDLESS_LOOP and took > _MAX_ENDLESS
+            return recorder.recording
+        finally:
+            if on_finding is not None and isinstance(recorder, CopyRecorder):
+                for finding in recorder.findings:
+                    on_finding(finding)
+
+    def _judge(self, recording: Recording, named: NamedGrid, schedule: Schedule) -> None:
+        """Note what a run came to."""
+        if not _goes_wrong(recording):
+            return
+        verdict = recording.verdict
+        if verdict is None:
+            defect = _defect_of_fault(self._fault, recording, named[0], str(schedule))
+        else:
+            where = verdict.first_wrong
+            defect = Defect(
+                DefectKind.WRONG_LABELS,
+                f"The labels are wrong: {verdict.finding}",
+                named[0],
+                str(schedule),
+                cell=None if where is None else (where[1], where[0]),
+            )
+        self._add(defect)
+        kept = recording if schedule == SEQUENTIAL or self.endless else None
+        run = WrongRun(*named, str(schedule), defect.text, kept)
+        self.wrong.append(run)
+        if self.on_wrong is not None:
+            self.on_wrong(run)
+        if self._failed is None:
+            self._failed = (named, schedule)
+
+    def _add(self, defect: Defect) -> None:
+        known = self.defects.get(defect.place)
+        if known is not None:
+            defect = replace(known, times=known.times + defect.times)
+        elif self.on_defect is not None:
+            self.on_defect(defect)
+        self.defects[defect.place] = defect
+
+    def _harmless(self, finding: Finding) -> HarmlessRace | None:
+        places = {
+            FindingKind.DEVICE_RACE: finding.memory,
+            FindingKind.SHARED_RACE: finding.variable,
+        }
+        place = places.get(finding.kind)
+        if not place:
+            return None
+        declared = self._declared.get(finding.module)
+        if declared is None:
+            races = harmless_races(finding.module, self.find_source)
+            declared = {(race.kernel, race.buffer): race for race in races}
+            self._declared[finding.module] = declared
+        return declared.get((finding.kernel, place)) or declared.get(("", place))
+
+
+def _as_found(run: WrongRun) -> Failure | None:
+    """Return a run that goes wrong as a failure, on the grid that was checked."""
+    if run.recording is None:
+        return None
+    step, text = wrong_step(run.recording)
+    return Failure(run.grid, run.name, run.schedule, step, text, run.recording)
+
+
+def _ignore(_finding: Finding) -> None:
+    pass
+
+
+def _goes_wrong(recording: Recording) -> bool:
+    verdict = recording.verdict
+    return verdict is None or not verdict.correct
+
+
+def _defect_of(finding: Finding, grid: str) -> Defect:
+    location = finding.location
+    return Defect(
+        _KINDS[finding.kind],
+        str(finding),
+        grid,
+        str(SEQUENTIAL),
+        finding.kernel,
+        finding.block,
+        finding.thread,
+        finding.memory or finding.variable,
+        finding.index,
+        finding.cell,
+        "" if location is None else location.file,
+        None if location is None else location.line,
+        finding.times,
+    )
+
+
+def _defect_of_fault(
+    error: KernelFaultError, recording: Recording, grid: str, schedule: str
+) -> Defect:
+    fault = recording.fault
+    known = {kind.value: kind for kind in DefectKind}
+    defect = Defect(
+        known.get(error.kind, DefectKind.OTHER_FAULT), str(error), grid, schedule,
+        memory=error.memory, index=error.index,
+    )  # fmt: skip
+    if fault is None:
+        return defect
+    return replace(
+        defect,
+        kernel=fault.kernel,
+        block=fault.block,
+        thread=fault.thread,
+        cell=fault.cell,
+        file=fault.file,
+        line=fault.line,
+    )
+
+
+def wrong_step(recording: Recording, cancel: CancelToken | None = None) -> tuple[int, str]:
+    """Return the step at which a run goes wrong, and what happens there.
+
+    Parameters
+    ----------
+    recording : Recording
+        A run that goes wrong.
+    cancel : CancelToken or None
+        Stops the search.
+
+    Returns
+    -------
+    tuple of (int, str)
+        The step, from 0, and a sentence.
+
+    Raises
+    ------
+    CancelledError
+        If it is stopped.
+    """
+    last = max(0, len(recording) - 1)
+    if recording.verdict is None:
+        return last, recording.failure or "The run does not end."
+    mixed = first_wrong(recording, cancel)
+    if mixed is not None:
+        return mixed, "From this step on a tree holds cells of two components, or leads nowhere."
+    apart = missed_unions(recording, cancel)
+    if apart is not None:
+        return apart.step, apart.sentence
+    return last, f"The labels are wrong at the end: {recording.verdict.finding}"
+
+
+def _smaller(grid: Grid) -> Iterator[Grid]:
+    """Yield grids with fewer rows, columns or foreground cells; those that lose most first."""
+    for axis in (0, 1):
+        length = grid.shape[axis]
+        size = length // 2
+        while size:
+            for start in range(0, length, size):
+                if length - min(size, length - start):
+                    yield np.delete(grid, slice(start, start + size), axis)
+            size //= 2
+    cells = np.flatnonzero(grid)
+    size = len(cells)
+    while size:
+        for start in range(0, len(cells), size):
+            cleared = grid.copy()
+            cleared.flat[cells[start : start + size]] = 0
+            yield cleared
+        size //= 2
+
+
+def summary(report: CheckReport) -> str:
+    """Return one sentence that says how a check ended."""
+    tried = f"{counted(report.runs, 'run')} on {counted(report.grids, 'grid')}"
+    if report.clean:
+        return f"Nothing is wrong: {tried}."
+    left_out = " It was not checked any further, as a run does not end." if report.endless else ""
+    return f"{counted(len(report.defects), 'defect')} in {tried}.{left_out}"

@@ -1,0 +1,50 @@
+"""What one launch does inside, phase by phase: barriers, warp operations, rounds.
+
+:func:`trace_launch` runs an algorithm on the emulator again, as it was recorded, up to a step, and
+logs what the threads of that launch do. The result is a :class:`LaunchTrace`. It is cut into phases
+(:meth:`LaunchTrace.phases`), and :meth:`LaunchTrace.view` shows any of them, in any order: labels,
+shared memory, threads, and the lanes of a warp.
+
+>>> import ccl_viewer as ccl
+>>> from ccl_viewer.diagnostics.phases import PhaseBy, trace_launch
+>>> recording = ccl.record("pattern:spiral?size=15", "ha4", device="emulator")
+>>> trace = trace_launch(recording, 0)
+>>> first, *_ = trace.phases(PhaseBy.WARP, block=(0, 0, 0), warp=1)
+>>> first.title
+'Warp 1 of block (0, 0): __ballot_sync'
+>>> f"{trace.view(first).operation.gets[0]:015b}"
+'100000000000000'
+"""
+
+from __future__ import annotations
+
+from ccl_viewer.diagnostics.phases.model import (
+    Access,
+    Lane,
+    Phase,
+    PhaseBy,
+    SharedArray,
+    ThreadState,
+    WarpOperation,
+    end_distances,
+    start_distances,
+)
+from ccl_viewer.diagnostics.phases.rerun import default_block, trace_launch
+from ccl_viewer.diagnostics.phases.trace import LaunchTrace
+from ccl_viewer.diagnostics.phases.view import PhaseView
+
+__all__ = [
+    "Access",
+    "Lane",
+    "LaunchTrace",
+    "Phase",
+    "PhaseBy",
+    "PhaseView",
+    "SharedArray",
+    "ThreadState",
+    "WarpOperation",
+    "default_block",
+    "end_distances",
+    "start_distances",
+    "trace_launch",
+]

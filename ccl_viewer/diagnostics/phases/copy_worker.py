@@ -1,0 +1,53 @@
+"""The child process in which a launch of a copy is looked into; see `rerun`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import IO
+
+from ccl_viewer.algorithms.copies import source_path
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.schedules import Schedule
+from ccl_viewer.diagnostics.phases.rerun import EVENTS, run_again, save_events
+from ccl_viewer.errors import CancelledError
+from ccl_viewer.recording import open_recording
+from ccl_viewer.user_kernels.process import JOB, RUN, write_report
+from ccl_viewer.user_kernels.worker import Child, WatchedDevice, late_error, own_pipe
+
+
+def work(folder: Path, parent: IO[str]) -> None:
+    """Run a recording again up to a step; write the events of that launch, and a report.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the job and the recording lie, and where the results go.
+    parent : text stream
+        Where to say what is done, a line of JSON each.
+    """
+    child = Child(parent)
+    job = json.loads((folder / JOB).read_text("utf-8"))
+    recording = open_recording(folder / RUN)
+    error: Exception | None = None
+    device: WatchedDevice | None = None
+    try:
+        emulator = EmulatorDevice(Schedule.parse(job["schedule"]), source_path)
+        device = WatchedDevice(emulator, child, job)
+        block = None if job["block"] is None else tuple(job["block"])
+        step = recording.step(job["step"])
+        events = run_again(recording, step, device, block, job["most"], child.token)
+        child.say("save", "Keeping the events")
+        save_events(events, folder / EVENTS)
+    except Exception as caught:  # noqa: BLE001  (the report says it)
+        error = caught
+        if isinstance(caught, CancelledError) and child.late:
+            error = late_error(device.last if device else "", job, caught)
+    write_report(folder, error)
+
+
+if __name__ == "__main__":
+    work(Path(sys.argv[1]), own_pipe())
+    os._exit(0)  # whatever a kernel left behind, there is nothing more to do

@@ -1,0 +1,178 @@
+"""Cuts the events of a launch into phases, and names them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ccl_viewer.devices.emulator.events import WARP, EventKind, LaunchEvents, operation_name
+from ccl_viewer.devices.emulator.faults import linear_index
+from ccl_viewer.diagnostics.phases.model import Indices, Phase, PhaseBy
+from ccl_viewer.execution.plan import Dim3, Part
+
+
+@dataclass(frozen=True)
+class Cutter:
+    """Cuts the events of a launch in one way.
+
+    Parameters
+    ----------
+    events : LaunchEvents
+        What happened.
+    by : PhaseBy
+        What ends a phase.
+    block : tuple of three int or None
+        Whose barriers and operations count; None for all blocks.
+    warp : int or None
+        Whose operations count; None for all warps.
+    """
+
+    events: LaunchEvents
+    by: PhaseBy
+    block: Dim3 | None
+    warp: int | None
+
+    def phases(self) -> tuple[Phase, ...]:
+        """Return the phases in their order; together they have all events."""
+        log = self.events.events
+        cuts = self._cuts()
+        ends: list[int] = (cuts + 1).tolist()
+        if not ends or self._of_block(ends[-1]).size:
+            ends.append(log.size)
+        ends[-1] = log.size
+        phases = []
+        begin = 0
+        for index, end in enumerate(ends):
+            closing = log[cuts[index]] if index < cuts.size else None
+            phases.append(
+                Phase(
+                    index=index,
+                    count=len(ends),
+                    by=self.by,
+                    title=self._title(index, len(ends), cuts.size, closing),
+                    begin=begin,
+                    end=end,
+                    block=self._block_of(closing),
+                    warp=self._warp_of(closing),
+                    round=int(log["round"][begin]) if begin < log.size else 0,
+                    operation=_operation_of(closing),
+                )
+            )
+            begin = end
+        return tuple(phases)
+
+    def _of_block(self, begin: int = 0) -> Indices:
+        """Return the places of the block's events from one on."""
+        if self.block is None:
+            return np.arange(begin, self.events.events.size)
+        own = self.events.events["block"][begin:] == linear_index(
+            self.block, self.events.launch.grid
+        )
+        return begin + np.flatnonzero(own)
+
+    def _cuts(self) -> Indices:
+        """Return the places of the events that end phases, rising."""
+        match self.by:
+            case PhaseBy.BARRIER:
+                return self._barriers()
+            case PhaseBy.WARP:
+                return self._operations()
+            case PhaseBy.ROUND:
+                own = self._of_block()
+                rounds = self.events.events["round"][own]
+                borders: Indices = own[:-1][np.diff(rounds) > 0]
+                return borders
+
+    def _barriers(self) -> Indices:
+        log, own = self.events.events, self._of_block()
+        kinds = log["kind"][own]
+        barriers: Indices = own[kinds == EventKind.BARRIER]
+        if self.block is not None:
+            return barriers
+        ends = own[kinds == EventKind.END]  # the last of each block
+        _, last = np.unique(log["block"][ends][::-1], return_index=True)
+        return np.union1d(barriers, ends[ends.size - 1 - last])
+
+    def _operations(self) -> Indices:
+        log, own = self.events.events, self._of_block()
+        lanes: Indices = own[log["kind"][own] == EventKind.LANE]
+        if self.warp is not None:
+            lanes = lanes[log["thread"][lanes] // WARP == self.warp]
+        # Lanes of one operation follow each other; before the next one a lane has to arrive.
+        return lanes[np.append(np.diff(lanes) > 1, True)] if lanes.size else lanes
+
+    def _block_of(self, closing: Any) -> Dim3 | None:
+        if self.block is not None or closing is None or self.by is PhaseBy.ROUND:
+            return self.block
+        return self.events.block_index(int(closing["block"]))
+
+    def _warp_of(self, closing: Any) -> int | None:
+        if self.by is not PhaseBy.WARP or closing is None:
+            return self.warp
+        return int(closing["thread"]) // WARP
+
+    # -----------------------------------------------------------------------------------------
+    # Titles
+
+    def _title(self, index: int, count: int, cuts: int, closing: Any) -> str:
+        """Return what a phase is called, of which so many end with a cut."""
+        match self.by:
+            case PhaseBy.ROUND:
+                return f"{self._who(self.block)}, round {index + 1} of {count}"
+            case PhaseBy.WARP:
+                return self._warp_title(cuts, closing)
+            case PhaseBy.BARRIER if self.block is None:
+                return self._block_title(closing)
+            case PhaseBy.BARRIER:
+                who = self._who(self.block)
+                if cuts == 0:
+                    return f"{who}, from begin to end"
+                when = f"after barrier {index}" if index else "before barrier 1"
+                return f"{who}, {when} of {cuts}{self._merge_round(index, cuts)}"
+
+    def _merge_round(self, index: int, cuts: int) -> str:
+        """Return level and round of a merge, if one barrier ends each round of its loop."""
+        level, log = self.events.launch.level, self.events.events
+        if level is None or index == cuts or np.unique(log["site"][self._barriers()]).size > 1:
+            return ""
+        return f": level {level:,}, round {index + 1:,}"
+
+    def _warp_title(self, cuts: int, closing: Any) -> str:
+        block, warp = self._block_of(closing), self._warp_of(closing)
+        who = self._who(block)
+        if block is not None and warp is not None:
+            who = f"Warp {warp} of {block_name(block)}"
+        if closing is not None:
+            return f"{who}: {operation_name(int(closing['operation']))}"
+        return f"{who}, after the last warp operation" if cuts else f"{who}, from begin to end"
+
+    def _block_title(self, closing: Any) -> str:
+        who = self._who(self._block_of(closing))
+        if closing is None:
+            return f"{who}, to the last event"
+        ended = closing["kind"] == EventKind.END
+        return f"{who}, to its end" if ended else f"{who}, to its next barrier"
+
+    def _who(self, block: Dim3 | None) -> str:
+        if block is None:
+            return "All blocks"
+        parts = {structure.part for structure in self.events.launch.structures}
+        for part in (Part.TILE, Part.STRIP):
+            if part in parts:
+                return f"{part.value.capitalize()} of {block_name(block)}"
+        name = block_name(block)
+        return f"{name[0].upper()}{name[1:]}"
+
+
+def block_name(block: Dim3) -> str:
+    """Return what a block is called in a sentence: ``"block (1, 0)"``."""
+    x, y, z = block
+    return f"block ({x}, {y}, {z})" if z else f"block ({x}, {y})"
+
+
+def _operation_of(closing: Any) -> str:
+    if closing is None or closing["kind"] not in (EventKind.BARRIER, EventKind.LANE):
+        return ""
+    return operation_name(int(closing["operation"]))

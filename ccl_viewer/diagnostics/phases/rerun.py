@@ -1,0 +1,306 @@
+"""Runs a recorded algorithm on the emulator again, to look inside one of its launches."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable, Mapping
+from enum import EnumType
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.algorithms.copies import is_copy
+from ccl_viewer.devices.emulator.device import EmulatorDevice, EmulatorRun
+from ccl_viewer.devices.emulator.events import MAX_EVENTS, LaunchEvents
+from ccl_viewer.devices.emulator.schedules import Schedule, auto_schedule
+from ccl_viewer.devices.source import SourceFinder
+from ccl_viewer.diagnostics.phases.trace import LaunchTrace
+from ccl_viewer.errors import InputError
+from ccl_viewer.execution.device import Elapsed, Progress
+from ccl_viewer.execution.driver import execute
+from ccl_viewer.execution.plan import Buffer, Dim3, Launch, Task
+from ccl_viewer.recording import Recording, Step
+from ccl_viewer.recording.recorder import plan_of
+from ccl_viewer.storage.resources import kernel_path
+from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.units import counted
+from ccl_viewer.user_kernels.process import (
+    JOB,
+    RUN,
+    ChildProcess,
+    Limits,
+    read_report,
+    reported_error,
+)
+
+EVENTS: Final = "events.pickle"
+"""What the process of a copy writes beside its report."""
+
+_EVENT_MODULES: Final = (
+    "ccl_viewer.execution.plan",
+    "ccl_viewer.devices.emulator.events",
+    "ccl_viewer.devices.emulator.lines",
+)
+_ARRAYS: Final = ("ndarray", "dtype", "_reconstruct", "_frombuffer", "scalar")
+_DEFAULT_THREADS: Final = 2**14
+"""Launches of more threads are looked at one block at a time."""
+
+
+def trace_launch(
+    recording: Recording,
+    step: int,
+    block: Dim3 | None = None,
+    *,
+    schedule: str | None = None,
+    most_events: int = MAX_EVENTS,
+    find_source: SourceFinder = kernel_path,
+    limits: Limits | None = None,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> LaunchTrace:
+    """Run what was recorded on the emulator again, up to a step, and log what that launch does.
+
+    The run has the recording's grid, algorithm, connectivity, parameters and schedule. A run of a
+    GPU is repeated under the emulator's usual schedule, and the trace says so.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run; also one that was opened from a file, or broke off with a fault.
+    step : int
+        Which launch: from 0, or from -1 backwards from the end.
+    block : tuple of three int or None
+        The block that is of interest, as (x, y, z). None logs all blocks, which is for small
+        launches; see :func:`default_block`.
+    schedule : str or None
+        In which order threads run: ``"synchronous"``, ``"sequential"``, ``"reverse"`` or
+        ``"random:SEED"``. None for the recording's.
+    most_events : int
+        How many events are kept, the first ones: 40 bytes each.
+    find_source : callable
+        Finds the source file of a kernel module. Copies that the user has edited are found, and
+        run in a process of their own, unless another function is given.
+    limits : Limits or None
+        What a copy may take.
+    cancel : CancelToken or None
+        Stops the run.
+    progress : callable or None
+        Told what takes long.
+
+    Returns
+    -------
+    LaunchTrace
+        The launch from within. If it ends with a fault, it has all events up to that.
+
+    Raises
+    ------
+    InputError
+        If there is no such step or block, or the emulator's run does not get to the step.
+    DeviceUnavailableError, KernelBuildError, KernelFaultError, CancelledError
+        As for :func:`ccl_viewer.record`.
+    """
+    wanted = recording.step(step)
+    if block is not None and not all(0 <= i < n for i, n in zip(block, wanted.grid, strict=True)):
+        raise InputError(
+            f"There is no block {block}: the launch has {wanted.grid[0]} x {wanted.grid[1]} blocks."
+        )
+    order = _schedule_for(recording, schedule)
+    if is_copy(recording.algorithm) and find_source is kernel_path:
+        job = {"step": wanted.index, "block": block, "schedule": str(order), "most": most_events}
+        events = _events_of_copy(recording, job, limits or Limits(), cancel, progress)
+    else:
+        device = EmulatorDevice(order, find_source)
+        events = run_again(recording, wanted, device, block, most_events, cancel, progress)
+    before = (
+        np.full(recording.image.shape, recording.layout.background, np.int32)
+        if wanted.index == 0
+        else recording.labels(wanted.index - 1)
+    )
+    height, width = recording.image.shape
+    trace = LaunchTrace(events, (height, width), wanted, order, before)
+    trace.note = _note(trace, recording)
+    return trace
+
+
+def default_block(step: Step) -> Dim3 | None:
+    """Return which block of a launch to log first: None for all, where these are few enough."""
+    threads = 1
+    for size in (*step.grid, *step.block):
+        threads *= size
+    return None if threads <= _DEFAULT_THREADS else (0, 0, 0)
+
+
+class _ReachedError(Exception):
+    """Not an error: the launch that is wanted has run, and the plan need not go on."""
+
+    def __init__(self, events: LaunchEvents) -> None:
+        self.events = events
+
+
+class _UpTo:
+    """A run of the emulator that ends with one launch, whose events it logs."""
+
+    def __init__(
+        self, run: EmulatorRun, wanted: Callable[[Launch], bool], block: Dim3 | None, most: int
+    ) -> None:
+        self._run = run
+        self._wanted = wanted
+        self._block = block
+        self._most = most
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
+
+    def launch(self, launch: Launch) -> Elapsed:
+        if self._wanted(launch):
+            raise _ReachedError(self._run.trace(launch, self._block, self._most))
+        return self._run.launch(launch)
+
+
+def run_again(
+    recording: Recording,
+    step: Step,
+    device: Any,
+    block: Dim3 | None,
+    most_events: int,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+) -> LaunchEvents:
+    """Return the events of a step, as :func:`trace_launch` makes them on an emulator."""
+    row = find_algorithm(recording.algorithm)
+    image = Buffer("image", recording.image.shape, np.dtype(np.uint8))
+    task = Task(
+        image, recording.connectivity, recording.parameters, multivalued=recording.multivalued
+    )
+    plan = plan_of(row, task, consecutive=recording.consecutive)
+    same = [one for one in recording.steps[: step.index] if _name(one) == _name(step)]
+    left = len(same)
+
+    def is_wanted(launch: Launch) -> bool:
+        nonlocal left
+        kernel = launch.kernel
+        name = (kernel.module, kernel.name, kernel.macros, launch.iteration, launch.level)
+        left -= name == _name(step)
+        return left < 0
+
+    with device.open(image, recording.image, timed=False, cancel=cancel, progress=progress) as run:
+        try:
+            execute(plan, _UpTo(run, is_wanted, block, most_events), cancel=cancel)
+        except _ReachedError as reached:
+            return reached.events
+    raise InputError(
+        f"The emulator's run has no launch like step {step.index + 1}, {step.kernel}: another "
+        "order of threads took fewer rounds; choose an earlier step."
+    )
+
+
+class _EventsReader(pickle.Unpickler):
+    """Reads what :func:`save_events` writes; anything but plain data is refused."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return a class of events, plans or arrays."""
+        found = None
+        if (module, name) == ("builtins", "getattr"):
+            return _member  # Python 3.11.2 writes members of enumerations so
+        if module.partition(".")[0] == "numpy" and name in _ARRAYS:
+            return super().find_class(module, name)
+        if module in _EVENT_MODULES and "." not in name:  # a dotted name leads out of the module
+            found = super().find_class(module, name)
+        if isinstance(found, type) and found.__module__ == module:
+            return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of events")
+
+
+def _member(kind: object, name: str) -> object:
+    """Return a member of an enumeration."""
+    if not isinstance(kind, EnumType):
+        raise pickle.UnpicklingError(f"{kind} is no enumeration")
+    return kind[name]
+
+
+def save_events(events: LaunchEvents, path: Path) -> None:
+    """Write events for another process."""
+    found = {site: events.locate(site) for site in np.unique(events.events["site"]).tolist()}
+    parts = (
+        events.launch,
+        events.block,
+        events.events,
+        events.lost,
+        events.buffers,
+        events.shared,
+        found,
+        events.fault,
+    )
+    with path.open("wb") as file:
+        pickle.dump(parts, file, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _events_of_copy(
+    recording: Recording,
+    job: Mapping[str, object],
+    limits: Limits,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> LaunchEvents:
+    """Return the events of a launch of a copy, which a process of its own runs again."""
+    title = find_algorithm(recording.algorithm).title
+    child = ChildProcess(
+        "ccl_viewer.diagnostics.phases.copy_worker", title, limits, cancel, progress
+    )
+    given = {"seconds": limits.seconds, "memory": limits.memory, "diagnose": False}
+    with scratch() as folder:
+        recording.save(folder / RUN)
+        (folder / JOB).write_text(json.dumps({**job, **given}), "utf-8")
+        ended, report = child.run(folder), read_report(folder)
+        if report is None:
+            raise ended or child.crash("ended its process")
+        error = reported_error(report)
+        if error is not None:
+            raise error
+        try:
+            with (folder / EVENTS).open("rb") as file:
+                parts = _EventsReader(file).load()
+            launch, block, events, lost, buffers, shared, found, fault = parts
+        except (pickle.UnpicklingError, EOFError, OSError, ValueError, TypeError, AttributeError):
+            raise child.crash("left events that cannot be read") from None
+    for array in (events, *(one.before for one in buffers)):
+        array.flags.writeable = False
+    return LaunchEvents(launch, block, events, lost, buffers, shared, found.get, fault)
+
+
+def _name(step: Step) -> tuple[object, ...]:
+    """Return what tells a launch from others, but for its repetitions."""
+    return (step.module, step.kernel, step.macros, step.iteration, step.level)
+
+
+def _schedule_for(recording: Recording, schedule: str | None) -> Schedule:
+    if schedule is not None:
+        return Schedule.parse(schedule)
+    if recording.device == "emulator":
+        return Schedule.parse(recording.schedule)
+    return auto_schedule(recording.image.size)
+
+
+def _note(trace: LaunchTrace, recording: Recording) -> str:
+    sentences = []
+    if recording.device != "emulator":
+        sentences.append(
+            f"The recording is of {recording.device_title}; this is the emulator's run of the same "
+            f"launch ({trace.schedule})."
+        )
+    if trace.truncated:
+        sentences.append(
+            f"The last {counted(trace.events.lost, 'event')} found no room: choose one block."
+        )
+    elif not trace.fault and not np.array_equal(
+        trace.labels_at(len(trace)), recording.labels(trace.step.index)
+    ):
+        why = "as the order of threads does"
+        if is_copy(recording.algorithm):
+            why += ", or the copy was changed since"
+        sentences.append(f"Its labels differ from the recorded ones, {why}.")
+    return " ".join(sentences)

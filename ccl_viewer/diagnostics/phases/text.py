@@ -1,0 +1,294 @@
+"""Phases in plain text: an overview, and one phase with its shared memory and its lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from ccl_viewer.devices.emulator.events import WARP
+from ccl_viewer.diagnostics.phases.model import (
+    Access,
+    Lane,
+    Phase,
+    SharedArray,
+    ThreadState,
+    WarpOperation,
+    end_distances,
+    start_distances,
+    word_text,
+)
+from ccl_viewer.diagnostics.phases.trace import LaunchTrace
+from ccl_viewer.diagnostics.phases.view import PhaseView
+from ccl_viewer.execution.plan import Dim3
+from ccl_viewer.support.units import counted
+
+_MAX_COLUMNS: Final = 34
+"""A shared array of more columns is shown as a list of what changed."""
+
+_MAX_ELEMENTS: Final = 2048
+_MAX_WHOLE: Final = 256
+_MAX_LISTED: Final = 16
+_NOT_WRITTEN: Final = "-"
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvw"  # up to 32
+
+
+def overview(trace: LaunchTrace, phases: Iterable[Phase]) -> Iterator[str]:
+    """Return a line for each phase: its index, title, and what it did."""
+    for phase in phases:
+        view = trace.view(phase)
+        done = [counted(view.active_threads, "thread")]
+        if view.own_changed_cells.size:
+            done.append(f"{counted(view.own_changed_cells.size, 'label')} changed")
+        if phase.block is not None:
+            changed = sum(array.changed.size for array in view.shared())
+            if changed:
+                where = "" if phase.warp is None else " in the block"
+                done.append(f"{changed:,} shared changed{where}")
+        yield f"{phase.index:>4}  {phase.title}: {', '.join(done)}"
+
+
+def details(view: PhaseView, block: Dim3 | None = None, warp: int | None = None) -> Iterator[str]:
+    """Return the lines that tell of one phase.
+
+    Parameters
+    ----------
+    view : PhaseView
+        The phase.
+    block : tuple of three int or None
+        Whose shared memory is shown; None for the phase's own block, if it has one.
+    warp : int or None
+        Whose lanes are shown; None for the phase's own, if it has one.
+
+    Raises
+    ------
+    InputError
+        If there is no such block or warp.
+    """
+    phase = view.phase
+    yield f"Phase {phase.index + 1} of {phase.count} (index {phase.index}): {phase.title}"
+    yield f"{counted(view.active_threads, 'active thread')}. {_changes(view)}"
+    block = block or phase.block
+    if block is None:
+        return
+    for location, threads in view.locations(block).items():
+        yield f"{counted(len(threads), 'thread')} at {location} ({location.function})"
+    for array in view.shared(block):
+        yield ""
+        yield from shared_lines(array)
+    warp = phase.warp if warp is None else warp
+    if warp is not None:
+        yield ""
+        yield from warp_lines(view, block, warp)
+
+
+def shared_lines(array: SharedArray) -> Iterator[str]:
+    """Return a shared array as rows of values; those that changed have a star.
+
+    In a large array, rows of elements that nobody has written are left out.
+    """
+    changed = set(array.changed.tolist())
+    star = " (*)" if changed else ""
+    yield f"Shared {array.name}: {len(changed):,} of {array.values.size:,} elements changed{star}"
+    known = array.texts
+    texts = [
+        f"{text}{'*' if i in changed else ' '}" if text else f"{_NOT_WRITTEN} "
+        for i, text in enumerate(known)
+    ]
+    columns = array.columns if array.columns <= _MAX_COLUMNS else 16
+    if array.values.size > _MAX_ELEMENTS:
+        for i in sorted(changed)[:_MAX_LISTED]:
+            yield f"  [{i}] = {known[i]}"
+        return
+    width = max(map(len, texts), default=0)
+    left_out, large = 0, array.values.size > _MAX_WHOLE
+    for first in range(0, len(texts), columns):
+        row = texts[first : first + columns]
+        if large and not array.written.flat[first : first + columns].any():
+            left_out += len(row)
+            continue
+        yield f"{first:>6}  {' '.join(text.rjust(width) for text in row)}".rstrip()
+    if left_out:
+        yield f"        {counted(left_out, 'element')} more, which nobody has written yet"
+
+
+def warp_lines(view: PhaseView, block: Dim3, warp: int) -> Iterator[str]:
+    """Return a warp's lanes: a ruler, who is active, the last operation, and a table."""
+    lanes = view.lanes(block, warp)
+    yield f"Warp {warp}"
+    yield "  lane    " + "".join(f"{first:<8}" for first in range(0, WARP, 8)).rstrip()
+    yield "  active  " + "".join("#" if lane.active else "." for lane in lanes)
+    operation = view.last_operation(block, warp)
+    if operation is not None:
+        yield from _operation_lines(operation)
+    yield "  " + "  ".join(("lane", "cell".ljust(9), "state".ljust(22), "read, wrote last"))
+    yield from (f"  {_lane_line(lane, view.phase.begin)}" for lane in lanes)
+
+
+def bits(mask: int) -> str:
+    """Return a mask as 32 signs, lane 0 first: ``#`` for 1 and ``.`` for 0."""
+    return "".join("#" if mask >> lane & 1 else "." for lane in range(WARP))
+
+
+def _operation_lines(operation: WarpOperation) -> Iterator[str]:
+    yield f"  {operation.name}, mask {word_text(operation.mask, 8)}"
+    yield f"  lanes   {bits(operation.lanes)}"
+    if operation.sources:
+        yield "  from    " + _numbers(operation.sources)
+        yield "  brings  " + _numbers(operation.brings)
+        yield "  gets    " + _numbers(operation.gets)
+        return
+    brought = sum(1 << lane for lane, value in enumerate(operation.brings) if value)
+    yield f"  brings  {bits(brought)}"
+    different = dict.fromkeys(value for value in operation.gets if value is not None)
+    for got in different:
+        yield f"  gets    {bits(got)}  {word_text(got, 8)}"
+        if operation.name == "__ballot_sync":
+            yield f"  start   {_digits(start_distances(got))}  ones to the left, in the same run"
+            yield f"  end     {_digits(end_distances(got))}  this one and those to the right"
+
+
+def _digits(distances: Iterable[int | None]) -> str:
+    return "".join("." if one is None else _DIGITS[one] for one in distances)
+
+
+def _numbers(values: Iterable[int | None]) -> str:
+    return " ".join(_NOT_WRITTEN if value is None else str(value) for value in values)
+
+
+def _lane_line(lane: Lane, begin: int) -> str:
+    cell = "" if lane.cell is None else f"({lane.cell[0]}, {lane.cell[1]})"
+    state = lane.state.value
+    if lane.state is ThreadState.WAITING:
+        state = f"at {lane.operation}"
+    return f"{lane.lane:>4}  {cell:9}  {state:22}  {', '.join(_last(lane, begin))}".rstrip()
+
+
+def describe_lane(lane: Lane, begin: int = 0) -> str:
+    """Return what a lane is at and did last; `begin` is the first event of the phase."""
+    x, y, _ = lane.thread
+    place = f"Lane {lane.lane}, thread ({x}, {y})"
+    if lane.cell is not None:
+        place += f", cell {lane.cell}"
+    doing = f"waits in {lane.operation}" if lane.operation else lane.state.value
+    return "; ".join([place, doing, *_last(lane, begin)])
+
+
+def describe_lanes(lanes: Sequence[Lane]) -> str:
+    """Return which memory lanes read and wrote last, and the lines at which those stand that go on.
+
+    It is empty if none did anything yet.
+    """
+    parts = []
+    for verb, accesses in (
+        ("read", [lane.read for lane in lanes]),
+        ("wrote", [lane.write for lane in lanes]),
+    ):
+        memories = dict.fromkeys(access.memory for access in accesses if access is not None)
+        if memories:
+            parts.append(f"{verb} {', '.join(memories)}")
+    going = (lane.location for lane in lanes if lane.state is not ThreadState.ENDED)
+    places = dict.fromkeys(str(location) for location in going if location is not None)
+    if places:
+        parts.append(f"at {', '.join(places)}")
+    text = "; ".join(parts)
+    return text[:1].upper() + text[1:]
+
+
+def _last(lane: Lane, begin: int) -> list[str]:
+    """Return what a lane read and wrote last, and where it stands."""
+    last = [
+        f"{verb} {access.memory}[{access.index}] = {access.text}"
+        f"{'' if access.moment >= begin else ' (earlier)'}"
+        for verb, access in (("read", lane.read), ("wrote", lane.write))
+        if access is not None
+    ]
+    if lane.location is not None and lane.state is not ThreadState.ENDED:
+        last.append(f"at {lane.location}")
+    return last
+
+
+def _changes(view: PhaseView) -> str:
+    cells = view.own_changed_cells
+    others = view.changed_cells.size - cells.size
+    meanwhile = f" Other threads changed {counted(others, 'label')} meanwhile." if others else ""
+    if not cells.size:
+        return f"No label changes.{meanwhile}"
+    width = view.trace.shape[1]
+    shown = [
+        f"({cell % width}, {cell // width}) = {view.labels.flat[cell]}"
+        for cell in cells[:_MAX_LISTED].tolist()
+    ]
+    more = f" and {cells.size - _MAX_LISTED:,} more" if cells.size > _MAX_LISTED else ""
+    return f"{counted(cells.size, 'label')} changed: {', '.join(shown)}{more}.{meanwhile}"
+
+
+def as_json(view: PhaseView, warp: int | None = None) -> dict[str, object]:
+    """Return what :func:`details` tells, for a file of JSON; all numbers are exact."""
+    phase = view.phase
+    width = view.trace.shape[1]
+    own = set(view.own_changed_cells.tolist())
+    found: dict[str, object] = {
+        "index": phase.index,
+        "title": phase.title,
+        "by": phase.by.value,
+        "block": phase.block,
+        "warp": phase.warp,
+        "operation": phase.operation,
+        "active_threads": view.active_threads,
+        "changed": [
+            {
+                "x": cell % width,
+                "y": cell // width,
+                "label": int(view.labels.flat[cell]),
+                "by_others": cell not in own,
+            }
+            for cell in view.changed_cells.tolist()
+        ],
+    }
+    if phase.block is None:
+        return found
+    found["shared"] = [
+        {
+            "name": array.name,
+            "values": np.where(array.written, array.values, 0).tolist(),
+            "written": array.written.tolist(),
+            "changed": array.changed.tolist(),
+        }
+        for array in view.shared()
+    ]
+    warp = phase.warp if warp is None else warp
+    if warp is not None:
+        found["warp"] = warp
+        found["lanes"] = [_lane_json(lane) for lane in view.lanes(warp=warp)]
+        operation = view.last_operation(warp=warp)
+        found["warp_operation"] = None if operation is None else vars(operation)
+    return found
+
+
+def _lane_json(lane: Lane) -> dict[str, object]:
+    return {
+        "lane": lane.lane,
+        "thread": lane.thread,
+        "cell": lane.cell,
+        "state": lane.state.value,
+        "operation": lane.operation,
+        "location": None if lane.location is None else str(lane.location),
+        "active": lane.active,
+        "read": _access_json(lane.read),
+        "write": _access_json(lane.write),
+    }
+
+
+def _access_json(access: Access | None) -> dict[str, object] | None:
+    if access is None:
+        return None
+    return {
+        "kind": access.kind.name.lower(),
+        "memory": access.memory,
+        "index": access.index,
+        "cell": access.cell,
+        "before": access.before,
+        "value": access.value,
+    }

@@ -1,0 +1,373 @@
+"""One launch from within: what its threads did, and what memory held at any moment."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.devices.emulator.events import SHARED, WARP, EventKind, LaunchEvents, SharedVariable
+from ccl_viewer.devices.emulator.faults import cell_of_element, linear_index
+from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.devices.emulator.replay import MemoryReplay
+from ccl_viewer.devices.emulator.schedules import Order, Schedule
+from ccl_viewer.diagnostics.phases.cutting import Cutter, block_name
+from ccl_viewer.diagnostics.phases.model import Access, Cell, Indices, Phase, PhaseBy
+from ccl_viewer.diagnostics.phases.view import PhaseView
+from ccl_viewer.errors import InputError
+from ccl_viewer.execution.plan import Buffer, Dim3, LabelLayout, Launch
+from ccl_viewer.recording import Step
+from ccl_viewer.recording.recorder import label_buffer
+from ccl_viewer.support.units import counted
+
+_THREADS: Final = 1024  # a block has at most so many
+
+
+class LaunchTrace:
+    """One launch from within.
+
+    All of it can be used from any thread.
+
+    Parameters
+    ----------
+    events : LaunchEvents
+        What its threads did.
+    shape : tuple of int
+        Rows and columns of the grid.
+    step : Step
+        The recorded step.
+    schedule : Schedule
+        In which order the threads ran.
+    labels_before : ndarray of int32, shape (height, width)
+        The labels before the launch, without padding.
+    note : str
+        What must be said with it: that it is a run of the emulator beside a GPU's recording, that
+        its labels differ from the recorded ones, that events are missing. Else empty.
+    """
+
+    def __init__(
+        self,
+        events: LaunchEvents,
+        shape: tuple[int, int],
+        step: Step,
+        schedule: Schedule,
+        labels_before: npt.NDArray[np.int32],
+        note: str = "",
+    ) -> None:
+        self.events = events
+        self.shape = shape
+        self.step = step
+        self.schedule = schedule
+        self.note = note
+        self._labels_before = labels_before
+        self._phases: dict[tuple[PhaseBy, Dim3 | None, int | None], tuple[Phase, ...]] = {}
+        self._replays: dict[tuple[int, int | None], MemoryReplay] = {}
+
+    def __repr__(self) -> str:
+        return f"<LaunchTrace of {self.launch.kernel.name}: {counted(len(self), 'event')}>"
+
+    def __len__(self) -> int:
+        return len(self.events.events)
+
+    @property
+    def launch(self) -> Launch:
+        """The launch: kernel, grid, block, arguments, caption."""
+        return self.events.launch
+
+    @property
+    def fault(self) -> str:
+        """The sentence of the fault that stopped the launch; empty if it came to its end."""
+        return self.events.fault
+
+    @property
+    def truncated(self) -> bool:
+        """Whether events at the end are missing because there was no room."""
+        return self.events.lost > 0
+
+    @property
+    def blocks(self) -> tuple[Dim3, ...]:
+        """The blocks that can be looked at: the one that was logged, or all that did something."""
+        if self.events.block is not None:
+            return (self.events.block,)
+        return tuple(self.events.block_index(int(i)) for i in np.unique(self._log["block"]))
+
+    @property
+    def warps(self) -> int:
+        """How many warps a block has."""
+        return -(-self.threads // WARP)
+
+    @cached_property
+    def choices(self) -> tuple[PhaseBy, ...]:
+        """By what the launch can be cut, the most telling first."""
+        kinds = self._log["kind"]
+        found = []
+        if (kinds == EventKind.LANE).any():
+            found.append(PhaseBy.WARP)
+        found.append(PhaseBy.BARRIER)
+        if self.schedule.order is Order.SYNCHRONOUS:
+            found.append(PhaseBy.ROUND)
+        if not (kinds == EventKind.BARRIER).any():  # rounds then say more than the whole block
+            found.sort(key=lambda by: by is PhaseBy.BARRIER)
+        return tuple(found)
+
+    def phases(
+        self, by: PhaseBy | None = None, block: Dim3 | None = None, warp: int | None = None
+    ) -> tuple[Phase, ...]:
+        """Cut the launch into phases.
+
+        Parameters
+        ----------
+        by : PhaseBy or None
+            What ends a phase; None for the first of :attr:`choices`.
+        block : tuple of three int or None
+            Only barriers and operations of this block count. None for the logged block, or all.
+        warp : int or None
+            Only operations of this warp of the block count, where phases end at warp operations.
+
+        Returns
+        -------
+        tuple of Phase
+            At least one, in their order; together they have all events.
+
+        Raises
+        ------
+        InputError
+            If there are no such block, warp or rounds.
+        """
+        by = self.choices[0] if by is None else by
+        block = self.check_block(block)
+        self.check_warp(block, warp)
+        if by is PhaseBy.ROUND and PhaseBy.ROUND not in self.choices:
+            raise InputError(
+                f"The schedule {self.schedule} has no rounds: choose barrier or warp, or run the "
+                "algorithm with the synchronous schedule."
+            )
+        found = self._phases.get((by, block, warp))
+        if found is None:
+            found = Cutter(self.events, by, block, warp).phases()
+            self._phases[by, block, warp] = found
+        return found
+
+    def view(self, phase: Phase) -> PhaseView:
+        """Return what can be seen at the end of a phase, and what changed in it.
+
+        What is asked of it is worked out then; nothing is kept but in the view.
+        """
+        return PhaseView(self, phase)
+
+    @cached_property
+    def threads(self) -> int:
+        """How many threads a block has."""
+        x, y, z = self.launch.block
+        return x * y * z
+
+    def check_block(self, block: Dim3 | None) -> Dim3 | None:
+        """Return a block if it can be looked at; for None, the only one that can, or None.
+
+        Raises
+        ------
+        InputError
+            If there is no such block, or it was not logged.
+        """
+        if block is None:
+            only = self.blocks
+            return only[0] if len(only) == 1 else None
+        size = self.launch.grid
+        if not all(0 <= i < n for i, n in zip(block, size, strict=True)):
+            raise InputError(f"There is no block {block}: the launch has {size[0]} x {size[1]}.")
+        if self.events.block not in (None, block):
+            logged = block_name(self.blocks[0])
+            raise InputError(f"Only {logged} was logged: trace the launch again for {block}.")
+        return block
+
+    def check_warp(self, block: Dim3 | None, warp: int | None) -> None:
+        """Refuse a warp that a block does not have.
+
+        Raises
+        ------
+        InputError
+            If there is no such warp, or a warp is named without its block.
+        """
+        if warp is None:
+            return
+        if block is None:
+            raise InputError("A warp belongs to a block: choose the block, too.")
+        if not 0 <= warp < self.warps:
+            raise InputError(f"There is no warp {warp}: the block has warps 0 to {self.warps - 1}.")
+
+    @property
+    def _log(self) -> npt.NDArray[np.void]:
+        return self.events.events
+
+    # -----------------------------------------------------------------------------------------
+    # Memory
+
+    def memory(self, place: int, block: Dim3 | None = None) -> MemoryReplay:
+        """Return a buffer by its index, or the shared memory of a block, to be looked at."""
+        number = None if block is None else linear_index(block, self.launch.grid)
+        replay = self._replays.get((place, number))
+        if replay is None:
+            replay = self._replays.setdefault(
+                (place, number), MemoryReplay(self.events, place, number)
+            )
+        return replay
+
+    @cached_property
+    def label_place(self) -> int | None:
+        """Index of the label buffer among the launch's buffers; None if it has none."""
+        labels = label_buffer(self.launch)
+        for place, logged in enumerate(self.events.buffers):
+            if logged.buffer is labels:
+                return place
+        return None
+
+    def labels_at(self, moment: int) -> npt.NDArray[np.int32]:
+        """Return the labels before an event, int32 of the grid's shape, without padding."""
+        if self.label_place is None:
+            return self._labels_before
+        buffer = self.events.buffers[self.label_place].buffer
+        raw = self.memory(self.label_place).at(moment).view(buffer.dtype)
+        return layout_of(buffer).crop(raw)
+
+    def labels_written(self, log: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
+        """Return of the grid's cells whether some of these events write their labels."""
+        if self.label_place is None:
+            return np.zeros(self.shape, np.bool_)
+        buffer = self.events.buffers[self.label_place].buffer
+        writes = log[np.isin(log["kind"], (EventKind.STORE, EventKind.ATOMIC))]
+        writes = writes[writes["place"] == self.label_place]
+        first = writes["offset"].astype(np.int64)
+        raw = np.zeros(buffer.shape, np.bool_)
+        for byte in (first, first + writes["bytes"] - 1):  # a store may be of two labels
+            raw.flat[byte // buffer.dtype.itemsize] = True
+        return layout_of(buffer).crop(raw).astype(np.bool_)
+
+    def cell_of_element(self, place: int, index: int) -> Cell | None:
+        """Return column and row of a buffer's element; None if it does not lie over the grid."""
+        buffer = self.events.buffers[place].buffer
+        lies_over = buffer.layout is not None or buffer.shape == self.shape
+        return cell_of_element(buffer, index) if lies_over else None
+
+    def byte_of_cell(self, place: int, cell: Cell) -> int | None:
+        """Return where a cell's element begins in a buffer; None if it does not lie over the grid.
+
+        It is the inverse of :meth:`cell_of_element`, times the size of an element.
+        """
+        buffer, (x, y) = self.events.buffers[place].buffer, cell
+        layout = buffer.layout
+        if layout is not None:
+            element = (y + layout.margin) * layout.pitch + x + layout.margin
+        elif buffer.shape == self.shape:
+            element = y * buffer.shape[1] + x
+        else:
+            return None
+        return element * buffer.dtype.itemsize
+
+    # -----------------------------------------------------------------------------------------
+    # Threads
+
+    @cached_property
+    def _by_thread(self) -> tuple[Indices, Indices]:
+        """The events in the order of their threads, and each one's thread as a number."""
+        keys = self._log["block"].astype(np.int64) * _THREADS + self._log["thread"]
+        order = np.argsort(keys, kind="stable")
+        return order, keys[order]
+
+    def events_of(self, block: Dim3, thread: int, end: int) -> Indices:
+        """Return the places of a thread's events before a moment, in their order."""
+        order, keys = self._by_thread
+        key = linear_index(block, self.launch.grid) * _THREADS + thread
+        first, last = np.searchsorted(keys, (key, key + 1))
+        mine = order[first:last]
+        return mine[: np.searchsorted(mine, end)]
+
+    def accesses(self, block: Dim3, thread: int, begin: int, end: int) -> tuple[Access, ...]:
+        """Return what a thread reads and writes, in its order.
+
+        Parameters
+        ----------
+        block : tuple of three int
+            Its block.
+        thread : int
+            Its linear index in the block.
+        begin, end : int
+            From which event on, and before which, as a :class:`Phase` has them.
+        """
+        mine = self.events_of(block, thread, end)
+        mine = mine[np.searchsorted(mine, begin) :]
+        mine = mine[self._log["kind"][mine] <= EventKind.ATOMIC]
+        return tuple(self.access(moment) for moment in mine.tolist())
+
+    def access(self, moment: int) -> Access:
+        """Return an access from the index of its event, which must be one."""
+        event = self._log[moment]
+        place, offset = int(event["place"]), int(event["offset"])
+        cell: Cell | None = None
+        hex_digits = 0
+        if place == SHARED:
+            variable = self._variable_at(offset)
+            hex_digits = self.hex_digits(variable)
+            name, dtype, offset = variable.name, variable.dtype, offset - variable.offset
+        else:
+            buffer = self.events.buffers[place].buffer
+            name, dtype = buffer.name, buffer.dtype
+            cell = self.cell_of_element(place, offset // dtype.itemsize)
+        nbytes = int(event["bytes"])
+        return Access(
+            kind=AccessKind(int(event["kind"])),
+            memory=name,
+            shared=place == SHARED,
+            index=offset // dtype.itemsize,
+            cell=cell,
+            before=_decoded(event["before"], dtype, nbytes),
+            value=_decoded(event["value"], dtype, nbytes),
+            moment=moment,
+            hex_digits=hex_digits,
+        )
+
+    def hex_digits(self, variable: SharedVariable) -> int:
+        """Return how many digits the masks in a shared variable have; 0 if it holds numbers."""
+        return 2 * variable.dtype.itemsize if variable.name in self._masks else 0
+
+    @cached_property
+    def _masks(self) -> frozenset[str]:
+        """Names of the shared variables with a word that is too large for a label or a count.
+
+        A word of equal bytes does not tell: it is what nobody has written, or stands for nothing.
+        """
+        sizes = [math.prod(logged.buffer.shape) for logged in self.events.buffers]
+        most = max(math.prod(self.shape), *sizes)
+        log = self._log[(self._log["kind"] <= EventKind.ATOMIC) & (self._log["place"] == SHARED)]
+        found = set()
+        for variable in self.events.shared:
+            end, bits = variable.offset + variable.nbytes, 8 * variable.dtype.itemsize
+            own = log[(variable.offset <= log["offset"]) & (log["offset"] < end)]["value"]
+            telling = own[own % ((2**bits - 1) // 255) != 0]
+            if variable.dtype.kind == "u" and (telling > most).any():
+                found.add(variable.name)
+        return frozenset(found)
+
+    def _variable_at(self, offset: int) -> SharedVariable:
+        for variable in reversed(self.events.shared):
+            if variable.offset <= offset:
+                return variable
+        return SharedVariable("shared", np.dtype(np.uint32), 0, self.events.shared_bytes)
+
+
+def layout_of(buffer: Buffer) -> LabelLayout:
+    """Return the layout of a label buffer."""
+    if buffer.layout is None:
+        raise TypeError(f"the buffer {buffer.name} holds labels and has no layout")
+    return buffer.layout
+
+
+def _decoded(value: Any, dtype: np.dtype[Any], nbytes: int) -> int | float:
+    """Return the element that some bytes hold; of a part of an element, the bytes as a number."""
+    if nbytes < dtype.itemsize:
+        return int(value)
+    raw = np.array([value], np.uint64).view(np.uint8)[: dtype.itemsize]
+    element: int | float = raw.view(dtype)[0].item()
+    return element

@@ -1,0 +1,414 @@
+"""What can be seen of a phase: labels, shared memory, threads and lanes at its end."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.devices.emulator.events import (
+    SHARED,
+    WARP,
+    EventKind,
+    LoggedBuffer,
+    SharedVariable,
+    operation_name,
+)
+from ccl_viewer.devices.emulator.faults import linear_index
+from ccl_viewer.devices.emulator.lines import SourceLocation
+from ccl_viewer.diagnostics.phases.model import (
+    Cell,
+    Indices,
+    Lane,
+    Phase,
+    PhaseBy,
+    SharedArray,
+    ThreadState,
+    WarpOperation,
+)
+from ccl_viewer.errors import InputError
+from ccl_viewer.execution.plan import Array, Dim3
+from ccl_viewer.recording.recorder import cell_of_thread
+
+if TYPE_CHECKING:
+    from ccl_viewer.diagnostics.phases.trace import LaunchTrace
+
+_FIRST_BARRIER, _LAST_BARRIER = 1, 4  # among the operations
+_SHUFFLES: Final = range(9, 13)
+
+
+class PhaseView:
+    """A phase: how things stand at its end, and what happened in it.
+
+    :attr:`LaunchTrace.view` makes it. All arrays are read-only in spirit: change a copy.
+
+    Parameters
+    ----------
+    trace : LaunchTrace
+        The launch.
+    phase : Phase
+        One of its phases.
+    """
+
+    def __init__(self, trace: LaunchTrace, phase: Phase) -> None:
+        self.trace = trace
+        self.phase = phase
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.int32]:
+        """The labels at the end of the phase, of the grid's shape, as the recording has them."""
+        return self.trace.labels_at(self.phase.end)
+
+    @cached_property
+    def changed_cells(self) -> Indices:
+        """Cells whose labels differ from those before the phase, whoever changed them.
+
+        They are linear indices ``y * width + x``, rising.
+        """
+        before = self.trace.labels_at(self.phase.begin)
+        return np.flatnonzero(before != self.labels)
+
+    @cached_property
+    def own_changed_cells(self) -> Indices:
+        """Those of :attr:`changed_cells` that the threads of :attr:`active_threads` wrote."""
+        written = self.trace.labels_written(self._own_events())
+        return self.changed_cells[written.flat[self.changed_cells]]
+
+    def buffer(self, name: str) -> Array:
+        """Return a buffer of the launch at the end of the phase, in its own shape.
+
+        Raises
+        ------
+        InputError
+            If the kernel is given no buffer of this name.
+        """
+        for place, logged in enumerate(self.trace.events.buffers):
+            if logged.buffer.name == name:
+                raw = self.trace.memory(place).at(self.phase.end)
+                return raw.view(logged.buffer.dtype).reshape(logged.buffer.shape)
+        raise InputError(f"{self.trace.launch.kernel.name} is given no buffer {name!r}.")
+
+    @cached_property
+    def active_threads(self) -> int:
+        """How many threads did something in the phase: of its warp or block, if it has one."""
+        log = self._own_events()
+        return int(np.unique(log["block"].astype(np.uint64) << 16 | log["thread"]).size)
+
+    def active(self, block: Dim3 | None = None) -> npt.NDArray[np.bool_]:
+        """Return which threads of a block did something in the phase, by their linear index.
+
+        A thread that only comes to a barrier, or ends, is active as well.
+        """
+        log = self.trace.events.events[self.phase.begin : self.phase.end]
+        own = log["block"] == linear_index(self._block(block), self.trace.launch.grid)
+        found = np.zeros(self.trace.threads, np.bool_)
+        found[log["thread"][own & (log["kind"] != EventKind.BARRIER)]] = True
+        return found
+
+    def states(self, block: Dim3 | None = None) -> tuple[ThreadState, ...]:
+        """Return where each thread of a block is at the end of the phase, by its linear index."""
+        return tuple(state for state, _ in self._states(self._block(block)))
+
+    def cells(self, block: Dim3 | None = None) -> Indices:
+        """Return the cell that each thread of a block works on, by the thread's linear index.
+
+        Returns
+        -------
+        ndarray of int64, shape (threads,)
+            Linear indices ``y * width + x``: the thread's own cell where the launch has one thread
+            for each, else the one whose pixel or label it accessed last; -1 where there is none.
+        """
+        block = self._block(block)
+        trace = self.trace
+        width = trace.shape[1]
+        found = np.full(trace.threads, -1, np.int64)
+        own = [
+            cell_of_thread(block, trace.events.thread_index(thread), trace.launch, trace.shape)
+            for thread in range(trace.threads)
+        ]
+        if any(cell is not None for cell in own):
+            for thread, cell in enumerate(own):
+                if cell is not None:
+                    found[thread] = cell[1] * width + cell[0]
+            return found
+        log = trace.events.events[: self.phase.end]
+        mine = (log["block"] == linear_index(block, trace.launch.grid)) & (
+            log["kind"] <= EventKind.ATOMIC
+        )
+        for place in reversed(_pixels_first(trace.events.buffers, trace.label_place)):
+            accesses = log[mine & (log["place"] == place)]
+            item = trace.events.buffers[place].buffer.dtype.itemsize
+            last = np.full(trace.threads, -1, np.int64)
+            last[accesses["thread"]] = accesses["offset"] // item
+            for thread in np.flatnonzero(last >= 0).tolist():
+                cell = trace.cell_of_element(place, int(last[thread]))
+                if cell is not None:
+                    found[thread] = cell[1] * width + cell[0]
+        return found
+
+    def thread_at(self, cell: Cell, block: Dim3 | None = None) -> int | None:
+        """Return the thread of a block that works on a cell.
+
+        That is the one to which :meth:`cells` gives it, else the first that has written its label,
+        or has read its pixel.
+
+        Parameters
+        ----------
+        cell : tuple of int
+            Column and row.
+        block : tuple of three int or None
+            None for the phase's own block.
+
+        Returns
+        -------
+        int or None
+            The thread's linear index; None if no thread of the block works on the cell.
+        """
+        block = self._block(block)
+        x, y = cell
+        found = np.flatnonzero(self.cells(block) == y * self.trace.shape[1] + x)
+        if not found.size:
+            found = self._threads_accessing(cell, block)
+        return int(found[0]) if found.size else None
+
+    def _threads_accessing(self, cell: Cell, block: Dim3) -> Indices:
+        """Return the threads of a block that write a cell's label, or else access its pixel."""
+        trace = self.trace
+        log = trace.events.events[: self.phase.end]
+        log = log[log["block"] == linear_index(block, trace.launch.grid)]
+        pixels = _pixels_first(trace.events.buffers, None)
+        labels = [] if trace.label_place is None else [trace.label_place]
+        writes, accesses = (EventKind.STORE, EventKind.ATOMIC), tuple(range(EventKind.ATOMIC + 1))
+        for place, kinds in ((labels, writes), (pixels, accesses), (labels, accesses)):
+            for each in place:
+                byte = trace.byte_of_cell(each, cell)
+                if byte is None:
+                    continue
+                first = log["offset"].astype(np.int64)
+                own = (log["place"] == each) & np.isin(log["kind"], kinds)
+                own &= (first <= byte) & (byte < first + log["bytes"])
+                if own.any():
+                    threads: npt.NDArray[np.int64] = log["thread"][own].astype(np.int64)
+                    return threads
+        return np.zeros(0, np.int64)
+
+    def locations(self, block: Dim3 | None = None) -> dict[SourceLocation, tuple[int, ...]]:
+        """Return at which lines threads of a block stand, and which do, by linear index.
+
+        A thread stands at its last access, barrier or warp operation. Those that have not begun,
+        have ended or are at an unknown place are left out.
+        """
+        block = self._block(block)
+        log = self.trace.events.events[: self.phase.end]
+        own = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
+        own = own[(log["site"][own] != 0) | (log["kind"][own] == EventKind.END)]
+        last = np.full(self.trace.threads, 0, np.int64)
+        last[log["thread"][own]] = log["site"][own]
+        found: dict[SourceLocation, tuple[int, ...]] = {}
+        for site in dict.fromkeys(last[last != 0].tolist()):
+            location = self.trace.events.locate(site)
+            if location is not None:
+                here = tuple(np.flatnonzero(last == site).tolist())
+                found[location] = tuple(sorted((*found.get(location, ()), *here)))
+        return found
+
+    def shared(self, block: Dim3 | None = None) -> tuple[SharedArray, ...]:
+        """Return the shared variables of a block; empty if the kernel has none."""
+        events = self.trace.events
+        if not events.shared:
+            return ()
+        replay = self.trace.memory(SHARED, self._block(block))
+        before, after = replay.at(self.phase.begin), replay.at(self.phase.end)
+        written = replay.written(self.phase.end)
+        return tuple(self._shared_array(one, before, after, written) for one in events.shared)
+
+    def lanes(self, block: Dim3 | None = None, warp: int | None = None) -> tuple[Lane, ...]:
+        """Return the threads of a warp, from lane 0; fewer than 32 of a short last warp.
+
+        Parameters
+        ----------
+        block : tuple of three int or None
+            None for the phase's own block.
+        warp : int or None
+            Its warp, from 0; None for the phase's own, or else the first.
+
+        Raises
+        ------
+        InputError
+            If there is no such warp, or no block is named where the phase has none.
+        """
+        block = self._block(block)
+        warp = self._warp(block, warp)
+        states = self._states(block)
+        first = warp * WARP
+        cells = self.cells(block).tolist()
+        return tuple(
+            self._lane(block, thread, cells[thread], *states[thread])
+            for thread in range(first, min(first + WARP, self.trace.threads))
+        )
+
+    @property
+    def operation(self) -> WarpOperation | None:
+        """The last operation of the phase's own warp in it; see :meth:`last_operation`."""
+        if self.phase.block is None and len(self.trace.blocks) != 1:
+            return None
+        return self.last_operation()
+
+    def last_operation(
+        self, block: Dim3 | None = None, warp: int | None = None
+    ) -> WarpOperation | None:
+        """Return the last warp operation that a warp did in the phase; None if it did none."""
+        block = self._block(block)
+        warp = self._warp(block, warp)
+        begin, end = self.phase.begin, self.phase.end
+        log = self.trace.events.events[begin:end]
+        lanes = np.flatnonzero(
+            (log["kind"] == EventKind.LANE)
+            & (log["block"] == linear_index(block, self.trace.launch.grid))
+            & (log["thread"] // WARP == warp)
+        )
+        if not lanes.size:
+            return None
+        first = np.flatnonzero(np.append(True, np.diff(lanes) > 1))[-1]
+        return _warp_operation(log[lanes[first:]], begin + int(lanes[-1]))
+
+    # -----------------------------------------------------------------------------------------
+
+    def _own_events(self) -> npt.NDArray[np.void]:
+        """Return the phase's events, of the block or warp that it was cut for."""
+        log = self.trace.events.events[self.phase.begin : self.phase.end]
+        block = self.trace.events.block or self.phase.block
+        if block is None:
+            return log
+        own: npt.NDArray[np.void] = log[log["block"] == linear_index(block, self.trace.launch.grid)]
+        if self.phase.by is PhaseBy.WARP and self.phase.warp is not None:
+            own = own[own["thread"] // WARP == self.phase.warp]
+        return own
+
+    def _block(self, block: Dim3 | None) -> Dim3:
+        found = self.trace.check_block(block or self.phase.block)
+        if found is None:
+            raise InputError("The launch has several blocks: choose one.")
+        return found
+
+    def _warp(self, block: Dim3, warp: int | None) -> int:
+        if warp is None:
+            warp = self.phase.warp if self.phase.warp is not None else 0
+        self.trace.check_warp(block, warp)
+        return warp
+
+    def _states(self, block: Dim3) -> list[tuple[ThreadState, str]]:
+        """Return each thread's state, and the operation that it waits in."""
+        log = self.trace.events.events[: self.phase.end]
+        own = np.flatnonzero(log["block"] == linear_index(block, self.trace.launch.grid))
+        passed = own[log["kind"][own] == EventKind.BARRIER]
+        last_barrier = int(passed[-1]) if passed.size else -1
+        own = own[log["kind"][own] != EventKind.BARRIER]
+        last = np.full(self.trace.threads, -1, np.int64)
+        last[log["thread"][own]] = own
+        return [_state(log, int(moment), last_barrier) for moment in last]
+
+    def _lane(self, block: Dim3, thread: int, at: int, state: ThreadState, operation: str) -> Lane:
+        trace, log = self.trace, self.trace.events.events
+        mine = trace.events_of(block, thread, self.phase.end)
+        kinds = log["kind"][mine]
+        reads = mine[kinds == EventKind.LOAD]
+        writes = mine[(kinds == EventKind.STORE) | (kinds == EventKind.ATOMIC)]
+        sites = mine[log["site"][mine] != 0]
+        return Lane(
+            lane=thread % WARP,
+            thread=trace.events.thread_index(thread),
+            cell=None if at < 0 else (at % trace.shape[1], at // trace.shape[1]),
+            state=state,
+            operation=operation,
+            active=bool(mine.size) and int(mine[-1]) >= self.phase.begin,
+            read=trace.access(int(reads[-1])) if reads.size else None,
+            write=trace.access(int(writes[-1])) if writes.size else None,
+            location=trace.events.locate(int(log["site"][sites[-1]])) if sites.size else None,
+        )
+
+    def _shared_array(
+        self,
+        variable: SharedVariable,
+        before: npt.NDArray[np.uint8],
+        after: npt.NDArray[np.uint8],
+        written: npt.NDArray[np.bool_],
+    ) -> SharedArray:
+        part = slice(variable.offset, variable.offset + variable.nbytes)
+        old, new = before[part].view(variable.dtype), after[part].view(variable.dtype)
+        new.flags.writeable = False
+        known: npt.NDArray[np.bool_] = written[part].reshape(new.size, -1).max(axis=1)
+        return SharedArray(
+            name=variable.name,
+            values=new,
+            written=known,
+            changed=np.flatnonzero(_as_bits(old) != _as_bits(new)),
+            columns=_columns(new.size, self.trace.launch.block),
+            hex_digits=self.trace.hex_digits(variable),
+        )
+
+
+def _pixels_first(buffers: tuple[LoggedBuffer, ...], labels: int | None) -> list[int]:
+    """Return the places of the buffers that tell which cell a thread works on."""
+    pixels = [place for place, one in enumerate(buffers) if one.buffer.name == "image"]
+    return pixels if labels is None else [*pixels, labels]
+
+
+def _state(log: npt.NDArray[np.void], last: int, last_barrier: int) -> tuple[ThreadState, str]:
+    if last < 0:
+        return ThreadState.NOT_BEGUN, ""
+    kind, operation = int(log["kind"][last]), int(log["operation"][last])
+    if kind == EventKind.END:
+        return ThreadState.ENDED, ""
+    at_barrier = _FIRST_BARRIER <= operation <= _LAST_BARRIER
+    if kind == EventKind.ARRIVAL and not (at_barrier and last < last_barrier):
+        return ThreadState.WAITING, operation_name(operation)
+    return ThreadState.RUNNING, ""
+
+
+def _warp_operation(lanes: npt.NDArray[np.void], moment: int) -> WarpOperation:
+    number = int(lanes["operation"][0])
+    shuffles = number in _SHUFFLES
+    brings: list[int | None] = [None] * WARP
+    gets: list[int | None] = [None] * WARP
+    sources: list[int | None] = [None] * WARP
+    took_part = 0
+    for event in lanes:
+        lane = int(event["thread"]) % WARP
+        took_part |= 1 << lane
+        brings[lane] = _signed(int(event["before"])) if shuffles else int(event["before"])
+        gets[lane] = _signed(int(event["value"])) if shuffles else int(event["value"])
+        sources[lane] = int(event["source"])
+    return WarpOperation(
+        name=operation_name(number),
+        mask=int(lanes["offset"][0]),
+        lanes=took_part,
+        brings=tuple(brings),
+        gets=tuple(gets),
+        sources=tuple(sources) if shuffles else (),
+        moment=moment,
+    )
+
+
+def _signed(bits: int) -> int:
+    """Return a value as the signed number that it most likely is."""
+    for width in (32, 64):
+        if bits < 1 << width:
+            return bits - (1 << width) if bits >> (width - 1) else bits
+    return bits
+
+
+def _as_bits(values: Array) -> Array:
+    """Return values as whole numbers, so that no two that differ compare equal."""
+    return values.view(f"u{values.dtype.itemsize}")
+
+
+def _columns(size: int, block: Dim3) -> int:
+    """Return how wide a picture of a shared array is best: as the block, or two wider."""
+    x, y, _ = block
+    for border in (0, 2):
+        if y > 1 and size == (x + border) * (y + border):
+            return x + border
+    return size

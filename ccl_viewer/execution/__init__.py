@@ -1,0 +1,1 @@
+"""Plans, the devices that play them, and the driver."""

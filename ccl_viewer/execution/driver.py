@@ -1,0 +1,212 @@
+"""The one driver: plays a plan on a device.
+
+Recording, timing, labelling and testing all come through here; they differ only in the observer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from ccl_viewer.errors import KernelFaultError
+from ccl_viewer.execution.device import DeviceRun, Elapsed
+from ccl_viewer.execution.plan import (
+    Buffer,
+    Dim3,
+    Fetch,
+    Fill,
+    Launch,
+    Numbering,
+    NumberPlan,
+    Read,
+    Reply,
+    Request,
+)
+from ccl_viewer.support.cancellation import CancelToken
+
+Result = TypeVar("Result")
+
+MAX_BLOCKS_DOWN = 65_535
+"""CUDA's limit on a grid's y; those on x and z are never reached."""
+
+_SPARE_ROUNDS = 64
+
+
+class Observer(Protocol):
+    """Is told of every launch, after it was started."""
+
+    def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun, /) -> None:
+        """Take note of a launch.
+
+        Parameters
+        ----------
+        launch : Launch
+            What was launched.
+        elapsed : callable
+            Returns the launch's time in milliseconds.
+        run : DeviceRun
+            Lets the observer read buffers; what it does lies outside the timed launches.
+        """
+
+
+def execute(
+    plan: Generator[Request, Reply, Result],
+    run: DeviceRun,
+    *,
+    observer: Observer | None = None,
+    cancel: CancelToken | None = None,
+) -> Result:
+    """Play a plan to its end.
+
+    Parameters
+    ----------
+    plan : generator
+        The plan; it is closed when anything goes wrong.
+    run : DeviceRun
+        Where to play it.
+    observer : Observer or None
+        Told of every launch.
+    cancel : CancelToken or None
+        Checked before every request.
+
+    Returns
+    -------
+    object
+        What the plan returned; an :class:`~ccl_viewer.execution.plan.Outcome` for an algorithm's
+        plan.
+
+    Raises
+    ------
+    CancelledError
+        If the token was cancelled.
+    KernelFaultError
+        If a convergence loop goes on for more rounds than any grid needs.
+    CCLViewerError
+        Whatever the device raises.
+    """
+    reply: Reply = None
+    cells = 0
+    try:
+        while True:
+            if cancel is not None:
+                cancel.check()
+            try:
+                request = plan.send(reply)
+            except StopIteration as stop:
+                result: Result = stop.value
+                return result
+            if isinstance(request, Buffer):
+                cells = max(cells, math.prod(request.shape))
+            elif isinstance(request, Launch):
+                _check_round(request, cells)
+            reply = _serve(request, run, observer)
+    finally:
+        plan.close()
+
+
+def _serve(request: Request, run: DeviceRun, observer: Observer | None) -> Reply:
+    match request:
+        case Buffer():
+            run.allocate(request)
+        case Fill():
+            run.fill(request.buffer, request.value)
+        case Fetch():
+            run.fetch(request.buffer)
+        case Read():
+            return run.read(request.buffer).copy()
+        case Launch():
+            launch = _within_limits(request)
+            try:
+                elapsed = run.launch(launch)
+            except KernelFaultError as error:
+                error.launch = launch
+                raise
+            if observer is not None:
+                observer.launched(launch, elapsed, run)
+    return None
+
+
+def _check_round(launch: Launch, cells: int) -> None:
+    """Stop a loop that does not converge: each round must bring one cell to rest at least."""
+    if launch.iteration is not None and launch.iteration > 2 * cells + _SPARE_ROUNDS:
+        raise KernelFaultError(
+            f"The labels do not come to rest: {launch.iteration - 1:,} rounds of "
+            f"{launch.kernel.name} are more than the grid has cells, and something still changes: "
+            "check for a race that undoes what other threads do.",
+            kind="endless loop",
+            file=launch.kernel.file,
+            kernel=launch.kernel.name,
+        )
+
+
+def collect(plan: NumberPlan, image: Buffer) -> Numbering:
+    """Play a plan that reads nothing without a device, and keep what it asks for.
+
+    Parameters
+    ----------
+    plan : generator
+        The plan; its buffers must begin as they are, without a fill.
+    image : Buffer
+        The buffer that stands for the grid in it.
+
+    Returns
+    -------
+    Numbering
+        Its buffers and launches.
+
+    Raises
+    ------
+    TypeError
+        If it asks for anything else.
+    """
+    buffers: list[Buffer] = []
+    launches: list[Launch] = []
+    try:
+        while True:
+            match plan.send(None):
+                case Buffer(fill=None) as buffer:
+                    buffers.append(buffer)
+                case Launch() as launch:
+                    launches.append(_within_limits(launch))
+                case request:
+                    raise TypeError(f"{request} cannot be kept to be launched again")
+    except StopIteration as stop:
+        numbers, count = stop.value
+        return Numbering(image, numbers, count, tuple(buffers), tuple(launches))
+
+
+def _within_limits(launch: Launch) -> Launch:
+    """Return a launch whose rows of blocks CUDA can count; kernels find theirs by block_row()."""
+    if launch.grid[1] <= MAX_BLOCKS_DOWN:
+        return launch
+    return replace(launch, grid=folded(launch.grid, MAX_BLOCKS_DOWN))
+
+
+def folded(grid: Dim3, most: int) -> Dim3:
+    """Fold the rows of a grid of blocks into layers, as few and as even as can be.
+
+    Parameters
+    ----------
+    grid : tuple of three int
+        Blocks across and down, in one layer.
+    most : int
+        The most rows that a layer may have.
+
+    Returns
+    -------
+    tuple of three int
+        Blocks across, down and layers. The last layer may have fewer rows to spare than there
+        are layers.
+
+    Raises
+    ------
+    ValueError
+        If the grid has several layers already.
+    """
+    across, down, layers = grid
+    if layers != 1:
+        raise ValueError(f"a grid of {layers} layers cannot be folded")
+    layers = -(-down // most)
+    return (across, -(-down // layers), layers)

@@ -1,0 +1,1 @@
+"""Images in chunks: Dask arrays, and files larger than memory."""

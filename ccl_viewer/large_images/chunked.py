@@ -1,0 +1,512 @@
+"""Labelling an image chunk by chunk: what each chunk tells, how borders are united, Dask arrays.
+
+No task changes what it is given: where a worker dies, Dask runs its tasks again.
+
+Each chunk is labelled by itself, where it lies. It then tells the labels along its four sides, and
+how many of its components begin in each row. That is enough to number all components of the image
+in raster order of their first pixels: those of one row of one chunk follow each other, so only the
+number of the first is needed. Components that meet across a border are united in a sparse graph of
+such pairs; all but one of them give up their number. So what is gathered in one place grows with
+the length of the borders and not with the number of pixels or components.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids.grid import check_size
+
+if TYPE_CHECKING:
+    import dask.array as da
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+LabelChunk: TypeAlias = Callable[[Any], tuple[Any, int]]
+
+_LABELLED: Final = "ccl-label-chunk-"
+_MOST_IN_INT32 = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkSummary:
+    """What there is to know of a labelled chunk to number its components among all.
+
+    Parameters
+    ----------
+    begun : ndarray of int64, shape (height + 1,)
+        How many components begin above each row; the last is how many there are.
+    labels : tuple of ndarray of int64
+        Labels of the first row, last row, first column and last column.
+    values : tuple of ndarray, or None
+        The image's values there, where only equal values connect.
+    """
+
+    begun: Integers
+    labels: tuple[Integers, ...]
+    values: tuple[npt.NDArray[Any], ...] | None
+
+    @property
+    def count(self) -> int:
+        """How many components there are."""
+        return int(self.begun[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Renumbering:
+    """Which numbers the components of a chunk have among those of the whole image.
+
+    Parameters
+    ----------
+    begun : ndarray of int64, shape (height + 1,)
+        As of :class:`ChunkSummary`.
+    before : ndarray of int64, shape (height,)
+        How many components of the image come before the first that begins in each row of the
+        chunk.
+    moved : ndarray of int64, shape (n,)
+        Labels of components that have the number of another one, as they meet; ascending.
+    numbers : ndarray of int64, shape (n,)
+        The numbers they have.
+    """
+
+    begun: Integers
+    before: Integers
+    moved: Integers
+    numbers: Integers
+
+    def of(self, labels: Integers) -> Integers:
+        """Return the numbers of labels that are not moved.
+
+        Parameters
+        ----------
+        labels : ndarray of int64
+            Labels of the chunk.
+        """
+        rows = np.searchsorted(self.begun, labels) - 1
+        first = self.begun[rows] + 1
+        gone = np.searchsorted(self.moved, labels) - np.searchsorted(self.moved, first)
+        numbers: Integers = self.before[rows] + 1 + labels - first - gone
+        return numbers
+
+    def table(self, like: Any) -> Any:
+        """Return the number of each label, 0 included.
+
+        Parameters
+        ----------
+        like : array
+            An array of the library, and on the device, that the table is to be of.
+        """
+        count = int(self.begun[-1])
+        begin = np.diff(self.begun)
+        rows = np.flatnonzero(begin)
+        kept = begin - np.bincount(
+            np.searchsorted(self.begun, self.moved) - 1, minlength=begin.size
+        )
+        # From label to label the number rises by one, but for those moved; and by what other chunks
+        # have meanwhile at the first label that begins in a row.
+        after = (self.before + kept)[rows]
+        rises = self.before[rows] - np.concatenate([np.zeros(1, np.int64), after[:-1]])
+        table = np.ones_like(like, dtype=np.int64, shape=(count + 1,))
+        moved = np.asarray(self.moved, like=like)
+        table[moved] = 0
+        table[0] = 0
+        table[np.asarray(self.begun[rows] + 1, like=like)] += np.asarray(rises, like=like)
+        table = np.cumsum(table)
+        table[moved] = np.asarray(self.numbers, like=like)
+        return table
+
+
+def summarise(labels: Any, image: Any = None) -> ChunkSummary:
+    """Tell what there is to know of a labelled chunk.
+
+    Parameters
+    ----------
+    labels : array of integers, shape (height, width)
+        Components numbered from 1 in raster order of their first pixels, as by
+        :func:`ccl_viewer.label`.
+    image : array or None
+        The chunk itself, where only equal values connect.
+    """
+    highest = _on_host(labels.max(axis=1)).astype(np.int64)
+    begun = np.concatenate([np.zeros(1, np.int64), np.maximum.accumulate(highest)])
+    sides = tuple(side.astype(np.int64) for side in _sides(labels))
+    return ChunkSummary(begun, sides, None if image is None else _sides(image))
+
+
+def merge(
+    summaries: Sequence[Sequence[ChunkSummary]], connectivity: int
+) -> tuple[list[list[Renumbering]], int]:
+    """Give the components of all chunks numbers in raster order of their first pixels.
+
+    Parameters
+    ----------
+    summaries : sequence of sequences of ChunkSummary
+        Those of a row of chunks each.
+    connectivity : int
+        4 or 8.
+
+    Returns
+    -------
+    renumberings : list of list of Renumbering
+        One a chunk.
+    count : int
+        How many components the image has.
+    """
+    chunks = [summary for row in summaries for summary in row]
+    columns = len(summaries[0])
+    # A component's name, for now: its label beyond those of all chunks before.
+    offsets = np.cumsum([0, *(chunk.count for chunk in chunks)])
+    heights = np.array([row[0].begun.size - 1 for row in summaries])
+    tops = np.cumsum([0, *heights])
+    begin = np.empty((tops[-1], columns), np.int64)
+    for place, chunk in enumerate(chunks):
+        row, column = divmod(place, columns)
+        begin[tops[row] : tops[row + 1], column] = np.diff(chunk.begun)
+
+    names, component = _united(_pairs(summaries, offsets, connectivity))
+    owners = np.searchsorted(offsets, names) - 1
+    bounds = np.searchsorted(owners, np.arange(len(chunks) + 1))
+    rows = np.empty_like(names)  # in which each begins
+    first = np.empty_like(names)  # the name of the first that begins in that row of its chunk
+    for place, chunk in enumerate(chunks):
+        mine = slice(bounds[place], bounds[place + 1])
+        local = np.searchsorted(chunk.begun, names[mine] - offsets[place]) - 1
+        rows[mine] = tops[place // columns] + local
+        first[mine] = offsets[place] + chunk.begun[local] + 1
+    # Of those united, the one whose first pixel comes first keeps its number.
+    # Names of one chunk are in raster order already, which the sort makes use of.
+    order = np.argsort(rows * columns + owners % columns, kind="stable")[::-1]
+    leading = np.empty(names.size, np.intp)
+    leading[component[order]] = order  # the last that is written stays
+    roots = leading[component]
+    is_moved = roots != np.arange(names.size)
+    moved = names[is_moved]
+
+    np.subtract.at(begin, (rows[is_moved], owners[is_moved] % columns), 1)
+    before = np.cumsum(begin.ravel()).reshape(begin.shape) - begin
+    gone = np.searchsorted(moved, names) - np.searchsorted(moved, first)
+    numbers = before[rows, owners % columns] + names - first + 1 - gone
+    numbers = numbers[roots]
+
+    renumberings: list[list[Renumbering]] = [[] for _ in summaries]
+    for place, chunk in enumerate(chunks):
+        row, column = divmod(place, columns)
+        mine = slice(bounds[place], bounds[place + 1])
+        gave_up = is_moved[mine]
+        renumberings[row].append(
+            Renumbering(
+                chunk.begun,
+                before[tops[row] : tops[row + 1], column].copy(),
+                names[mine][gave_up] - offsets[place],
+                numbers[mine][gave_up],
+            )
+        )
+    return renumberings, int(begin.sum())
+
+
+def renumber(labels: Any, renumbering: Renumbering, dtype: npt.DTypeLike) -> Any:
+    """Turn the labels of a chunk into those of the whole image.
+
+    Parameters
+    ----------
+    labels : array of integers, shape (height, width)
+        As :func:`summarise` was given them.
+    renumbering : Renumbering
+        As :func:`merge` returned it.
+    dtype : dtype
+        Of the result, which lies where the labels do.
+    """
+    return renumbering.table(labels).astype(dtype)[labels]
+
+
+def label_dtype(shape: tuple[int, int], connectivity: int) -> np.dtype[Any]:
+    """Return the type of an image's labels: int32 where no image of its size has too many.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Height and width.
+    connectivity : int
+        4 or 8.
+    """
+    height, width = shape
+    most = (
+        (height * width + 1) // 2 if connectivity == 4 else ((height + 1) // 2) * ((width + 1) // 2)
+    )
+    return np.dtype(np.int32 if most <= _MOST_IN_INT32 else np.int64)
+
+
+def label(
+    image: Any, label_chunk: LabelChunk, connectivity: int, *, multivalued: bool
+) -> tuple[da.Array, da.Array]:
+    """Label a Dask array, lazily.
+
+    Parameters
+    ----------
+    image : dask.array.Array, shape (height, width)
+        In chunks of any shape.
+    label_chunk : callable
+        Labels a chunk: returns labels and their number. It can be pickled.
+    connectivity : int
+        4 or 8.
+    multivalued : bool
+        Whether only equal values connect.
+
+    Returns
+    -------
+    labels : dask.array.Array, shape (height, width)
+        In the same chunks.
+    count : dask.array.Array of int64, shape ()
+        Compute both at once, or the image is labelled twice.
+
+    Raises
+    ------
+    InputError
+        If the image cannot be used as given.
+    """
+    import dask.array as da
+    from dask.base import tokenize
+
+    image = checked_image(image)
+    labelled = image.map_blocks(
+        partial(_labels_of, label_chunk),
+        dtype=np.int32,
+        meta=_like(image, np.int32, ndim=2),
+        name=_LABELLED + tokenize(image, label_chunk),
+    )
+    token = tokenize(labelled, connectivity, multivalued)
+    rows, columns = image.numblocks
+    summaries = [
+        [(f"ccl-border-{token}", row, column) for column in range(columns)] for row in range(rows)
+    ]
+    inputs = [labelled, image] if multivalued else [labelled]
+    layer: dict[Any, Any] = {
+        key: (summarise, *((each.name, *key[1:]) for each in inputs))
+        for keys in summaries
+        for key in keys
+    }
+    merged = f"ccl-merge-{token}"
+    layer[merged] = (merge, summaries, connectivity)
+    dtype = label_dtype(image.shape, connectivity)
+    name = f"ccl-label-{token}"
+    tasks = {}
+    for keys in summaries:
+        for _, row, column in keys:
+            layer[f"ccl-numbers-{token}", row, column] = (renumbering_of, merged, row, column)
+            tasks[name, row, column] = (
+                renumber,
+                (labelled.name, row, column),
+                (f"ccl-numbers-{token}", row, column),
+                dtype,
+            )
+    labels = da.Array(
+        graph_of(inputs, {merged: layer, name: tasks}),
+        name,
+        image.chunks,
+        meta=_like(image, dtype, ndim=2),
+    )
+    name = f"ccl-count-{token}"
+    count = da.Array(
+        graph_of(inputs, {merged: layer, name: {(name,): (_count_of, merged)}}),
+        name,
+        (),
+        meta=np.empty((), np.int64),
+    )
+    return labels, count
+
+
+def placement() -> Any:
+    """Return a plugin for Dask's scheduler that keeps each chunk with the worker that labelled it.
+
+    Without it, the scheduler moves a chunk if it thinks that this is quicker. Clusters of other
+    kinds than :func:`ccl_viewer.large_images.streaming.gpu_cluster` get it by
+    ``client.register_plugin``.
+    """
+    from distributed.diagnostics.plugin import SchedulerPlugin
+
+    class Placement(SchedulerPlugin):  # type: ignore[misc]  # mypy takes its base for Any
+        """Restricts tasks on a labelled chunk to the worker that has it."""
+
+        async def start(self, scheduler: Any) -> None:
+            self.scheduler = scheduler
+
+        def transition(
+            self, key: Any, _start: str, finish: str, *_arguments: Any, **_options: Any
+        ) -> None:
+            if finish != "memory" or not str(key[0]).startswith(_LABELLED):
+                return
+            task = self.scheduler.tasks[key]
+            for other in task.dependents:
+                if str(other.key[0]).startswith("ccl-"):
+                    other.worker_restrictions = {worker.address for worker in task.who_has}
+                    other.loose_restrictions = True  # should the worker go away
+
+    return Placement()
+
+
+def checked_image(image: object) -> da.Array:
+    """Return a Dask array without empty chunks.
+
+    Parameters
+    ----------
+    image : object
+        What was given as one.
+
+    Raises
+    ------
+    InputError
+        If it cannot be labelled.
+    """
+    import dask.array as da
+
+    if not isinstance(image, da.Array):
+        raise InputError(
+            f"A {type(image).__name__} is no Dask array: give the array in it, such as its .data."
+        )
+    try:
+        import scipy.sparse.csgraph  # noqa: F401  (better now than on a worker, when all is labelled)
+    except ImportError:
+        raise InputError(
+            "Labels of Dask arrays need SciPy: install it with pip install 'ccl-viewer[dask]'."
+        ) from None
+    if any(np.isnan(size) for sizes in image.chunks for size in sizes):
+        raise InputError(
+            "The sizes of the array's chunks are not known: call its compute_chunk_sizes() first."
+        )
+    check_size(image.shape, most_cells=max(1, image.size))
+    if image.dtype.kind not in "buif":
+        raise InputError(
+            f"An array of type {image.dtype} is no grid: convert it to bool, integers or floats."
+        )
+    full = tuple(tuple(size for size in sizes if size) for sizes in image.chunks)
+    try:
+        check_size((max(full[0]), max(full[1])))
+    except InputError as error:
+        raise InputError(f"A chunk is too large, give the array smaller ones: {error}") from error
+    return image if full == image.chunks else image.rechunk(full)
+
+
+def graph_of(inputs: list[da.Array], layers: dict[str, dict[Any, Any]]) -> Any:
+    """Return the graph of Dask arrays with further layers.
+
+    Parameters
+    ----------
+    inputs : list of dask.array.Array
+        The arrays.
+    layers : dict
+        Tasks of each layer by its name; a layer needs those before it.
+    """
+    from dask.highlevelgraph import HighLevelGraph
+
+    graph = HighLevelGraph.merge(*(each.dask for each in inputs))
+    dependencies = {**graph.dependencies}
+    below = {each.name for each in inputs}
+    for name in layers:
+        dependencies[name] = below
+        below = below | {name}
+    return HighLevelGraph({**graph.layers, **layers}, dependencies)
+
+
+def _like(image: da.Array, dtype: npt.DTypeLike, ndim: int) -> Any:
+    """Return an empty array of the library that the chunks of an image are of."""
+    from dask.array.utils import meta_from_array
+
+    return meta_from_array(image._meta, ndim=ndim, dtype=dtype)  # noqa: SLF001  (as dask documents)
+
+
+def _labels_of(label_chunk: LabelChunk, chunk: Any) -> Any:
+    return label_chunk(chunk)[0]
+
+
+def renumbering_of(
+    merged: tuple[list[list[Renumbering]], int], row: int, column: int
+) -> Renumbering:
+    """Return what :func:`merge` says of one chunk."""
+    return merged[0][row][column]
+
+
+def _count_of(merged: tuple[list[list[Renumbering]], int]) -> np.int64:
+    return np.int64(merged[1])
+
+
+def _on_host(array: Any) -> npt.NDArray[Any]:
+    """Return an array in the host's memory, be it NumPy's or CuPy's."""
+    return array.get() if hasattr(array, "get") else np.array(array)
+
+
+def _sides(array: Any) -> tuple[npt.NDArray[Any], ...]:
+    """Return first row, last row, first column and last column; copies, in the host's memory."""
+    return tuple(_on_host(side) for side in (array[0], array[-1], array[:, 0], array[:, -1]))
+
+
+def _pairs(
+    summaries: Sequence[Sequence[ChunkSummary]], offsets: Integers, connectivity: int
+) -> tuple[Integers, Integers]:
+    """Return the names of components that meet across borders of chunks.
+
+    A border is looked at over the whole height or width of the image, so that corners where four
+    chunks meet need nothing of their own.
+    """
+    columns = len(summaries[0])
+    grid = np.empty((len(summaries), columns), object)
+    for row, each in enumerate(summaries):
+        grid[row, :] = each
+    starts = offsets[:-1].reshape(grid.shape)
+    found: list[tuple[Integers, Integers]] = []
+    for chunks, origin, (end, start) in ((grid, starts, (1, 0)), (grid.T, starts.T, (3, 2))):
+        for here, there, origins, origins_there in zip(
+            chunks, chunks[1:], origin, origin[1:], strict=False
+        ):
+            near, near_values = _line(here, origins, end)
+            far, far_values = _line(there, origins_there, start)
+            size = near.size
+            for shift in (0,) if connectivity == 4 else (-1, 0, 1):
+                mine = slice(max(0, shift), size + min(0, shift))
+                theirs = slice(max(0, -shift), size + min(0, -shift))
+                ours, others = near[mine], far[theirs]
+                meet = (ours > 0) & (others > 0)
+                if near_values is not None and far_values is not None:
+                    meet &= near_values[mine] == far_values[theirs]
+                elif shift:  # corners meet by a side too, where there is foreground between them
+                    meet &= (near[theirs] == 0) & (far[mine] == 0)
+                # A pair is told once where it meets along a whole stretch.
+                meet[1:] &= (ours[1:] != ours[:-1]) | (others[1:] != others[:-1]) | ~meet[:-1]
+                found.append((ours[meet], others[meet]))
+    nothing = np.empty(0, np.int64)
+    return (
+        np.concatenate([nothing, *(pair[0] for pair in found)]),
+        np.concatenate([nothing, *(pair[1] for pair in found)]),
+    )
+
+
+def _line(
+    chunks: npt.NDArray[Any], offsets: Integers, side: int
+) -> tuple[Integers, npt.NDArray[Any] | None]:
+    """Return names of components, or 0, and values along a side of chunks that lie in a line."""
+    names = np.concatenate(
+        [
+            np.where(chunk.labels[side] > 0, chunk.labels[side] + offset, 0)
+            for chunk, offset in zip(chunks, offsets, strict=True)
+        ]
+    )
+    if chunks[0].values is None:
+        return names, None
+    return names, np.concatenate([chunk.values[side] for chunk in chunks])
+
+
+def _united(pairs: tuple[Integers, Integers]) -> tuple[Integers, npt.NDArray[Any]]:
+    """Return the names in pairs, ascending, and for each the number of its connected component."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    names, places = np.unique(np.concatenate(pairs), return_inverse=True)
+    if not names.size:
+        return names, np.empty(0, np.intp)
+    ends = places.reshape(2, -1)
+    graph = coo_array((np.ones(ends.shape[1], np.int8), tuple(ends)), (names.size, names.size))
+    return names, connected_components(graph, directed=False)[1].astype(np.intp)

@@ -1,0 +1,711 @@
+"""Labelling a file that is larger than memory: read, label and write a block at a time.
+
+Blocks are labelled and written with numbers of their own; what they tell of their borders gives the
+final numbers; then each block is read, renumbered and written to another array. Dask runs the
+blocks, in threads or on the workers of a cluster, which read and write the files themselves: they
+need to see the same folders, and no block ever travels.
+
+A cluster runs a task again if its worker dies, also one that had finished. So no task changes what
+it reads: run once or several times, it leaves the same.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from itertools import chain, count, repeat
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.execution.device import Progress
+from ccl_viewer.grids.grid import check_size
+from ccl_viewer.grids.planes import ONLY, Plane
+from ccl_viewer.grids.stored import Block, is_zarr, opened_picture
+from ccl_viewer.grids.thresholds import Histogram, Threshold, half_scale
+from ccl_viewer.large_images.chunked import (
+    ChunkSummary,
+    LabelChunk,
+    Renumbering,
+    label_dtype,
+    merge,
+    placement,
+    renumber,
+    summarise,
+)
+from ccl_viewer.large_images.chunked_tables import (
+    BlockRows,
+    TabulateChunk,
+    join_edges,
+    split,
+    tabulate,
+)
+from ccl_viewer.storage.files import check_is_no_pipe, replacing_folder
+from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.support.cancellation import CancelToken
+
+_SUFFIXES: Final = (".zarr", ".tif", ".tiff")
+_BLOCK_PIXELS: Final = 1 << 22
+_ROWS_AT_ONCE: Final = 1 << 17
+"""Rows of a table that are in memory together, but for those of one row of pixels."""
+_POLL_SECONDS: Final = 0.02
+_IDLE_SECONDS: Final = 2.0
+
+
+@dataclass(frozen=True)
+class Source:
+    """An image in a file, of which parts can be read.
+
+    Parameters
+    ----------
+    path : str
+        A Zarr array, or a TIFF file.
+    kind : "zarr" or "tiff"
+        Which of them.
+    shape : tuple of int
+        Height and width.
+    dtype : str
+        Type of the pixels.
+    stored : tuple of int
+        Height and width of the parts in which the file holds the image.
+    plane : Plane
+        Which picture, if the file holds several.
+    """
+
+    path: str
+    kind: Literal["zarr", "tiff"]
+    shape: tuple[int, int]
+    dtype: str
+    stored: tuple[int, int]
+    plane: Plane = ONLY
+
+    def read(self, block: Block) -> npt.NDArray[Any]:
+        """Return the pixels of a block.
+
+        Raises
+        ------
+        InputError
+            If the file is damaged, or packed in a way that nothing here can undo.
+        """
+        try:
+            with opened_picture(self.path, self.kind, self.plane) as picture:
+                return picture.read(block)
+        except CCLViewerError:
+            raise
+        except Exception as error:
+            raise InputError(f"{self.path} cannot be read ({error}).") from error
+
+
+@dataclass(frozen=True)
+class Binarisation:
+    """Which pixels are foreground.
+
+    Parameters
+    ----------
+    level : float or None
+        Values above it; None for all but 0.
+    invert : bool
+        Exchange foreground and background.
+    multivalued : bool
+        Keep the values instead.
+    """
+
+    level: float | None
+    invert: bool
+    multivalued: bool
+
+    def __call__(self, pixels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return what is to be labelled."""
+        if self.multivalued:
+            return pixels
+        foreground = pixels != 0 if self.level is None else pixels > self.level
+        return ~foreground if self.invert else foreground
+
+
+Run: TypeAlias = Callable[[str, Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
+"""Calls a function with each of some arguments, in any order, and returns what it returned; the
+text says what is being done."""
+
+
+def can_stream(name: str) -> bool:
+    """Return whether a name is that of a file that is read a block at a time.
+
+    Parameters
+    ----------
+    name : str
+        A path. A Zarr array may lie in a group: ``image.zarr/0``.
+    """
+    path = Path(name)
+    return path.suffix.lower() in _SUFFIXES or is_zarr(path)
+
+
+def open_source(path: Path, plane: Plane = ONLY) -> Source:
+    """Look at a file without reading its pixels.
+
+    Parameters
+    ----------
+    path : Path
+        A Zarr array, a pyramid of OME-Zarr, of which the first level is taken, or a TIFF file.
+    plane : Plane
+        Which picture, if the file holds several.
+
+    Raises
+    ------
+    InputError
+        If it is none of these, a picture or a channel has to be chosen, or what reads it is not
+        installed.
+    """
+    check_is_no_pipe(path)
+    kind: Literal["zarr", "tiff"] = "zarr" if is_zarr(path) else "tiff"
+    if not path.exists():
+        raise InputError(f"{path} is not there: check the name.")
+    try:
+        with opened_picture(str(path), kind, plane) as picture:
+            picture.check_pieces()
+            shape, stored, dtype = picture.shape, picture.stored, picture.dtype
+    except CCLViewerError:
+        raise
+    except Exception as error:
+        raise InputError(f"{path} cannot be read ({error}): choose another file.") from error
+    check_size(shape, most_cells=max(1, shape[0] * shape[1]))
+    if dtype.kind not in "buif":
+        raise InputError(f"{path} holds {dtype}: convert it to bool, integers or floats.")
+    return Source(str(path.absolute()), kind, shape, dtype.str, stored, plane)
+
+
+def label_file(
+    source: Source,
+    output: Path,
+    label_chunk: LabelChunk,
+    connectivity: int,
+    run: Run,
+    *,
+    threshold: Threshold = "otsu",
+    invert: bool = False,
+    multivalued: bool = False,
+    replace: bool = False,
+) -> int:
+    """Label an image in a file and write the labels as a Zarr array.
+
+    Parameters
+    ----------
+    source : Source
+        The image.
+    output : Path
+        The array; nothing, or an empty folder, may stand there. It gets its name when all of it is
+        written.
+    label_chunk : callable
+        Labels a block: returns labels and their number.
+    connectivity : int
+        4 or 8.
+    run : Run
+        Calls the functions for the blocks.
+    threshold, invert : optional
+        As for :func:`ccl_viewer.grids.files.load_image`.
+    multivalued : bool
+        Whether only equal values connect; then there is no threshold.
+    replace : bool
+        Whether a Zarr array of that name is replaced.
+
+    Returns
+    -------
+    int
+        How many components there are.
+
+    Raises
+    ------
+    CCLViewerError
+        If the image cannot be read, or the labels be written, or the device fails.
+    """
+    import zarr
+
+    size = _block_size(source)
+    blocks = _blocks(source.shape, size)
+    every = [block for row in blocks for block in row]
+    level = None if multivalued else _level(source, blocks, run, threshold)
+    binarise = Binarisation(level, invert, multivalued)
+    dtype = label_dtype(source.shape, connectivity)
+    output = output.absolute()  # workers may be in another folder
+    with (
+        replacing_folder(output, replace=replace) as folder,
+        scratch(output.parent, mode=0o777) as labelled,
+    ):
+        create = partial(
+            zarr.create_array,
+            shape=source.shape,
+            chunks=size,
+            fill_value=0,
+            zarr_format=2,
+            overwrite=True,
+        )
+        create(str(labelled), dtype=np.int32)
+        array = create(
+            str(folder),
+            dtype=dtype,
+            attributes={"_ARRAY_DIMENSIONS": ["y", "x"], "connectivity": connectivity},
+        )
+        told: list[ChunkSummary] = run(
+            "Labelling",
+            _label_block,
+            [(source, block, binarise, label_chunk, str(labelled)) for block in every],
+        )
+        columns = len(blocks[0])
+        renumberings, count = merge(
+            [told[start : start + columns] for start in range(0, len(told), columns)], connectivity
+        )
+        del told
+        flat = [each for row in renumberings for each in row]
+        run(
+            "Numbering",
+            _number_block,
+            [(str(labelled), str(folder), *each) for each in zip(every, flat, strict=True)],
+        )
+        array.attrs["components"] = count
+        for half in folder.glob("*.partial"):  # of a worker that was killed while it wrote
+            half.unlink()
+    return count
+
+
+@dataclass(frozen=True, eq=False)
+class FileTable:
+    """The components of an image in a file.
+
+    Parameters
+    ----------
+    count : int
+        How many there are.
+    found : int
+        How many of them are large enough.
+    parts : iterator of structured ndarray
+        Their rows, in order of the numbers, some at a time.
+    """
+
+    count: int
+    found: int
+    parts: Iterator[npt.NDArray[np.void]]
+
+
+def tabulate_file(
+    source: Source,
+    folder: Path,
+    label_chunk: LabelChunk,
+    tabulate_chunk: TabulateChunk,
+    connectivity: int,
+    run: Run,
+    *,
+    threshold: Threshold = "otsu",
+    invert: bool = False,
+    multivalued: bool = False,
+    minimum_area: int = 1,
+    most: int | None = None,
+) -> FileTable:
+    """Find the components of an image in a file, and size, place and extent of each.
+
+    Parameters
+    ----------
+    source, label_chunk, connectivity, run, threshold, invert, multivalued
+        As for :func:`label_file`.
+    folder : Path
+        An empty folder for rows that wait for their turn; it is needed until all parts are read.
+    tabulate_chunk : callable
+        Returns the table of a block's components, as :func:`ccl_viewer.components` does.
+    minimum_area : int
+        Smaller components are counted, and left out of the parts.
+    most : int or None
+        How many components are wanted, the largest ones; then others may be missing in the parts.
+
+    Raises
+    ------
+    CCLViewerError
+        If the image cannot be read, or the device fails.
+    """
+    blocks = _blocks(source.shape, _block_size(source))
+    every = [block for row in blocks for block in row]
+    level = None if multivalued else _level(source, blocks, run, threshold)
+    binarise = Binarisation(level, invert, multivalued)
+    dtype = label_dtype(source.shape, connectivity)
+    tell = partial(
+        _tabulate_block, source, binarise, label_chunk, tabulate_chunk, minimum_area, most, dtype
+    )
+    told = run("Labelling", tell, [(folder / str(n), block) for n, block in enumerate(every)])
+    columns = len(blocks[0])
+    rows = [told[start : start + columns] for start in range(0, len(told), columns)]
+    renumberings, count = merge([[each.rest.summary for each in row] for row in rows], connectivity)
+    edges = join_edges([[each.rest for each in row] for row in rows], renumberings, dtype)
+    edges = edges[edges["area"] >= minimum_area]
+    found = edges.size + sum(each.rest.found for row in rows for each in row)
+    parts = chain.from_iterable(map(_parts_of, rows, renumberings, repeat(edges)))
+    return FileTable(count, found, parts)
+
+
+def run_in_threads(workers: int, cancel: CancelToken, progress: Progress) -> Run:
+    """Return what calls functions in threads, by Dask's own scheduler.
+
+    Parameters
+    ----------
+    workers : int
+        How many threads.
+    cancel : CancelToken
+        Stops it between blocks.
+    progress : callable
+        Is told how far it is.
+    """
+    import dask
+    from dask.callbacks import Callback
+
+    def run(text: str, call: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> list[Any]:
+        done = count(1)
+
+        def begin(*_: object) -> None:
+            cancel.check()
+
+        def tell(*_: object) -> None:
+            progress(f"{text}: block {min(next(done), len(every))} of {len(every)}")
+
+        # Arguments are bound, so that Dask does not look into them for tasks.
+        tasks = [dask.delayed(partial(call, *each), pure=False)() for each in every]
+        # The pool is waited for, also after a fault: nobody writes once the folder is deleted.
+        with ThreadPoolExecutor(workers) as pool, Callback(pretask=begin, posttask=tell):
+            return list(dask.compute(*tasks, scheduler="threads", pool=pool))
+
+    return run
+
+
+@contextmanager
+def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Iterator[Run]:
+    """Give what calls functions on the workers of a cluster, which see the same files.
+
+    Parameters
+    ----------
+    cluster : str or distributed.Cluster
+        Address of a scheduler, or a cluster of this machine.
+    cancel, progress
+        As for :func:`run_in_threads`.
+
+    Raises
+    ------
+    InputError
+        If distributed is not installed, or nobody answers at the address.
+    """
+    distributed = _distributed()
+    try:
+        client = distributed.Client(cluster, timeout="10s", set_as_default=False)
+    except (OSError, ValueError, ImportError) as error:
+        raise InputError(
+            f"No scheduler of Dask answers at {cluster} ({error}): start one with dask scheduler, "
+            "and workers with dask worker."
+        ) from error
+
+    def run(text: str, call: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> list[Any]:
+        futures = [client.submit(partial(call, *each), pure=False) for each in every]
+        waiting = {future.key: place for place, future in enumerate(futures)}
+        results: list[Any] = [None] * len(every)
+        try:
+            completed = distributed.as_completed(futures, loop=client.loop, with_results=True)
+            while waiting:
+                _wait_for(
+                    client, completed, cancel, lambda: progress(f"{text}: no worker is there")
+                )
+                future, result = next(completed)
+                if future.status == "cancelled":
+                    raise CCLViewerError(
+                        f"The scheduler of Dask at {cluster} is gone: start it again, and then "
+                        "this."
+                    )
+                place = waiting.pop(future.key)
+                results[place] = result
+                future.release()  # should its worker die now, nobody does it again
+                progress(f"{text}: block {len(every) - len(waiting)} of {len(every)}")
+        except distributed.scheduler.KilledWorker as error:
+            raise CCLViewerError(
+                f"Several workers died of the same block, the last one at "
+                f"{error.last_worker.address}: give them more memory, or save the image in "
+                "smaller chunks."
+            ) from error
+        finally:
+            client.cancel(futures)
+        return results
+
+    with client, _quiet("distributed.client"):  # what it logs is said in a sentence here
+        yield run
+
+
+@contextmanager
+def _quiet(name: str) -> Iterator[None]:
+    log = logging.getLogger(name)
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+
+
+def _wait_for(client: Any, completed: Any, cancel: CancelToken, tell: Callable[[], object]) -> None:
+    """Wait until a task is complete; tell if there is no worker that could do any."""
+    begun = time.monotonic()
+    while not completed.has_ready():
+        cancel.check()
+        time.sleep(_POLL_SECONDS)
+        if time.monotonic() - begun > _IDLE_SECONDS:
+            begun = time.monotonic()
+            if client.status == "running" and not client.nthreads():
+                tell()
+
+
+def gpu_cluster(workers: int) -> Any:
+    """Start a Dask cluster on this machine with a worker for each of several GPUs.
+
+    Parameters
+    ----------
+    workers : int
+        How many GPUs, the first of those in ``CUDA_VISIBLE_DEVICES`` if that is set.
+
+    Returns
+    -------
+    distributed.SpecCluster
+        Each worker is a process that sees one GPU. Chunks stay with the worker that has them, and
+        no work is moved to an idle worker.
+
+    Raises
+    ------
+    InputError
+        If distributed is not installed, or fewer GPUs are visible.
+    """
+    distributed = _distributed()
+    import dask
+
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "")
+    names = visible.split(",") if visible else [str(number) for number in range(workers)]
+    if len(names) < workers:
+        raise InputError(f"CUDA_VISIBLE_DEVICES names {len(names)} GPUs: ask for as many workers.")
+    dask.config.set(
+        {
+            "distributed.scheduler.work-stealing": False,
+            # Tasks are short: guessed to take long, they would be sent to whoever has less to do.
+            "distributed.scheduler.unknown-task-duration": "1ms",
+        }
+    )
+    # A limit of memory would count arrays on the GPU, and write them to the disk.
+    spec = {
+        number: {
+            "cls": distributed.Nanny,
+            "options": {
+                "host": "127.0.0.1",
+                "nthreads": 1,
+                "memory_limit": 0,
+                "silence_logs": logging.WARNING,
+                "env": {"CUDA_VISIBLE_DEVICES": names[number]},
+            },
+        }
+        for number in range(workers)
+    }
+    # Whoever reaches a scheduler can have it run anything: nobody else does.
+    scheduler = {
+        "cls": distributed.Scheduler,
+        "options": {"host": "127.0.0.1", "dashboard": False, "plugins": [placement()]},
+    }
+    return distributed.SpecCluster(workers=spec, scheduler=scheduler, silence_logs=logging.WARNING)
+
+
+def check_installed() -> None:
+    """Raise if what files are streamed with is not installed.
+
+    Raises
+    ------
+    InputError
+        If so.
+    """
+    for name in ("dask", "scipy", "zarr"):
+        if find_spec(name) is None:
+            raise InputError(
+                f"Labels are streamed with {name}: install it with pip install 'ccl-viewer[dask]'."
+            )
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise InputError(
+            "Several processes need Dask's scheduler: install it with pip install "
+            "'ccl-viewer[distributed]'."
+        ) from None
+    return distributed
+
+
+def _blocks(shape: tuple[int, int], size: tuple[int, int]) -> list[list[Block]]:
+    rows, columns = (
+        [slice(start, min(start + step, whole)) for start in range(0, whole, step)]
+        for whole, step in zip(shape, size, strict=True)
+    )
+    return [[(row, column) for column in columns] for row in rows]
+
+
+def _block_size(source: Source) -> tuple[int, int]:
+    """Return the size of blocks: whole parts of what is stored, some four million pixels."""
+    size = [min(part, whole) for part, whole in zip(source.stored, source.shape, strict=True)]
+    while 2 * size[0] * size[1] <= _BLOCK_PIXELS:
+        growing = [axis for axis in (0, 1) if size[axis] < source.shape[axis]]
+        if not growing:
+            break
+        size[min(growing, key=lambda axis: size[axis])] *= 2
+    return size[0], size[1]
+
+
+def _level(
+    source: Source, blocks: list[list[Block]], run: Run, threshold: Threshold
+) -> float | None:
+    """Return the value above which pixels are foreground; None for all but 0.
+
+    Raises
+    ------
+    InputError
+        If it is to be found for values that cannot be counted.
+    """
+    dtype = np.dtype(source.dtype)
+    if dtype.kind == "b" or threshold is None:
+        return None
+    if dtype.kind == "f" or dtype.itemsize > 2:
+        if threshold == "otsu":
+            raise InputError(
+                f"{source.path} holds {dtype}, of which no threshold is found while it streams: "
+                "say one with --threshold."
+            )
+        return threshold
+    if source.kind == "tiff" and threshold != "otsu":
+        return threshold
+    counts = np.zeros(1 << 8 * dtype.itemsize, np.int64)
+    for number, row in enumerate(blocks, 1):  # the counts of a block take half a megabyte
+        text = f"Counting grey values, row {number} of {len(blocks)}"
+        counts += np.sum(run(text, _count_block, [(source, each) for each in row]), 0)
+    levels = np.flatnonzero(counts) + int(np.iinfo(dtype).min)
+    if source.kind == "zarr" and levels[0] >= 0 and levels[-1] <= 1:
+        return None  # an array of 0 and 1 says of each cell what it is
+    if threshold != "otsu":
+        return threshold
+    found = Histogram(levels.astype(np.float64), counts[counts > 0].astype(np.float64), True).otsu
+    return half_scale(dtype) if found is None else found
+
+
+def _count_block(source: Source, block: Block) -> npt.NDArray[np.int64]:
+    pixels = source.read(block)
+    info = np.iinfo(pixels.dtype)
+    return np.bincount(
+        (pixels.astype(np.int32) - info.min).ravel(), minlength=info.max - info.min + 1
+    ).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _KeptRows:
+    """Rows of a block's components in a file, and what else is to be known of the block."""
+
+    path: Path
+    begun: npt.NDArray[np.int64]
+    """How many of the rows are of components that begin above each row of pixels."""
+    rest: BlockRows
+
+    def between(self, top: int, bottom: int) -> npt.NDArray[np.void]:
+        """Return the rows of components that begin in some rows of pixels."""
+        first, last = self.begun[top], self.begun[bottom]
+        dtype = self.rest.rows.dtype
+        return np.fromfile(self.path, dtype, last - first, offset=int(first) * dtype.itemsize)
+
+
+def _tabulate_block(
+    source: Source,
+    binarise: Binarisation,
+    label_chunk: LabelChunk,
+    tabulate_chunk: TabulateChunk,
+    minimum_area: int,
+    most: int | None,
+    dtype: np.dtype[Any],
+    path: Path,
+    block: Block,
+) -> _KeptRows:
+    top, left = (side.start for side in block)
+    pixels = binarise(source.read(block))
+    table = tabulate(label_chunk, tabulate_chunk, binarise.multivalued, top, left, pixels)
+    found = split(table, minimum_area, most, dtype)
+    try:
+        path.write_bytes(found.rows.tobytes())
+    except OSError as error:
+        raise InputError(
+            f"Rows of the table cannot be kept in {path.parent.parent} until it is written "
+            f"({error.strerror or error}): make room there."
+        ) from error
+    begun = np.searchsorted(found.rows["label"], found.summary.begun, side="right")
+    return _KeptRows(path, begun, replace(found, rows=found.rows[:0].copy()))
+
+
+def _parts_of(
+    row: Sequence[_KeptRows], renumberings: Sequence[Renumbering], edges: npt.NDArray[np.void]
+) -> Iterator[npt.NDArray[np.void]]:
+    """Give the components that begin in a row of blocks, in order of their numbers."""
+    # Numbers go from row to row of pixels, across all blocks of the row.
+    begun = np.sum([each.begun for each in row], axis=0)
+    before = renumberings[0].before
+    last = sum(int(each.begun[-1]) - each.moved.size for each in renumberings) + int(before[0])
+    top = 0
+    while top < before.size:
+        bottom = int(np.searchsorted(begun, begun[top] + _ROWS_AT_ONCE, side="right")) - 1
+        bottom = min(max(bottom, top + 1), before.size)
+        end = int(before[bottom]) if bottom < before.size else last
+        mine = slice(*np.searchsorted(edges["label"], [before[top], end], side="right"))
+        parts = [edges[mine]]
+        for kept, renumbering in zip(row, renumberings, strict=True):
+            rows = kept.between(top, bottom)
+            rows["label"] = renumbering.of(rows["label"].astype(np.int64))
+            parts.append(rows)
+        part = np.concatenate(parts)
+        if part.size:
+            yield part[np.argsort(part["label"], kind="stable")]
+        top = bottom
+
+
+def _label_block(
+    source: Source, block: Block, binarise: Binarisation, label_chunk: LabelChunk, folder: str
+) -> ChunkSummary:
+    pixels = binarise(source.read(block))
+    labels, _ = label_chunk(pixels)
+    _open_shared(folder, "r+")[block] = labels
+    return summarise(labels, pixels if binarise.multivalued else None)
+
+
+def _number_block(labelled: str, folder: str, block: Block, renumbering: Renumbering) -> None:
+    labels = np.asarray(_open_shared(labelled, "r")[block])
+    if labels.max(initial=0) != renumbering.begun[-1]:  # Zarr takes what it does not see for 0
+        raise InputError(
+            f"A worker on {platform.node()} does not see what others have written to "
+            f"{Path(labelled).parent}: use a folder of which all see changes immediately."
+        )
+    array = _open_shared(folder, "r+")
+    array[block] = renumber(labels, renumbering, array.dtype)
+
+
+def _open_shared(folder: str, mode: Literal["r", "r+"]) -> Any:
+    """Open an array that the workers share."""
+    import zarr
+
+    try:
+        return zarr.open_array(folder, mode=mode)
+    except FileNotFoundError:
+        raise InputError(
+            f"A worker on {platform.node()} does not see {Path(folder).parent}: all workers have "
+            "to see the folders of image and labels under the same names."
+        ) from None
+
+
+# tifffile tells of odd pages, such as one that points at itself, on the terminal.
+logging.getLogger("tifffile").addHandler(logging.NullHandler())

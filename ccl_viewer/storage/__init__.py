@@ -1,0 +1,1 @@
+"""Files, temporary files, the cache and the package's own resources."""

@@ -1,0 +1,77 @@
+"""The only code that knows where ``kernels/`` and ``assets/`` lie.
+
+In a checkout (and an editable install) they stand beside the package; a wheel carries them inside
+it. Beside an installed package stand others, whose folders are never looked at.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from ccl_viewer.errors import CCLViewerError
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+@cache
+def _folder(name: str, marker: str) -> Path:
+    places = (_PACKAGE.parent, _PACKAGE) if _is_checkout(_PACKAGE.parent) else (_PACKAGE,)
+    for place in places:
+        if (place / name / marker).is_file():
+            return place / name
+    raise CCLViewerError(f"The folder {name}/ is missing in {_PACKAGE}: install ccl-viewer again.")
+
+
+def _is_checkout(folder: Path) -> bool:
+    """Return whether a folder is this project's, as its pyproject.toml says."""
+    with suppress(OSError, ValueError):
+        return '\nname = "ccl-viewer"\n' in (folder / "pyproject.toml").read_text("utf-8")
+    return False
+
+
+def kernels_folder() -> Path:
+    """Return the folder that holds the CUDA sources."""
+    return _folder("kernels", "README.md")
+
+
+def assets_folder() -> Path:
+    """Return the folder that holds icons, images and other data files."""
+    return _folder("assets", "README.md")
+
+
+def kernel_path(module: str) -> Path:
+    """Return the source file of a kernel module.
+
+    Recordings name modules too, so a name is looked up among those that are there and never made
+    into a path.
+
+    Parameters
+    ----------
+    module : str
+        Name of the module, for example ``"label_equivalence"``.
+
+    Raises
+    ------
+    CCLViewerError
+        If there is no such module.
+    """
+    if module.startswith("copy:"):
+        raise CCLViewerError(
+            f"{module} is a copy that you may edit, and runs in a process of its own only: record "
+            "it, or choose a built-in algorithm."
+        )
+    path = _kernels().get(module)
+    if path is None:
+        raise CCLViewerError(
+            f"There is no kernel source {module}.cu in {kernels_folder()}: install ccl-viewer "
+            "again."
+        )
+    return path
+
+
+@cache
+def _kernels() -> dict[str, Path]:
+    """Return the source files by module: looking at the folder took a tenth of a short run."""
+    return {path.stem: path for path in kernels_folder().glob("*.cu")}

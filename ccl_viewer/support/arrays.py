@@ -1,0 +1,133 @@
+"""Work on long arrays that lets other threads run: NumPy keeps Python's lock in some functions.
+
+Millions of elements at once would keep the window from answering, though it is another thread
+that works: for some hundredths of a second in :func:`numpy.bincount` and ``ndarray.fill``, for a
+tenth in :func:`numpy.ufunc.at`, :func:`numpy.repeat` and, where it has to convert the
+values, :func:`numpy.cumsum`, for half a second in
+:func:`numpy.unique`, which also loads all of ``numpy.ma`` when it is called for the first time.
+These do the same in pieces, or by way of functions that let go of the lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.support.cancellation import Check, unchecked
+
+Indices = npt.NDArray[np.int64]
+
+PIECE: Final = 1 << 17
+"""Elements that are worked on at once: about a millisecond."""
+
+_COUNTED: Final = 1 << 20
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+_Number = TypeVar("_Number", bound=np.integer[Any])
+
+
+def bands(shape: tuple[int, ...], cells: int) -> Iterator[slice]:
+    """Return the rows of a grid, as many at a time as have so many cells, and one at least.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Height and width.
+    cells : int
+        How many are worked on at once.
+    """
+    height, width = shape
+    rows = max(1, cells // width)
+    return (slice(top, min(top + rows, height)) for top in range(0, height, rows))
+
+
+def distinct(values: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
+    """Return the values that there are, each once, in rising order.
+
+    Parameters
+    ----------
+    values : ndarray
+        Values that can be ordered; none of them is NaN.
+    """
+    ordered = np.sort(values, axis=None)
+    return ordered[begins(ordered)]
+
+
+def begins(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return where in ordered values each value comes for the first time."""
+    first = np.ones(ordered.size, np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return first
+
+
+def apply_at(
+    ufunc: np.ufunc, target: npt.NDArray[Any], places: npt.NDArray[Any], values: npt.NDArray[Any]
+) -> None:
+    """Change elements of an array, each as often as it is named, as ``ufunc.at`` does.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        What is done to an element and a value, for example ``np.minimum``.
+    target : ndarray, one-dimensional
+        The array.
+    places : ndarray of integers, one-dimensional
+        Which elements.
+    values : ndarray, of the same length
+        One value for each.
+    """
+    for start in range(0, places.size, PIECE):
+        part = slice(start, start + PIECE)
+        ufunc.at(target, places[part], values[part])
+
+
+def repeated(values: npt.NDArray[_Scalar], counts: Indices) -> npt.NDArray[_Scalar]:
+    """Return each value as many times as its count says, as :func:`numpy.repeat` does."""
+    any_left = counts > 0
+    values, counts = values[any_left], counts[any_left]
+    ends = np.cumsum(counts)
+    if not ends.size:
+        return values
+    which = np.zeros(int(ends[-1]), np.int32)
+    which[ends[:-1]] = 1
+    np.cumsum(which, out=which)
+    return values[which]
+
+
+def running_sums(values: npt.NDArray[Any], dtype: type[_Number]) -> npt.NDArray[_Number]:
+    """Return the sum of the values up to each, as :func:`numpy.cumsum` does.
+
+    Parameters
+    ----------
+    values : ndarray of integers or bool, one-dimensional
+        The values.
+    dtype : type
+        Of the sums.
+    """
+    sums = values.astype(dtype)
+    return np.cumsum(sums, out=sums)
+
+
+def occurrences(
+    values: npt.NDArray[np.integer[Any]], size: int, check: Check = unchecked
+) -> Indices:
+    """Return how often each number occurs in a one-dimensional array, as ``bincount`` does.
+
+    Parameters
+    ----------
+    values : ndarray of integers, one-dimensional
+        From 0 to `size` - 1.
+    size : int
+        How many numbers there may be.
+    check : callable
+        Called before each piece; what it raises ends the work.
+    """
+    # Larger pieces than elsewhere: each costs an array of that size, too.
+    found = np.zeros(size, np.int64)
+    for start in range(0, values.size, _COUNTED):
+        check()
+        found += np.bincount(values[start : start + _COUNTED], minlength=size)
+    return found

@@ -1,0 +1,1 @@
+"""Kernels that a user edited, run in a child process."""

@@ -1,0 +1,503 @@
+"""Runs a copy of a kernel in a process of its own, with limits of time and memory.
+
+Nothing that a copy does reaches this process: neither an endless loop, nor a crash, nor an
+allocation of all memory. The child (:mod:`ccl_viewer.user_kernels.worker`) compiles and records; it
+hands back a recording file and a report. It says what it is about to do, a line of JSON each, and
+only the time that kernels run counts. This guards against mistakes, not against malice: a copy is
+the user's own code, and runs with the user's rights.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import IO, Any, Final
+
+import numpy as np
+
+from ccl_viewer.algorithms import Algorithm
+from ccl_viewer.algorithms.copies import is_copy
+from ccl_viewer.algorithms.table import check_multivalued
+from ccl_viewer.devices.emulator.memcheck import Finding, finding_as_json, finding_from
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    DeviceUnavailableError,
+    Diagnostic,
+    InputError,
+    KernelBuildError,
+    KernelFaultError,
+    MistakeError,
+    RecordingFileError,
+)
+from ccl_viewer.execution.device import Progress
+from ccl_viewer.execution.plan import ParameterValue
+from ccl_viewer.grids.grid import Grid
+from ccl_viewer.recording.archive import open_recording
+from ccl_viewer.recording.data import RecordingData, RunFault, Subject
+from ccl_viewer.recording.recorder import OnStep, Recorder
+from ccl_viewer.recording.recording import Recording
+from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.processes import WINDOWS, end, start
+
+JOB, IMAGE, RUN, REPORT = "job.json", "image.npy", "run.cclrec", "report.json"
+"""Files that parent and child share, in a folder of their own."""
+
+ENDLESS: Final = "endless loop"
+"""Kind of the fault of a kernel that takes longer than it may."""
+
+STOP: Final = "stop\n"
+"""What the child is told when its time is up; anything else means that nobody wants the run."""
+
+STATM: Final = Path("/proc/self/statm")
+"""Tells how much memory a process has, on Linux."""
+
+UNLIMITED: Final = (
+    "Nothing limits the memory that a copy takes on this system: keep an eye on it while it runs."
+)
+
+_GRACE: Final = 2.0
+"""Seconds that the child has to stop by itself, and keep its steps, before it is killed."""
+
+_CANCEL_GRACE: Final = {"start": 0.0, "build": 0.0, "run": 0.5}
+"""The same after Cancel, by what the child does: there it has no new steps to keep, or few."""
+
+_LAST_WORDS: Final = 1.0
+"""Seconds in which all that a child has said before it ended is heard, on a busy machine too."""
+
+_PATIENCE: Final = 150.0
+"""Seconds for all else: starting, compiling, judging, saving."""
+
+_KINDS: Final = {
+    kind.__name__: kind
+    for kind in (CancelledError, DeviceUnavailableError, InputError, CCLViewerError)
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the run of a copy may take.
+
+    Parameters
+    ----------
+    seconds : float
+        Time that its kernels may run, on the wall clock.
+    memory : int
+        Bytes of memory above what the program has without it, where :func:`limits_memory`; the
+        memory of a GPU is not limited.
+    """
+
+    seconds: float = 20.0
+    memory: int = 4 << 30
+
+
+@dataclass(frozen=True, eq=False)
+class RecordJob:
+    """A run that is to be recorded.
+
+    Parameters
+    ----------
+    image : ndarray of uint8, shape (height, width)
+        The grid.
+    row : Algorithm
+        What to run, as :func:`ccl_viewer.algorithms.algorithm` returns it.
+    connectivity, parameters, multivalued, consecutive
+        As for :class:`~ccl_viewer.recording.Recorder`.
+    device, schedule : str
+        As for :func:`ccl_viewer.devices.registry.open_device`.
+    ledger : bool
+        Whether to count what launches do to memory.
+    memcheck : bool
+        Whether a copy runs under the emulator's memory check; nothing else asks for it here.
+    diagnose : bool
+        Whether the compiler's warnings about a copy are wanted, which takes half a second.
+    limits : Limits
+        What a copy may take.
+    """
+
+    image: Grid
+    row: Algorithm
+    connectivity: int | None
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
+    device: str = "auto"
+    schedule: str = "auto"
+    multivalued: bool = False
+    consecutive: bool = False
+    ledger: bool = False
+    memcheck: bool = False
+    diagnose: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+
+def limits_memory() -> bool:
+    """Return whether the memory of copies is limited here: on Linux and on Windows.
+
+    macOS knows such a limit and does not keep it.
+    """
+    return WINDOWS or STATM.exists()
+
+
+@cache
+def _warn_of_memory() -> None:
+    """Say once, on standard error or wherever the user of the library wants it, what is missing."""
+    if not limits_memory():
+        logging.getLogger(__name__).warning(UNLIMITED)
+
+
+class CopyRecorder:
+    """One run of a copy that is recorded, as :class:`~ccl_viewer.recording.Recorder` does it.
+
+    Parameters
+    ----------
+    job : RecordJob
+        The run.
+    cancel, progress
+        As for :class:`~ccl_viewer.recording.Recorder`.
+
+    Attributes
+    ----------
+    diagnostics : tuple of Diagnostic
+        What the compiler says of the copy; known after :meth:`run`.
+    findings : tuple of Finding
+        What the memory check finds; known after :meth:`run`.
+
+    Raises
+    ------
+    InputError
+        If the algorithm does not take the connectivity, a parameter or multi-valued input.
+    """
+
+    def __init__(
+        self, job: RecordJob, cancel: CancelToken | None = None, progress: Progress | None = None
+    ) -> None:
+        self._row, self._limits = job.row, job.limits
+        self._cancel, self._progress = cancel, progress
+        self._image = np.array(job.image, dtype=np.uint8, order="C")
+        self._job: dict[str, Any] = {
+            "algorithm": job.row.key,
+            "connectivity": job.row.check_connectivity(job.connectivity),
+            "parameters": job.row.complete(job.parameters),
+            "multivalued": check_multivalued(job.row, job.multivalued),
+            "consecutive": job.consecutive,
+            "device": job.device,
+            "schedule": job.schedule,
+            "ledger": job.ledger,
+            "memcheck": job.memcheck,
+            "diagnose": job.diagnose,
+            "memory": job.limits.memory,
+            "seconds": job.limits.seconds,
+        }
+        self._recording = self._empty()
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        self.findings: tuple[Finding, ...] = ()
+
+    @property
+    def recording(self) -> Recording:
+        """The recording; without steps until :meth:`run` has ended, well or not."""
+        return self._recording
+
+    def run(self) -> Recording:
+        """Run the copy to its end, or to its limits; once.
+
+        Returns
+        -------
+        Recording
+            :attr:`recording`. Its verdict says whether the labels are right.
+
+        Raises
+        ------
+        KernelBuildError
+            If it does not compile; with all that the compiler says.
+        KernelFaultError
+            If it misbehaves, crashes, or takes more time or memory than it may. The steps so far
+            stay in :attr:`recording`; of large grids, not if it crashed or had to be killed.
+        CancelledError
+            If the run was cancelled.
+        CCLViewerError
+            Whatever else the device raises.
+        """
+        child = ChildProcess(
+            "ccl_viewer.user_kernels.worker",
+            self._row.title,
+            self._limits,
+            self._cancel,
+            self._progress,
+        )
+        with scratch() as folder:
+            np.save(folder / IMAGE, self._image, allow_pickle=False)
+            (folder / JOB).write_text(json.dumps(self._job), "utf-8")
+            ended = child.run(folder)
+            report = read_report(folder)
+            with suppress(RecordingFileError):  # killed, it may have left half of one
+                if (folder / RUN).is_file():
+                    self._recording = open_recording(folder / RUN)
+        error: CCLViewerError | None = ended or child.crash("ended its process")
+        if report is not None:
+            self.diagnostics = tuple(Diagnostic(**each) for each in report["diagnostics"])
+            self.findings = tuple(finding_from(each) for each in report["findings"])
+            error = reported_error(report)
+        if isinstance(error, KernelFaultError):
+            fault = self._recording.fault
+            if report is None or fault is None:
+                fault = RunFault(str(error), child.kernel)
+            self._recording.break_off(fault)
+        if error is not None:
+            raise error
+        return self._recording
+
+    def _empty(self) -> Recording:
+        """Return a recording without steps."""
+        job = self._job
+        subject = Subject(
+            image=self._image,
+            algorithm=self._row.key,
+            device=str(job["device"]),
+            device_title=str(job["device"]),
+            schedule=str(job["schedule"]),
+            connectivity=job["connectivity"],
+            parameters=job["parameters"],
+            multivalued=job["multivalued"],
+        )
+        return Recording(RecordingData(subject))
+
+
+class ChildProcess:
+    """A process in which a copy runs.
+
+    Parameters
+    ----------
+    module : str
+        What it runs, with the folder where parent and child meet as its argument.
+    title : str
+        What sentences call the algorithm.
+    limits : Limits
+        What it may take.
+    cancel, progress
+        As for :class:`~ccl_viewer.recording.Recorder`.
+
+    Attributes
+    ----------
+    kernel : str
+        The kernel that it runs, or ran last.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        title: str,
+        limits: Limits,
+        cancel: CancelToken | None,
+        progress: Progress | None,
+    ) -> None:
+        self._module, self._title, self._seconds = module, title, limits.seconds
+        self._cancel, self._progress = cancel, progress
+        self.kernel = ""
+
+    def run(self, folder: Path) -> CCLViewerError | None:
+        """Run it to its end; return why it has none of its own, if it was killed or crashed."""
+        _warn_of_memory()
+        with (folder / "errors.txt").open("wb") as errors:
+            child = start(  # it does not hear Ctrl+C: this process does, and stops the child
+                [sys.executable, "-m", self._module, str(folder)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        try:
+            ended = self.follow(child)
+        finally:
+            end(child)
+            if child.stdin is not None:
+                with suppress(OSError):
+                    child.stdin.close()
+        if ended is None and child.returncode:
+            lines = (folder / "errors.txt").read_text("utf-8", "replace").strip().splitlines()
+            ended = self.crash(_exit_words(child.returncode, lines))
+        return ended
+
+    def follow(self, child: subprocess.Popen[bytes]) -> CCLViewerError | None:
+        """Listen to the child until it ends; stop it where it takes too long."""
+        said: queue.Queue[Any] = queue.Queue()
+        threading.Thread(target=_listen, args=(child.stdout, said), daemon=True).start()
+        running = other = stopping = 0.0  # seconds
+        state, now, asked = "start", time.monotonic(), False
+        while True:
+            ended = child.poll() is not None
+            try:
+                message = said.get(timeout=_LAST_WORDS if ended else 0.05)
+            except queue.Empty:
+                if ended:  # what it forked may keep its pipe open
+                    return None
+            else:
+                if message is None:
+                    with suppress(subprocess.TimeoutExpired):  # it is killed then
+                        child.wait(_GRACE)
+                    return None
+                state = message["state"]
+                self.kernel = message.get("kernel", self.kernel)
+                if self._progress is not None and message["text"]:
+                    self._progress(message["text"])
+            before, now = now, time.monotonic()
+            if state == "run":
+                running += now - before
+            else:
+                other += now - before
+            cancelled = self._cancel is not None and self._cancel.cancelled
+            if (cancelled or running > self._seconds) and not asked:
+                asked = True
+                _tell(child, "cancel\n" if cancelled else STOP)
+            stopping += (now - before) if asked and (cancelled or state == "run") else 0.0
+            if cancelled and stopping > _CANCEL_GRACE.get(state, _GRACE):
+                return CancelledError()
+            if stopping > _GRACE and not cancelled:
+                return self.crash(f"was stopped after {self._seconds:g} s", ENDLESS)
+            if other > _PATIENCE:
+                return self.crash(f"did not end within {_PATIENCE:g} s beside its kernels")
+
+    def crash(self, how: str, kind: str = "fault") -> KernelFaultError:
+        """Return the error of a child that came to no good end."""
+        who = f"The process of {self._title}"
+        if self.kernel:
+            who = f"The kernel {self.kernel} of {self._title}"
+        return KernelFaultError(f"{who} {how}: check its loops, indices and arrays.", kind=kind)
+
+
+def recorder_for(
+    job: RecordJob,
+    *,
+    cancel: CancelToken | None = None,
+    progress: Progress | None = None,
+    on_step: OnStep | None = None,
+) -> Recorder | CopyRecorder:
+    """Return what records a run: of a copy, in a process of its own.
+
+    Parameters
+    ----------
+    job : RecordJob
+        The run.
+    cancel, progress, on_step
+        As for :class:`~ccl_viewer.recording.Recorder`; the steps of a copy are known at its end.
+
+    Raises
+    ------
+    InputError
+        If the algorithm does not take the connectivity, a parameter or multi-valued input.
+    DeviceUnavailableError
+        If the device cannot be used here.
+    """
+    if is_copy(job.row.key):
+        return CopyRecorder(job, cancel, progress)
+    return Recorder(
+        job.image,
+        job.row,
+        open_device(job.device, job.schedule, cells=job.image.size, ledger=job.ledger),
+        job.connectivity,
+        job.parameters,
+        multivalued=job.multivalued,
+        consecutive=job.consecutive,
+        cancel=cancel,
+        progress=progress,
+        on_step=on_step,
+    )
+
+
+def _listen(pipe: IO[bytes] | None, said: queue.Queue[Any]) -> None:
+    """Pass on what the child says, and close its pipe; None is its end."""
+    with pipe or nullcontext(()) as lines:
+        for line in lines:
+            with suppress(ValueError):  # killed, it may have said half of it
+                message = json.loads(line)
+                if isinstance(message, dict) and {"state", "text"} <= message.keys():
+                    said.put(message)  # a kernel may write into the pipe, too
+    said.put(None)
+
+
+def _tell(child: subprocess.Popen[bytes], text: str) -> None:
+    with suppress(OSError):
+        if child.stdin is not None:
+            child.stdin.write(text.encode())
+            child.stdin.flush()
+
+
+def _exit_words(code: int, errors: list[str]) -> str:
+    """Say how a process ended that left no report."""
+    if code == -signal.SIGTERM or code == -getattr(signal, "SIGKILL", signal.SIGTERM):
+        return f"was ended by the system (signal {-code}), perhaps as memory ran out"
+    if code < 0:
+        with suppress(ValueError):
+            return f"crashed with signal {-code} ({signal.Signals(-code).name})"
+    return f"ended its process with code {code}" + (f" ({errors[-1]})" if errors else "")
+
+
+def read_report(folder: Path) -> Mapping[str, Any] | None:
+    """Return what the child wrote by :func:`write_report`; None if it did not get so far."""
+    try:
+        report: Mapping[str, Any] = json.loads((folder / REPORT).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return report
+
+
+def reported_error(report: Mapping[str, Any]) -> CCLViewerError | None:
+    """Return what was raised in the child."""
+    kind, text = report["kind"], report["text"]
+    if not kind:
+        return None
+    if kind == KernelBuildError.__name__:
+        return KernelBuildError(text, tuple(Diagnostic(**each) for each in report["diagnostics"]))
+    if kind == KernelFaultError.__name__:
+        fault: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in report["fault"].items()
+        }
+        return KernelFaultError(text, **fault)
+    return _KINDS.get(kind, CCLViewerError)(text)
+
+
+def write_report(
+    folder: Path,
+    error: BaseException | None,
+    diagnostics: tuple[Diagnostic, ...] = (),
+    findings: Sequence[Finding] = (),
+) -> None:
+    """Write what the child has to say beside its recording.
+
+    Parameters
+    ----------
+    folder : Path
+        Where parent and child meet.
+    error : BaseException or None
+        What was raised; what nobody reckoned with becomes a :class:`MistakeError`.
+    diagnostics : tuple of Diagnostic
+        What the compiler said.
+    findings : sequence of Finding
+        What the memory check found.
+    """
+    if error is not None and not isinstance(error, CCLViewerError):
+        error = MistakeError(error)
+    names = ("block", "thread", "file", "line", "cell", "kind", "memory", "index", "kernel")
+    is_fault = isinstance(error, KernelFaultError)
+    fault = {name: getattr(error, name) for name in names} if is_fault else {}
+    report = {
+        "kind": "" if error is None else type(error).__name__,
+        "text": "" if error is None else str(error),
+        "fault": fault,
+        "diagnostics": [asdict(each) for each in diagnostics],
+        "findings": [finding_as_json(each) for each in findings],
+    }
+    (folder / REPORT).write_text(json.dumps(report), "utf-8")

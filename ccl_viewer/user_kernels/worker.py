@@ -1,0 +1,295 @@
+"""The child process in which a copy of a kernel is compiled and recorded; see `copy_process`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, Final
+
+import numpy as np
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import is_copy, source_path
+from ccl_viewer.devices.emulator.compiler import diagnose
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.emulator.memcheck import Finding
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.devices.source import read_source
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    Diagnostic,
+    KernelBuildError,
+    KernelFaultError,
+)
+from ccl_viewer.execution.device import Elapsed
+from ccl_viewer.execution.plan import Kernel, Launch
+from ccl_viewer.recording import Recorder, Recording, RunFault, measure_steps
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.support.processes import WINDOWS, Job
+from ccl_viewer.user_kernels.process import (
+    ENDLESS,
+    IMAGE,
+    JOB,
+    RUN,
+    STATM,
+    STOP,
+    limits_memory,
+    write_report,
+)
+
+_ORPHAN_SECONDS: Final = 2.0
+_TIMING_SECONDS: Final = 0.2
+_OWN_ON_WINDOWS: Final = 1 << 30
+"""Bytes that Python and NumPy have there at the most, about."""
+_KEPT_STEPS: Final = 64
+_KEPT_CELLS: Final = 1 << 16
+
+
+class Child:
+    """What is said to the parent and heard from it."""
+
+    def __init__(self, parent: IO[str]) -> None:
+        self._parent = parent
+        self.token = CancelToken()
+        self.late = False
+        threading.Thread(target=self._hear, daemon=True).start()
+
+    def say(self, state: str, text: str = "", **more: str) -> None:
+        """Say what begins now: ``"run"`` for a kernel, whose time counts, or something else."""
+        self._parent.write(json.dumps({"state": state, "text": text, **more}) + "\n")
+        self._parent.flush()
+
+    def _hear(self) -> None:
+        line = sys.stdin.readline()
+        self.late = line == STOP
+        self.token.cancel()
+        if not line:  # the parent is gone
+            time.sleep(_ORPHAN_SECONDS)
+            os._exit(1)
+
+
+class MemoryLimit:
+    """Limits the memory of the process while a kernel runs; the compiler needs more.
+
+    Parameters
+    ----------
+    room : int
+        Bytes that it may take above what it has now; 0 for any.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._most: int | None = None
+        self._job: Job | None = None
+        if WINDOWS:
+            with suppress(OSError):
+                self._job = Job()  # ends what this process starts when it ends
+                self._job.add(-1)
+                self._most = room + _OWN_ON_WINDOWS if room else None
+            return
+        import resource
+
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if room and limits_memory():
+            self._most = int(STATM.read_text().split()[0]) * resource.getpagesize() + room
+
+    @contextmanager
+    def limited(self) -> Iterator[None]:
+        """Refuse memory beyond the limit within the block."""
+        if self._most is None:
+            yield
+        elif self._job is not None:
+            self._job.limit_memory(self._most)
+            try:
+                yield
+            finally:
+                self._job.limit_memory(None)
+        else:
+            import resource
+
+            before, hard = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (self._most, hard))
+            try:
+                yield
+            finally:
+                resource.setrlimit(resource.RLIMIT_AS, (before, hard))
+
+
+class WatchedDevice:
+    """A device that says which kernel it runs, and turns an end of patience into a fault."""
+
+    def __init__(self, device: Any, child: Child, job: Mapping[str, Any]) -> None:
+        self._device, self._child, self._job = device, child, job
+        self._memory = MemoryLimit(job["memory"] if device.key == "emulator" else 0)
+        self._seen: set[Kernel] = set()
+        self.last = ""
+        self.keep: Callable[[], None] = lambda: None
+        self._checked: set[tuple[str, object]] = set()
+        self.diagnostics: list[Diagnostic] = getattr(device, "diagnostics", [])
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._device, name)
+
+    @contextmanager
+    def open(self, *given: Any, **options: Any) -> Iterator[Any]:
+        """Open a run whose launches are watched."""
+        with self._device.open(*given, **options) as run:
+            yield _WatchedRun(self, run)
+
+    def build(self, kernel: Kernel) -> None:
+        """Compile a kernel's module, and keep what the compiler says if it is of a copy."""
+        if kernel in self._seen:
+            return
+        self._seen.add(kernel)
+        self._child.say("build", f"Compiling {kernel.file}")
+        checked = (kernel.module, kernel.macros)
+        wanted = self._job["diagnose"] and self._device.key == "emulator"
+        if is_copy(kernel.module) and wanted and checked not in self._checked:
+            self._checked.add(checked)
+            found = diagnose(read_source(source_path(kernel.module), kernel.macros))
+            self.diagnostics += [each for each in found if each not in self.diagnostics]
+        self._device.kernel(kernel, None)
+
+    def launch(self, launch: Launch, go: Callable[[Launch], Any]) -> Any:
+        """Launch a kernel under the limits; return what `go` does, which launches it."""
+        self.build(launch.kernel)
+        self.keep()
+        name = launch.kernel.name
+        self._child.say("run", f"Running {name}", kernel=name)
+        try:
+            with self._memory.limited():
+                done = go(launch)
+        except CancelledError as error:
+            if not self._child.late:
+                raise
+            raise late_error(name, self._job, error) from None
+        except MemoryError:
+            raise self._out_of_memory(name) from None
+        self.last = name
+        if self._device.key == "emulator":  # a GPU may be at work still
+            self._child.say("record")
+        return done
+
+    def _out_of_memory(self, name: str) -> KernelFaultError:
+        room = self._job["memory"] / 2**30
+        return KernelFaultError(
+            f"The kernel {name} needs more than {room:g} GiB of memory: make its arrays smaller."
+        )
+
+
+def late_error(kernel: str, job: Mapping[str, Any], stopped: CancelledError) -> KernelFaultError:
+    """Return the error of a kernel whose time is up, with the line where it was stopped."""
+    where = "" if stopped.line is None else f" at {stopped.file}:{stopped.line}"
+    return KernelFaultError(
+        f"The kernel {kernel} was stopped{where} after {job['seconds']:g} s: check the conditions "
+        "of its loops, or give it more time.",
+        block=stopped.block,
+        thread=stopped.thread,
+        file=stopped.file,
+        line=stopped.line,
+        kind=ENDLESS,
+    )
+
+
+class _WatchedRun:
+    def __init__(self, device: WatchedDevice, run: Any) -> None:
+        self._device, self._run = device, run
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
+
+    def launch(self, launch: Launch) -> Elapsed:
+        elapsed: Elapsed = self._device.launch(launch, self._run.launch)
+        return elapsed
+
+    def trace(self, launch: Launch, *given: Any) -> Any:
+        return self._device.launch(launch, lambda launch: self._run.trace(launch, *given))
+
+
+def work(folder: Path, parent: IO[str]) -> None:
+    """Do a job: record a copy, save the recording, and write a report.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the job lies, and where the results go.
+    parent : text stream
+        Where to say what is done, a line of JSON each.
+    """
+    child = Child(parent)
+    job: Mapping[str, Any] = json.loads((folder / JOB).read_text("utf-8"))
+    image = np.load(folder / IMAGE, allow_pickle=False)
+    error: Exception | None = None
+    device = recorder = None
+    findings: list[Finding] = []
+    try:
+        device = WatchedDevice(_device(job, image.size, findings), child, job)
+        recorder = Recorder(
+            image,
+            algorithm(job["algorithm"]),
+            device,
+            job["connectivity"],
+            job["parameters"],
+            multivalued=job["multivalued"],
+            consecutive=job["consecutive"],
+            cancel=child.token,
+        )
+        device.keep = partial(_keep, recorder.recording, folder / RUN)
+        recorder.run()
+        with suppress(CCLViewerError):  # the run is whole, with times or without
+            measure_steps(recorder.recording, device, seconds=_TIMING_SECONDS, cancel=child.token)
+    except Exception as caught:  # noqa: BLE001  (the report says it)
+        error = caught
+        if isinstance(caught, CancelledError) and child.late and device and recorder:
+            error = late_error(device.last, job, caught)
+            recorder.recording.break_off(RunFault(str(error), device.last))
+    child.say("save", "Keeping the steps")
+    if recorder is not None and len(recorder.recording):
+        recorder.recording.save(folder / RUN)
+    said = [] if device is None else device.diagnostics
+    if isinstance(error, KernelBuildError):
+        said = [*dict.fromkeys((*said, *error.diagnostics))]
+    write_report(folder, error, tuple(said), findings)
+
+
+def _keep(recording: Recording, path: Path) -> None:
+    """Keep the steps of a short run before a launch that may be its last."""
+    if 0 < len(recording) <= _KEPT_STEPS and recording.image.size <= _KEPT_CELLS:
+        recording.save(path)
+
+
+def _device(job: Mapping[str, Any], cells: int, findings: list[Finding]) -> Any:
+    """Return the device of a job; it alone finds copies."""
+    counts, checks = job["ledger"], job["memcheck"]
+    chosen: Any = open_device(job["device"], job["schedule"], cells=cells, ledger=counts)
+    if chosen.key == "emulator":
+        sink = findings.append if checks else None
+        return EmulatorDevice(
+            chosen.ordering, source_path, on_finding=sink, device_races=checks, ledger=counts
+        )
+    return type(chosen)(find_source=source_path, own_process=True)
+
+
+def own_pipe() -> IO[str]:
+    """Return the pipe to the parent; what a kernel prints goes nowhere instead."""
+    pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return pipe
+
+
+if __name__ == "__main__":
+    try:
+        work(Path(sys.argv[1]), own_pipe())
+    except (CCLViewerError, OSError) as failure:
+        sys.exit(str(failure))
+    os._exit(0)  # whatever a kernel left behind, there is nothing more to do

@@ -1,0 +1,434 @@
+"""Starts the window, or draws it into a file; says clearly why it cannot."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import PackageNotFoundError, requires
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer.errors import CCLViewerError, InputError
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QSocketNotifier
+    from PySide6.QtWidgets import QApplication
+
+    from ccl_viewer.execution.plan import ParameterValue
+    from ccl_viewer.grids.planes import Plane
+    from ccl_viewer.grids.thresholds import Threshold
+    from ccl_viewer.window.main_window import MainWindow
+
+_XCB_LIBRARIES: Final = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+_QT: Final = "PySide6-Essentials"
+_QT_LIBRARIES: Final = {
+    "apt": "apt install libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1",
+    "dnf": "dnf install mesa-libEGL mesa-libGL libxkbcommon dbus-libs fontconfig",
+}
+_WITHOUT_QT: Final = "use ccl-viewer label, record or export, which do without it"
+_SHARED: Final = ("xcb", "wayland", "windows", "cocoa")
+_INSTEAD: Final = (
+    "use ccl-viewer label, record or export, or ccl-viewer --screenshot OUT.png, none of which "
+    "needs a display"
+)
+
+
+@dataclass(frozen=True)
+class WindowOptions:
+    """How the window begins; None stands for the last choice, or the default."""
+
+    source: str | None = None  # a file, or pattern:NAME?key=value; None for the start page
+    screenshot: Path | None = None  # draw the window into this PNG file, without a display, and end
+    step: int | None = None  # to show, from 0 or from -1 backwards; None for the last
+    size: tuple[int, int] | None = None  # width and height of the window in pixels
+    algorithm: str | None = None
+    connectivity: int | None = None
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
+    beside: Sequence[tuple[str, Mapping[str, ParameterValue]]] = ()  # algorithms to compare it with
+    device: str = "auto"  # this and the schedule as for open_device
+    schedule: str = "auto"
+    seconds: float | None = None  # that the kernels of a copy may run
+    consecutive: bool = False
+    theme: str | None = None
+    threshold: Threshold = "otsu"  # how grey values are divided, as for load_image
+    invert: bool = False
+    large: bool = False  # read the source even if it takes gigabytes of memory
+    plane: Plane | None = None  # which picture of a file that holds several
+    lesson: str | None = None  # key or file of a lesson to open instead
+
+
+class StopSignals:
+    """Notes signals that ask the program to end, and lets Qt's event loop answer them.
+
+    Python answers signals between two of its own instructions. While Qt waits there are none, so
+    the signal's number comes through a socket, which Qt watches. An exception while Qt is imported
+    or calls back would bring the program down, so signals are noted from here on. Making this
+    imports no Qt.
+    """
+
+    def __init__(self) -> None:
+        self._came = False
+        self._again = False
+        self._stop: Callable[[bool], object] = bool
+        self._notifier: QSocketNotifier | None = None
+        self._reader, self._writer = socket.socketpair()
+        for end in (self._reader, self._writer):
+            end.setblocking(False)
+        self._wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        # Ctrl+C, the request to end, and the end of the terminal; Windows does not know the last.
+        names = ("SIGINT", "SIGTERM", "SIGHUP")
+        numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+        # Whoever started the program and wants a signal ignored, as nohup does, is obeyed.
+        self._before = {
+            number: signal.signal(number, self._note)
+            for number in numbers
+            if signal.getsignal(number) is not signal.SIG_IGN
+        }
+
+    def came(self) -> bool:
+        return self._came
+
+    def answer(self, stop: Callable[[bool], object]) -> None:
+        """Call a function in the event loop after each signal, also after one that came before.
+
+        It is given whether this is not the first signal.
+        """
+        from PySide6.QtCore import QSocketNotifier
+
+        self._stop = stop
+        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read)
+        self._notifier.activated.connect(self._answer)
+
+    def close(self) -> None:
+        """Let signals do what they did before."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(self._wakeup)
+        if self._notifier is not None:
+            self._notifier.setEnabled(False)
+        self._reader.close()
+        self._writer.close()
+
+    def _answer(self) -> None:
+        # Every signal that Python answers comes through here, such as those of child processes.
+        if set(self._reader.recv(1024)) & self._before.keys():
+            again, self._again = self._again, True
+            self._stop(again)
+
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
+        self._came = True
+
+
+def run(options: WindowOptions) -> int:
+    """Show the window until it is closed, or draw it into a file; return the exit code.
+
+    Raises CCLViewerError, which says what to do instead, if there is no display, Qt cannot be
+    loaded, or what a screenshot is to show cannot be opened or run. Raises KeyboardInterrupt if a
+    signal that asks to end came before the window was there.
+    """
+    signals = StopSignals()
+    try:
+        code = _run(options, signals)
+    finally:
+        signals.close()
+    if code is None:
+        raise KeyboardInterrupt
+    return code
+
+
+def make_application() -> QApplication:
+    """Return the application object, or raise if Qt cannot be loaded or there is no font."""
+    require_qt()
+    from PySide6.QtGui import QFontDatabase, QGuiApplication
+    from PySide6.QtWidgets import QApplication
+
+    from ccl_viewer.window.widgets.style import PlainTextStyle, program_icon
+
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    QGuiApplication.setDesktopFileName("ccl-viewer")
+    application = QApplication(["ccl-viewer"])
+    application.setApplicationName("ccl-viewer")
+    application.setApplicationDisplayName("CCL Viewer")
+    application.setStyle(PlainTextStyle())
+    application.setWindowIcon(program_icon())
+    atexit.register(_empty_own_clipboard)
+    if not QFontDatabase.families():
+        raise CCLViewerError(
+            "No font is installed, so no text could be shown: install one (on Debian and Ubuntu: "
+            "apt install fonts-dejavu-core)."
+        )
+    return application
+
+
+def require_qt() -> None:
+    """Raise CCLViewerError, which says what to do, if Qt cannot be loaded."""
+    try:
+        import PySide6.QtGui
+        import PySide6.QtWidgets  # noqa: F401  (whether it can be)
+    except ModuleNotFoundError as error:
+        raise CCLViewerError(
+            f"Qt is not installed ({error.name} is missing): run pip install '{_qt_needed()}', or "
+            f"{_WITHOUT_QT}."
+        ) from error
+    except ImportError as error:
+        do = f"install it again (pip install --force-reinstall '{_qt_needed()}')"
+        if sys.platform.startswith("linux"):
+            do = (
+                f"install the system libraries that it needs ({_QT_LIBRARIES['apt']} on Debian and "
+                f"Ubuntu, {_QT_LIBRARIES['dnf']} on Fedora and RHEL)"
+            )
+        raise CCLViewerError(f"Qt cannot be loaded ({error}): {do}, or {_WITHOUT_QT}.") from error
+
+
+def _qt_needed() -> str:
+    """Return what pip is to install, with the versions that work."""
+    with suppress(PackageNotFoundError):
+        for needed in requires("ccl-viewer") or ():
+            if needed.lower().startswith(_QT.lower()):
+                return needed
+    return _QT
+
+
+def _empty_own_clipboard() -> None:
+    """Empty the clipboard, if it is this program's alone, before Python ends.
+
+    Where programs share no clipboard, as offscreen, Qt destroys what was copied after Python has
+    ended; for data that was made in Python, that is too late, and the process crashes.
+    """
+    from PySide6.QtGui import QGuiApplication
+
+    if QGuiApplication.instance() is None:
+        return
+    if not QGuiApplication.platformName().startswith(_SHARED):
+        QGuiApplication.clipboard().clear()
+
+
+def require_display(platform: str, environment: Mapping[str, str]) -> None:
+    """Raise if no window can be shown: Qt itself would end the program.
+
+    `platform` is as :data:`sys.platform`; only Linux is looked at.
+    """
+    if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
+        return
+    if environment.get("WAYLAND_DISPLAY"):
+        return
+    if not environment.get("DISPLAY"):
+        raise CCLViewerError(
+            "There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): start the program "
+            "in a graphical session, install xvfb and run xvfb-run ccl-viewer, or "
+            f"{_INSTEAD}."
+        )
+    missing = [package for library, package in _XCB_LIBRARIES.items() if not _loads(library)]
+    if missing:
+        raise CCLViewerError(
+            f"The window needs system libraries that are missing: apt install "
+            f"{' '.join(missing)} (names on Debian and Ubuntu); or {_INSTEAD}."
+        )
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def open_window(options: WindowOptions, settings_file: Path | None = None) -> MainWindow:
+    """Return a window that opens and runs what was asked for; it is not shown yet.
+
+    Choices are remembered in the settings file; None is the user's own. Raises InputError if there
+    is no such algorithm, or it does not have the connectivity or a parameter, or there are more
+    than can be compared.
+    """
+    from ccl_viewer.window.core.settings import Settings
+    from ccl_viewer.window.main_window import MainWindow
+
+    connectivity = _connectivity(options)
+    window = MainWindow(Settings(settings_file))
+    try:
+        _prepare(window, options, connectivity)
+    except CCLViewerError:
+        window.close_without_asking()
+        window.deleteLater()
+        raise
+    return window
+
+
+def _connectivity(options: WindowOptions) -> int | None:
+    """Return the connectivity as asked, or else the algorithm's own; None for the last choice."""
+    from ccl_viewer.algorithms import algorithm
+
+    if options.algorithm is None:
+        return options.connectivity
+    for key in dict(options.beside):
+        algorithm(key).check_connectivity(options.connectivity)
+    return algorithm(options.algorithm).check_connectivity(options.connectivity)
+
+
+def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | None) -> None:
+    """Have a window open and run what was asked for."""
+    if options.size is not None:
+        window.resize(*options.size)
+    if options.theme is not None:
+        window.appearance.set_theme(options.theme)
+    session = window.session
+    session.runs.configure(
+        algorithm=options.algorithm,
+        connectivity=connectivity,
+        parameters=options.parameters or None,
+        device=options.device,
+        schedule=options.schedule,
+        consecutive=options.consecutive,
+        seconds=options.seconds,
+    )
+    if options.beside:
+        session.comparison.begin(options.beside, options.connectivity)
+    if options.lesson is not None:
+        session.lessons.open(options.lesson)
+    elif options.source is not None:
+        from ccl_viewer.grids.planes import ONLY  # brings NumPy, which --help need not load
+
+        session.files.open(
+            options.source,
+            step=options.step,
+            threshold=options.threshold,
+            invert=options.invert,
+            large=options.large,
+            plane=options.plane or ONLY,
+        )
+
+
+def on_stop_signal(window: MainWindow, again: bool) -> None:
+    """Close the window because a signal asks for it.
+
+    Again, nobody is asked about a drawing, which is offered at the next start.
+    """
+    if again:
+        window.close_without_asking()
+    else:
+        window.close()
+
+
+def _run(options: WindowOptions, signals: StopSignals) -> int | None:
+    """Return None if a signal came before the window was there."""
+    if options.screenshot is not None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    else:
+        require_display(sys.platform, os.environ)
+    application = make_application()
+    if signals.came():
+        return None
+    if options.screenshot is not None:
+        return _draw(options, options.screenshot, signals)
+    from ccl_viewer.window.main_window import ErrorReporter
+
+    window = open_window(options)
+    if signals.came():
+        on_stop_signal(window, again=True)
+        return None
+    sys.excepthook = ErrorReporter(window.report_mistake)
+    window.show()
+    signals.answer(partial(on_stop_signal, window))
+    window.session.files.look_for_left_drawing()
+    return application.exec()
+
+
+def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | None:
+    """Draw the window into a PNG file; return None if a signal came meanwhile."""
+    from ccl_viewer.storage.files import check_writable
+    from ccl_viewer.storage.temporaries import temporary_folder
+    from ccl_viewer.window.core.messages import MessageKind
+
+    check_writable(path)
+    with temporary_folder() as folder:
+        window = open_window(options, Path(folder) / "settings.json")
+        try:
+            window.show()
+            _check_size(options, window)
+            wait_until_at_rest(window, signals.came)
+            if signals.came():
+                return None
+            session = window.session
+            message, recording = session.messages.message, session.display.recording
+            if message is not None and message.kind is MessageKind.ERROR:
+                if session.document.grid is None:
+                    raise InputError(message.text)
+                if recording is None or not recording.complete:
+                    raise CCLViewerError(message.text)
+            elif recording is not None and options.step is not None:
+                recording.step(options.step)
+            _write_picture(window, path)
+            return 0
+        finally:
+            window.close_without_asking()
+            window.deleteLater()
+
+
+def _check_size(options: WindowOptions, window: MainWindow) -> None:
+    if options.size is not None and (window.width(), window.height()) != options.size:
+        least = window.minimumSize()
+        raise InputError(
+            f"The window cannot be {options.size[0]} x {options.size[1]} pixels: give a size "
+            f"of {least.width()} x {least.height()} or more."
+        )
+
+
+def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda: False) -> None:
+    """Let a window go on until it shows all that it was asked for, or until it is stopped."""
+    from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
+
+    from ccl_viewer.window.canvas.widget import QtCanvas
+
+    loop, clock = QEventLoop(), QTimer(interval=10)
+    quiet = 0
+
+    def look() -> None:
+        nonlocal quiet
+        # What follows a model may begin work in the next turn: it is at rest if it stays so.
+        canvases = [canvas for canvas in window.findChildren(QtCanvas) if canvas.isVisible()]
+        messages = window.message_bar.pending or window.status.activity.pending
+        pending = messages or any(canvas.pending for canvas in canvases)
+        quiet = quiet + 1 if window.session.tasks.idle and not pending else 0
+        if stopped() or quiet > 3:
+            loop.quit()
+
+    clock.timeout.connect(look)
+    clock.start()
+    loop.exec()
+    clock.stop()
+    QCoreApplication.processEvents()
+
+
+def _write_picture(window: MainWindow, path: Path) -> None:
+    from PySide6.QtCore import QBuffer, QIODevice
+    from PySide6.QtGui import QImageWriter
+
+    from ccl_viewer.errors import cut
+    from ccl_viewer.storage.files import replacing
+
+    # Qt does not say that a disk was full when a file was closed, so it only compresses.
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not QImageWriter(buffer, b"png").write(window.grab().toImage()):
+        raise InputError(f"{cut(path)} cannot be written: the picture is too large for the memory.")
+    with replacing(path) as beside:
+        beside.write_bytes(buffer.data().data())

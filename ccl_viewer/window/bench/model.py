@@ -1,0 +1,286 @@
+"""Measures algorithms: a table of a paper with its claims, or algorithms on grids of one's own."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer.bench.measuring import ROUNDS, Case, workloads_of
+from ccl_viewer.bench.presets import preset
+from ccl_viewer.bench.running import Benchmark, Report, run
+from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.diagnostics.profile import FIGURES
+from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.grids.specs import is_pattern
+from ccl_viewer.render.display_list import DisplayList
+from ccl_viewer.storage.files import check_new_folder, is_file
+from ccl_viewer.support.units import counted
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.tasks import Task
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+_GROUP: Final = "bench"
+_TIMES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "milliseconds": "Time of kernels",
+        "wall": "Time with the host",
+        "host": "Time of the host",
+        "compile": "Compiling",
+        "upload": "Upload",
+        "download": "Download",
+    }
+)
+_SIDE: Final = 128
+_HELP: Final = "A GPU gives times. The emulator gives counts of accesses, and no times."
+
+
+@dataclass(frozen=True)
+class BenchSettings:
+    """What is to be measured.
+
+    Without a preset, `algorithms` are separated by spaces, each as ``KEY:NAME=VALUE``, and
+    `workloads` are patterns, pictures and folders, one a line. `device` is ``"auto"``, ``"cuda"``
+    or ``"emulator"``.
+    """
+
+    preset: str = ""
+    reduced: bool = True
+    algorithms: str = "label_equivalence ha4"
+    workloads: str = ""
+    connectivity: int | None = None  # None for each algorithm's own
+    device: str = "auto"
+
+    def benchmark(self) -> Benchmark:
+        """Return what is measured; raises InputError if algorithms or grids are wrong."""
+        if self.preset:
+            return preset(self.preset, reduced=self.reduced)
+        cases = [Case.parse(text) for text in dict.fromkeys(self.algorithms.split())]
+        lines = dict.fromkeys(line.strip() for line in self.workloads.splitlines())
+        workloads = [workload for line in lines if line for workload in workloads_of(line)]
+        if not cases or not workloads:
+            raise InputError("There is nothing to measure: add an algorithm and a grid.")
+        return Benchmark.own(cases, workloads, self.connectivity)
+
+
+def _squares(pattern: str, size: int, settings: str = "") -> str:
+    return f"pattern:{pattern}?{settings}width={size}&height={size}"
+
+
+def _densities(size: int) -> list[str]:
+    return [_squares("noise", size, f"density={n / 10}&") for n in range(1, 10)]
+
+
+def _sizes(size: int) -> Iterator[int]:
+    return (size >> n for n in (3, 2, 1, 0) if size >> n)
+
+
+GRIDS: Final[Mapping[str, Callable[[int], list[str]]]] = MappingProxyType(
+    {
+        "Noise by &density": _densities,
+        "Noise by &granularity": lambda size: [
+            _squares("noise", size, f"granularity={g}&") for g in (1, 2, 4, 8, 16)
+        ],
+        "Noise by &size": lambda size: [_squares("noise", n) for n in _sizes(size)],
+        "S&pirals by size": lambda size: [f"pattern:spiral?size={n}" for n in _sizes(size)],
+        "&Blobs and noise": lambda size: [_squares("clusters", size, f"radius={size // 20 or 1}&")],
+        "D&iscs": lambda size: [_squares("discs", size)],
+    }
+)
+"""Grids to measure on: given width and height in cells, the lines for them."""
+
+
+class Bench(Model):
+    """Measures what the settings say, one benchmark at a time.
+
+    Fields: "settings", "running", "report" (also what was measured so far), "figure", "status".
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.settings = BenchSettings(workloads="\n".join(_densities(_SIDE)))
+        self._reports: dict[str, Report] = {}  # by preset
+        self._figure = ""
+        self._status = _HELP
+
+    @property
+    def task(self) -> Task | None:
+        """The measurement in progress."""
+        return self._session.tasks.task_of(_GROUP)
+
+    @property
+    def running(self) -> bool:
+        return self.task is not None
+
+    @property
+    def report(self) -> Report | None:
+        """The results of the last run with the preset of the settings, up to now."""
+        return self._reports.get(self.settings.preset)
+
+    @property
+    def status(self) -> str:
+        """What is being measured, or how it ended."""
+        return self.task.detail or "Preparing" if self.task is not None else self._status
+
+    @property
+    def claims(self) -> list[tuple[str, str, str, str]]:
+        """Of each claim: its verdict or "", the claim, what was published, what was measured."""
+        if self.report is not None:
+            return [
+                (f"{found.title.capitalize()}.", claim.text, claim.published,
+                 ". ".join(filter(None, (found.measured.rstrip("."), found.reason))))
+                for claim, found in self.report.judgements()
+            ]  # fmt: skip
+        key = self.settings.preset
+        claims = preset(key).claims if key else ()
+        return [("", claim.text, claim.published, "not yet") for claim in claims]
+
+    @property
+    def figures(self) -> list[str]:
+        """Names of the figures that were measured, those of the benchmark first."""
+        report = self.report
+        if report is None:
+            return []
+        names = dict.fromkeys((*report.benchmark.figures, *_TIMES, "iterations", *FIGURES))
+        if math.isnan(report.bandwidth):  # beside counts, the times of libraries only mislead
+            names = dict.fromkeys(name for name in names if name not in _TIMES)
+        return [name for name in names if any(m.figures.get(name) for m in report.measurements)]
+
+    @property
+    def figure(self) -> str:
+        """The figure that is plotted; empty if nothing was measured."""
+        names = self.figures
+        return self._figure if self._figure in names else next(iter(names), "")
+
+    @property
+    def plots(self) -> list[DisplayList]:
+        """Plots of the figure, one for each sweep."""
+        report = self.report
+        if report is None or not self.figure:
+            return []
+        benchmark = replace(report.benchmark, figures=(self.figure,))
+        return [plot for _, plot in replace(report, benchmark=benchmark).plots()]
+
+    def change(self, **fields: object) -> None:
+        """Change settings; they count from the next start on."""
+        self._set(settings=replace(self.settings, **fields))  # type: ignore[arg-type]
+
+    def add(self, *lines: str) -> None:
+        """Add grids to those of the settings."""
+        old = [line for line in self.settings.workloads.splitlines() if line.strip()]
+        self.change(workloads="\n".join(dict.fromkeys((*old, *lines))))
+
+    def add_document(self) -> None:
+        """Add the grid on the canvas, which must be a pattern or a file as it is there."""
+        document = self._session.document
+        if not document.dirty and (is_pattern(document.source) or is_file(document.source)):
+            self.add(document.source)
+        else:
+            self._say("Save the grid first: benchmarks read it from its file.")
+
+    def choose_figure(self, name: str) -> None:
+        self._figure = name
+        self._announce("figure")
+
+    def start(self) -> None:
+        """Measure what the settings say now; older results stay until there are new ones."""
+        settings = self.settings
+        newest: list[Report] = []
+
+        def work(task: Task) -> Report:
+            benchmark = settings.benchmark()
+            task.report("Looking for the device")
+            device = open_device(settings.device, cells=1)
+            rounds = ROUNDS if isinstance(device, CudaDevice) else 1
+            total = rounds * len(benchmark.cases) * len(benchmark.workloads)
+
+            def tell(text: str) -> None:
+                task.report(text, len(newest) / total)
+
+            return run(
+                benchmark, device if isinstance(device, CudaDevice) else None,
+                cancel=task.token, progress=tell, on_report=newest.append,
+            )  # fmt: skip
+
+        self._session.tasks.start(
+            "Measuring",
+            work,
+            lambda report: self._end(settings.preset, report),
+            lambda error: self._fail(settings.preset, error, newest),
+            group=_GROUP,
+            progressed=lambda: self._show_report(settings.preset, newest),
+        )
+        self._announce("running", "report", "status")
+
+    def start_or_cancel(self) -> None:
+        """Measure; or, if that is under way, stop, and keep what was measured."""
+        if self.task is None:
+            self.start()
+            return
+        self._session.tasks.cancel(_GROUP)
+        self._announce("status")
+
+    def save(self, place: Path) -> None:
+        """Write what the command writes (JSON, CSV, and plots as SVG and PNG) into a new folder."""
+        report = self.report
+        if report is None:
+            return
+        date = re.sub(r"[^0-9]+", "-", report.environment["date"]).strip("-")
+        folder = place / f"{self.settings.preset or 'benchmark'}-{date}"
+
+        def work(_task: Task) -> list[Path]:
+            check_new_folder(folder)
+            return report.write(folder)
+
+        self._session.tasks.start(
+            "Writing the results",
+            work,
+            lambda files: self._say(f"Wrote {counted(len(files), 'file')} to {folder}."),
+            lambda error: self._say(str(error)),
+        )
+
+    def _say(self, text: str) -> None:
+        self._status = text
+        self._announce("status")
+
+    def _show_report(self, key: str, reports: list[Report]) -> None:
+        if reports and self._reports.get(key) is not reports[-1]:
+            self._reports[key] = reports[-1]
+            self._announce("report")
+        self._announce("status")
+
+    def _end(self, key: str, report: Report) -> None:
+        """Say how it ended, and show all that was measured."""
+        wrong = sum(m.correct is False for m in report.measurements)
+        labels = f"; {wrong} with wrong labels" if wrong else ""
+        found = f"{counted(len(report.measurements), 'measurement')}{labels}"
+        if report.error is None:
+            left_out = f" Not measured: {', '.join(report.left_out)}." if report.left_out else ""
+            self._status = f"{found}. {report.note}.{left_out}"
+        elif isinstance(report.error, CancelledError):
+            self._status = f"Stopped after {found}."
+        else:
+            self._status = f"{report.error} Before it: {found}."
+        self._reports[key] = report
+        self._announce("running", "report", "status")
+
+    def _fail(self, key: str, error: CCLViewerError, reports: list[Report]) -> None:
+        if reports:
+            self._end(key, replace(reports[-1], error=error))
+            return
+        stopped = isinstance(error, CancelledError)
+        self._status = "Stopped before a result." if stopped else str(error)
+        self._announce("running", "status")
+
+
+def figure_title(name: str) -> str:
+    """Return what a choice of figures calls one."""
+    return _TIMES.get(name, name.replace("_", " ").capitalize())

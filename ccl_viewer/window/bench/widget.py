@@ -1,0 +1,268 @@
+"""The window for benchmarks: what is measured, plots that grow, and verdicts on the claims."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtSvgWidgets import QSvgWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QTextBrowser,
+    QWidget,
+)
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.bench.charts import on_ground
+from ccl_viewer.bench.libraries import LIBRARIES
+from ccl_viewer.bench.presets import PRESETS
+from ccl_viewer.render.display_list import DisplayList
+from ccl_viewer.render.painters.svg import svg_of
+from ccl_viewer.window.bench.model import GRIDS, Bench, figure_title
+from ccl_viewer.window.run_settings.widget import DEVICES
+from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.style import scaled
+from ccl_viewer.window.widgets.widgets import (
+    ChoiceBox,
+    Dialog,
+    Field,
+    TaskBar,
+    hbox,
+    holding,
+    in_a_row,
+    labelled,
+    named,
+    on_chosen,
+    scrolled,
+    show_values,
+    text_button,
+    vbox,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.main_window import MainWindow
+
+_OWN: Final = "Own measurement"
+_SIZES: Final = {1 << n: f"{1 << n}\N{MULTIPLICATION SIGN}{1 << n}" for n in range(5, 15)}
+_USUAL: Final = 128
+_SIZE: Final = (1080, 620)  # pixels at the usual size of text
+_LEFT: Final = 380  # of its width: for the longest lines of grids
+_PAUSE: Final = 250  # milliseconds between two plots of a run in progress
+_CLAIM: Final = "<p><b>{}</b> {}<br>Published: {}<br>Measured: {}</p>"
+
+
+class Charts(QWidget):
+    """Shows plots below each other, as wide as it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Plots")
+        self.plots: list[DisplayList] = []
+        self._shown: list[QSvgWidget] = []
+        self._column = vbox(spacing=8)
+        self._column.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.setLayout(self._column)
+
+    def show_plots(self, plots: list[DisplayList]) -> None:
+        for old in self._shown:
+            old.hide()
+            old.deleteLater()
+        self.plots, self._shown = plots, [QSvgWidget() for _ in plots]
+        for widget in self._shown:
+            self._column.addWidget(widget)
+        self._paint()
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Use the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._paint()
+
+    def _paint(self) -> None:
+        look = style.theme()
+        colours = [look.color(role).rgba() for role in ("surface", "text", "dim", "border")]
+        for plot, widget in zip(self.plots, self._shown, strict=True):
+            widget.load(QByteArray(svg_of(on_ground(plot, *colours), "").encode()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        for plot, widget in zip(self.plots, self._shown, strict=True):
+            widget.setFixedHeight(round(plot.height * self.width() / plot.width))
+
+
+class QtBench(Dialog):
+    """Shows a :class:`Bench`; the run goes on while the dialog is closed."""
+
+    def __init__(self, bench: Bench, parent: QWidget) -> None:
+        super().__init__("Benchmark", parent, modal=False)
+        self.bench = bench
+        self._soon = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._soon.timeout.connect(self._show_results)
+        self.charts = Charts()
+        self.claims = named(QTextBrowser(openLinks=False), "Claims")
+        self.figure = ChoiceBox("Figure", {})
+        self.figure.chosen.connect(bench.choose_figure)
+        self.save = text_button("Save\N{HORIZONTAL ELLIPSIS}", self._save, "JSON, CSV, SVG and PNG")
+        self.start = text_button("Run", bench.start_or_cancel, primary=True)
+        self.bar = TaskBar()
+        self.status = labelled("", wrap=True)
+        parts = (self._choices(), self.bar, self.status, hbox(self.start, 1, self.save))
+        left = holding(vbox(*parts))
+        left.setMinimumWidth(scaled(300))
+        hint = "Plots appear here as soon as something is measured."
+        self.hint = labelled(hint, "dim", centred=True)
+        shown = hbox(labelled("Figure"), (self.figure, 1))
+        self.results = holding(vbox(shown, (scrolled(self.charts, "Plots"), 1)))
+        columns = QSplitter(childrenCollapsible=False)
+        columns.addWidget(left)
+        columns.addWidget(holding(vbox((self.hint, 1), (self.results, 1))))
+        columns.setStretchFactor(1, 1)
+        columns.setSizes([scaled(_LEFT), scaled(_SIZE[0] - _LEFT)])
+        self.setLayout(vbox(columns, margins=(11, 11, 11, 11)))
+        self.resize_with_text(*_SIZE)
+        bench.changed.connect(self._follow)
+        self._follow(frozenset({"settings", "running", "report", "status"}))
+
+    # What is measured
+
+    def _choices(self) -> QWidget:
+        bench = self.bench
+        names = {"": _OWN, **{key: f"{key}: {row.source}" for key, row in PRESETS.items()}}
+        self.preset = ChoiceBox("Benchmark", names)
+        self.preset.explain([_OWN, *(row.title for row in PRESETS.values())])
+        self.about = labelled("", "dim", wrap=True)
+        self.reduced = QCheckBox("Small grids, for a quick look")
+        self.reduced.setToolTip("Of full size, the emulator takes minutes to hours")
+        self.device = ChoiceBox("Device", DEVICES)
+        tip = "As KEY or KEY:NAME=VALUE, with spaces between them"
+        self.algorithms = named(QLineEdit(), "Algorithms", tip)
+        self.workloads = QPlainTextEdit(lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap)
+        named(self.workloads, "Grids", "Patterns, pictures and folders, one a line")
+        self.side = ChoiceBox("Size of grids that are added", _SIZES, narrow=True)
+        self.side.show_value(_USUAL)
+        neighbours = {
+            None: "Each algorithm's own neighbours",
+            4: "4 neighbours",
+            8: "8 neighbours",
+        }
+        self.connectivity = ChoiceBox("Neighbours", neighbours)
+        self._fields: dict[str, Field] = {
+            each.name: getattr(self, each.name) for each in fields(bench.settings)
+        }
+        for name, field in self._fields.items():
+            on_chosen(field, partial(self._choose, name))
+        self.menus = self._algorithm_menu(), self._grid_menu()
+        adds, grids = QPushButton("Add algorithm"), QPushButton("Add grids")
+        for button, menu in zip((adds, grids), self.menus, strict=True):
+            button.setMenu(menu)
+        first = hbox(labelled("Algorithms"), 1, adds)
+        second = hbox(labelled("Grids"), 1, self.side, grids)
+        rows = (first, self.algorithms, second, (self.workloads, 1), self.connectivity)
+        self.own = holding(vbox(*rows))
+        device = in_a_row("Device", self.device, wide=(1,))
+        parts = (self.preset, self.about, self.reduced, (self.own, 1), (self.claims, 1), device)
+        return holding(vbox(*parts))
+
+    def _algorithm_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for row in ALGORITHMS.values():
+            action = menu.addAction(row.title, partial(self._add_algorithm, row.key))
+            named = ", ".join(f"{each.name}={each.default}" for each in row.parameters)
+            action.setToolTip(f"{row.key}: {named}" if named else row.key)
+        menu.addSeparator()
+        for key, library in LIBRARIES.items():
+            menu.addAction(library.title, partial(self._add_algorithm, key))
+        menu.setToolTipsVisible(True)
+        return menu
+
+    def _grid_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.addAction("&This grid", self.bench.add_document)
+        for text, lines in GRIDS.items():
+            menu.addAction(text, lambda make=lines: self.bench.add(*make(self.side.value)))
+        menu.addSeparator()
+        menu.addAction("&Pictures\N{HORIZONTAL ELLIPSIS}", self._add_pictures)
+        menu.addAction("&Folder of pictures\N{HORIZONTAL ELLIPSIS}", self._add_folder)
+        return menu
+
+    def _add_algorithm(self, key: str) -> None:
+        self.bench.change(algorithms=f"{self.bench.settings.algorithms} {key}".strip())
+
+    def _add_pictures(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self, "Pictures to measure on")
+        self.bench.add(*names)
+
+    def _add_folder(self) -> None:
+        if name := QFileDialog.getExistingDirectory(self, "Folder of pictures to measure on"):
+            self.bench.add(name)
+
+    def _choose(self, name: str, value: object) -> None:
+        self.bench.change(**{name: value})
+
+    # What was found
+
+    def _follow(self, changed: frozenset[str]) -> None:
+        if "settings" in changed:
+            self._show_settings()
+        if changed & {"report", "figure", "settings"}:
+            if self.bench.running and "figure" not in changed:
+                if not self._soon.isActive():
+                    self._soon.start()
+            else:
+                self._show_results()
+        task = self.bench.task
+        self.start.setText("Run" if task is None else "Cancel")
+        self.bar.show_task(task)
+        self.status.setText(self.bench.status)
+        report = self.bench.report
+        self.status.setToolTip("\n".join(report.omissions) if report else "")
+        self.save.setEnabled(report is not None)
+
+    def _show_settings(self) -> None:
+        settings = self.bench.settings
+        show_values(self._fields, settings)
+        row = PRESETS.get(settings.preset)
+        self.about.setText("" if row is None else f"{row.title}. {row.connectivity} neighbours.")
+        self.about.setVisible(row is not None)
+        self.reduced.setVisible(row is not None)
+        self.own.setVisible(row is None)
+        self.claims.setVisible(row is not None)
+
+    def _show_results(self) -> None:
+        bench = self.bench
+        names = {name: figure_title(name) for name in bench.figures}
+        self.figure.fill(names)
+        if names:
+            self.figure.show_value(bench.figure)
+        self.charts.show_plots(bench.plots)
+        self.results.setVisible(bool(names))
+        self.hint.setVisible(not names)
+        rows = [[escape(text) for text in row] for row in bench.claims]
+        self.claims.setHtml("".join(map(_CLAIM.format, *zip(*rows, strict=True))) if rows else "")
+
+    def _save(self) -> None:
+        if name := QFileDialog.getExistingDirectory(self, "Save the results in a new folder in"):
+            self.bench.save(Path(name))
+
+
+def show_bench(window: MainWindow) -> QtBench:
+    """Show the window for benchmarks, which is made when it is first asked for."""
+    dialog = window.findChild(QtBench) or QtBench(Bench(window.session), window)
+    dialog.show()
+    dialog.raise_()
+    return dialog

@@ -1,0 +1,1 @@
+"""The canvas: the grid and its labels, painted."""

@@ -1,0 +1,110 @@
+"""The menu of a canvas, for the cell under the mouse or the cursor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from ccl_viewer.window.core.cell_info import inspect_cell, next_cell, next_step_that_changes
+from ccl_viewer.window.widgets.widgets import popup_menu
+
+if TYPE_CHECKING:
+    from ccl_viewer.render.step_view import Cell
+    from ccl_viewer.window.canvas.widget import QtCanvas
+    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.session import Session
+
+_ZOOMED_TO = 24.0
+
+
+def show_menu(canvas: QtCanvas, where: QPoint) -> None:
+    canvas.setFocus()
+    make_menu(canvas).popup(where)
+
+
+def make_menu(canvas: QtCanvas) -> QMenu:
+    """Return what can be done with the inspected cell, and with the grid."""
+    session, menu = canvas.session, popup_menu(canvas)
+    cell = session.view.inspected
+    if cell is not None:
+        root = inspect_cell(cell, session.document.grid, canvas.display, session.labels).root
+        if root is not None and root != cell:
+            menu.addAction("Go to root", lambda: _go_to(session, root))
+        menu.addAction("Zoom in here", lambda: canvas.look_at(cell, _ZOOMED_TO))
+    if session.view.pin is not None:
+        menu.addAction("Unpin", lambda: session.view.set_pin(None))
+    menu.addActions(list(canvas.menu_actions))
+    return menu
+
+
+def show_next_change(session: Session, display: RunDisplay) -> None:
+    """Bring the next cell that the step on display changed into sight, and flash it."""
+    recording, index = display.recording, display.index
+    if recording is None or not index:
+        session.messages.tell("No step before this one: nothing changed.")
+        return
+    width = recording.image.shape[1]
+    changed = recording.changed_cells(index)
+    cell = next_cell(changed, width, session.view.cursor or session.view.inspected)
+    if cell is None:
+        session.messages.tell("This step changes no cell.")
+    else:
+        _go_to(session, cell)
+
+
+def has_wrong_cells(session: Session) -> bool:
+    """Return whether a run ended with wrong cells, and they may be seen."""
+    shown = session.comparison.active_display.shown
+    return shown is not None and shown.wrong is not None and not session.analysis.conceal
+
+
+def show_next_wrong(session: Session, display: RunDisplay) -> None:
+    """Bring the next cell with which the run ended wrong into sight, in its last step."""
+    shown = display.shown
+    if shown is None or shown.wrong is None:
+        return
+    session.playback.pause()
+    display.go_to(display.count - 1)
+    after = session.view.cursor or session.view.inspected
+    cell = next_cell(np.flatnonzero(shown.wrong), shown.wrong.shape[1], after)
+    if cell is not None:
+        _go_to(session, cell)
+
+
+def go_to_next_change_of(session: Session, display: RunDisplay, cell: Cell) -> None:
+    """Go to the next step that changes the label of a cell."""
+    recording, index = display.recording, display.index
+    if recording is None:
+        return
+
+    def done(step: int | None) -> None:
+        if step is None:
+            session.messages.tell("This cell does not change any more.")
+        elif display.recording is recording:
+            session.playback.go_to(step)
+
+    session.tasks.start(
+        "Looking for the next change",
+        lambda task: next_step_that_changes(recording, index, cell, check=task.check),
+        done,
+    )
+
+
+def copy_value(session: Session, display: RunDisplay) -> None:
+    """Copy the label of the inspected cell; without a run, its value."""
+    cell = session.view.inspected
+    if cell is not None:
+        info = inspect_cell(cell, session.document.grid, display, session.labels)
+        value = info.value if info.label is None else info.label
+        QGuiApplication.clipboard().setText(str(value))
+        text = f"Copied {value}, of the cell x {cell[0]}, y {cell[1]}."
+        session.messages.tell(text)
+
+
+def _go_to(session: Session, cell: Cell) -> None:
+    session.view.put_cursor(cell)
+    session.view.reveal(cell, flash=True)

@@ -1,0 +1,148 @@
+"""The picture of a step that a canvas keeps, and what is painted over it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtGui import QPainter, QPixmap
+
+from ccl_viewer.grids.shapes import Spans
+from ccl_viewer.render.display_list import DisplayList
+from ccl_viewer.render.forest import Mask
+from ccl_viewer.render.geometry import Window, padded_window
+from ccl_viewer.render.layers import COUNTED, CellColours
+from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
+from ccl_viewer.render.step_view import Path, Placement, Sampler, StepView, view_step
+from ccl_viewer.render.themes import canvas_theme, packed
+from ccl_viewer.window.canvas.painter import DisplayPainter
+from ccl_viewer.window.widgets import style
+
+if TYPE_CHECKING:
+    from ccl_viewer.render.step_view import Cell
+    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.session import Session
+
+
+class CanvasRenderer:
+    """Makes the view of the step on display, and keeps the picture of it."""
+
+    def __init__(self, session: Session, display: RunDisplay) -> None:
+        self.difference: Mask | None = None  # cells that are hatched
+        self.waiting = False  # labels are on their way, so the picture is of a step before
+        self._session = session
+        self._display = display
+        self._sampler = Sampler()
+        self.cache = SceneCache()
+        self.painter = DisplayPainter(style.fixed_font())
+        self.view: StepView | None = None
+        self._picture: QPixmap | None = None
+        # The step has been on display for a while. Until then, trees of a large grid, which take
+        # long to find, have the colours of labels.
+        self.rested = False
+        self._outdated = True
+        self._look: tuple[Placement, str, float] | None = None
+
+    def window(self, shape: tuple[int, int]) -> Window | None:
+        """Return the cells to fit where the padding around the grid is shown; None without."""
+        recording = self._display.recording
+        if not self._session.view.layers.structure or recording is None:
+            return None
+        return padded_window(recording.layout) if recording.image.shape == shape else None
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether cells have the colours of labels until the step has been shown for a while."""
+        recording, colours = self._display.recording, self._session.view.layers.colours
+        if recording is None or colours is not CellColours.TREE or self.rested:
+            return False
+        return not self._session.labels.follows_at_once(recording, self._display.index)
+
+    def outdate(self) -> None:
+        """Take note that something changed that does not follow the mouse."""
+        self._outdated = True
+
+    def picture(self, placement: Placement, theme: str, text_size: float) -> QPixmap:
+        """Return the picture, painted anew if something changed.
+
+        While labels for it are on their way, it is the one before, unless cells lie elsewhere.
+        """
+        look = placement, theme, text_size
+        if self._picture is not None and not self._outdated and look == self._look:
+            return self._picture
+        view = self._make_view(placement, theme, text_size)
+        self.waiting = view is not None and self._is_waiting(view)
+        self._outdated = False
+        if self.waiting and self._picture is not None and look == self._look:
+            return self._picture
+        self.view, self._look = view, look
+        if view is None:
+            background = packed(canvas_theme(theme).canvas)
+            display = DisplayList(placement.width, placement.height, background)
+        else:
+            display = build_base(view, self.cache)
+        self._picture = self.painter.picture(display)
+        self._picture.setDevicePixelRatio(placement.ratio)
+        return self._picture
+
+    def paint_overlay(
+        self,
+        painter: QPainter,
+        paths: tuple[Path, ...],
+        brush: Spans | None,
+        flash: Cell | None,
+    ) -> None:
+        """Paint what follows the mouse, in device pixels.
+
+        That is cells with their paths, those that the brush would cover, and one just revealed.
+        """
+        if self.view is None:
+            return
+        tools, marks = self._session.tools, self._session.view.marks
+        preview = replace(tools.preview, brush=brush, brush_value=tools.front)
+        view = replace(self.view, paths=paths, marks=marks, preview=preview, flash=flash)
+        self.painter.paint(painter, build_overlay(view))
+
+    def _make_view(self, placement: Placement, theme: str, text_size: float) -> StepView | None:
+        session, display = self._session, self._display
+        grid = session.document.grid
+        if grid is None:
+            return None
+        sample = self._sampler.sample(grid, placement, session.document.revision)
+        layers = session.view.layers
+        if self.is_provisional:
+            layers = replace(layers, colours=CellColours.LABEL)
+        look: dict[str, Any] = {"theme": canvas_theme(theme), "text_size": text_size}
+        recording = display.recording
+        if recording is None or recording.image.shape != grid.shape:
+            cells, multivalued = sample.of_grid(grid), session.document.multivalued
+            return StepView(sample, cells, layers=layers, multivalued=multivalued, **look)
+        pin = session.view.pin
+        view = view_step(
+            session.labels,
+            recording,
+            display.index,
+            sample,
+            layers,
+            colouring=display.colouring,
+            grid=grid,
+            stale=display.stale,
+            pin=pin.cell if pin is not None and pin.component else None,
+            alone=pin.cell if pin is not None and not pin.component else None,
+            difference=self.difference,
+            wrong=None if session.analysis.conceal else display.wrong,
+            marks=session.view.marks,
+            **look,
+        )
+        return session.phases.mark(view) if display is session.display else view
+
+    def _is_waiting(self, view: StepView) -> bool:
+        """Whether labels that the view needs are on their way."""
+        recording, kind = self._display.recording, view.layers.colours
+        if recording is None or self._display.colouring is None or view.sample.empty:
+            return False
+        if recording.image.shape != view.sample.shape:
+            return False
+        uncounted = kind in COUNTED and not recording.counted
+        complete = view.labels is not None and (view.colours is kind or uncounted)
+        return not complete and self._session.labels.is_decoding(recording)

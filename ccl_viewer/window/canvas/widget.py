@@ -1,0 +1,414 @@
+"""The canvas: shows a step of a run over its grid, and what the mouse and the keyboard do there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QContextMenuEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ccl_viewer.render.forest import Mask
+from ccl_viewer.render.step_view import Path, Placement
+from ccl_viewer.window.canvas.legend import QtLegend
+from ccl_viewer.window.canvas.menu import show_menu
+from ccl_viewer.window.canvas.mouse import CanvasMouse
+from ccl_viewer.window.canvas.renderer import CanvasRenderer
+from ccl_viewer.window.core.cell_info import inspect_cell
+from ccl_viewer.window.core.document import EMPTY_GRID
+from ccl_viewer.window.core.view_state import Mode, cell_at, fitted, to_grid, zoomed
+from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.widgets import ARROW_KEYS
+
+if TYPE_CHECKING:
+    from psygnal import SignalInstance
+
+    from ccl_viewer.render.step_view import Cell
+    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.session import Session
+
+MARGIN: Final = 4
+"""Pixels around a grid that is fitted."""
+
+_LEGEND: Final = 204
+"""Pixels of width that most legends need, at the usual size of text."""
+
+_LEGEND_MS: Final = 100
+"""Milliseconds until the legend follows, so that playing does not wait for it."""
+
+_REST_MS: Final = 120
+"""Milliseconds after which a step is shown in the colours of trees that take long to find."""
+
+_FLASH_MS: Final = 1_500
+_REVEALED_SIZE: Final = 6.0
+"""Cells smaller than this, in pixels, are enlarged when one of them is revealed."""
+
+_REVEALED_TO: Final = 20.0
+
+
+class QtCanvas(QWidget):
+    """Shows a step of a run over its grid: of the session's, if it is given none."""
+
+    zoomed = Signal(float)
+    """The size of a cell changed, in pixels."""
+
+    painted = Signal()
+    """The step on display was painted, with all that there is to show."""
+
+    def __init__(self, session: Session, display: RunDisplay | None = None) -> None:
+        super().__init__()
+        self.session = session
+        self.display = session.display if display is None else display
+        self.viewport = session.view.viewport
+        self._renderer = CanvasRenderer(session, self.display)
+        self.legend = QtLegend(session, self)
+        self._mouse = CanvasMouse(self)
+        self._flash: Cell | None = None
+        self._has_legend = True
+        self.menu_actions: tuple[QAction, ...] = ()
+        self._legend_timer = QTimer(self, singleShot=True, interval=_LEGEND_MS)
+        self._legend_timer.timeout.connect(self._show_legend)
+        self._rest_timer = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest_timer.timeout.connect(self._show_rested)
+        self._shape: tuple[int, int] | None = None
+        self._flash_timer = QTimer(self, singleShot=True, interval=_FLASH_MS)
+        self._flash_timer.timeout.connect(self._end_flash)
+        self._set_up()
+        self._follow()
+
+    # What it shows
+
+    @property
+    def placement(self) -> Placement:
+        ratio = self.devicePixelRatioF()
+        size = round(self.width() * ratio), round(self.height() * ratio)
+        grid = self.session.document.grid
+        shape = (1, 1) if grid is None else (grid.shape[0], grid.shape[1])
+        return self.viewport.placement(
+            shape,
+            size,
+            ratio=ratio,
+            margin=round(MARGIN * ratio),
+            beside=round(self._room_for_legend * ratio),
+            window=self._renderer.window(shape),
+        )
+
+    @property
+    def used_width(self) -> int:
+        """Width in pixels that the whole grid needs at the canvas's height, with the legend."""
+        grid = self.session.document.grid
+        if grid is None:
+            return 0
+        shape = grid.shape[0], grid.shape[1]
+        window = self._renderer.window(shape) or (0, 0, shape[1], shape[0])
+        place = fitted(window, (1 << 24, self.height()), margin=MARGIN)
+        columns = window[2] - window[0]
+        return math.ceil(columns * place.scale) + 2 * MARGIN + self._room_for_legend
+
+    @property
+    def _room_for_legend(self) -> int:
+        """Pixels that stay free beside a grid that is fitted, if there is so much room."""
+        alone = self._has_legend and not self.session.comparison.open
+        return style.scaled(_LEGEND) if alone and self.legend.is_wanted else 0
+
+    def set_difference(self, difference: Mask | None) -> None:
+        """Hatch cells that differ from another run, shape (height, width); None hatches none."""
+        if difference is not self._renderer.difference:
+            self._renderer.difference = difference
+            self.refresh()
+
+    def set_legend(self, shown: bool) -> None:
+        """Explain what is marked in a corner, or leave that to another canvas."""
+        self._has_legend = shown
+        self.refresh()
+
+    def refresh(self) -> None:
+        self._renderer.outdate()
+        self.update()
+
+    def cell_at(self, position: QPointF) -> Cell | None:
+        """Return the cell under a position of the widget; None outside the grid."""
+        cell, shape = self.cell_near(position), self.session.document.shape
+        if shape is None or not (0 <= cell[0] < shape[1] and 0 <= cell[1] < shape[0]):
+            return None
+        return cell
+
+    def cell_near(self, position: QPointF) -> Cell:
+        """Return column and row under a position of the widget, inside the grid or not."""
+        ratio = self.devicePixelRatioF()
+        return cell_at(self.placement, position.x() * ratio, position.y() * ratio)
+
+    def centre_of(self, cell: Cell) -> QPointF:
+        place, ratio = self.placement, self.devicePixelRatioF()
+        x, y = place.x + (cell[0] + 0.5) * place.scale, place.y + (cell[1] + 0.5) * place.scale
+        return QPointF(x / ratio, y / ratio)
+
+    # Zooming and panning
+
+    def fit(self) -> None:
+        """Show the whole grid, and keep doing so when the canvas changes its size."""
+        self.viewport.fit()
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Make cells larger or smaller, around a position or the middle."""
+        if self.session.document.grid is not None:
+            place, ratio = self.placement, self.devicePixelRatioF()
+            middle = QPointF(self.width() / 2, self.height() / 2)
+            at = middle if at is None else at
+            x, y = to_grid(place, at.x() * ratio, at.y() * ratio)
+            size, away = zoomed(place.size, factor), middle - at
+            self.viewport.look_at((x + away.x() / size, y + away.y() / size), size)
+
+    def pan(self, dx: float, dy: float) -> None:
+        if self.session.document.grid is not None:
+            place = self.placement
+            middle = QPointF(self.width() / 2 - dx, self.height() / 2 - dy)
+            ratio = self.devicePixelRatioF()
+            centre = to_grid(place, middle.x() * ratio, middle.y() * ratio)
+            self.viewport.look_at(centre, place.size)
+
+    def look_at(self, cell: Cell, size: float) -> None:
+        """Show a cell in the middle, at a size of cells in pixels."""
+        self.viewport.look_at((cell[0] + 0.5, cell[1] + 0.5), size)
+
+    def reveal(self, cell: Cell, flash: bool = False) -> None:
+        """Bring a cell into sight, large enough to be seen; perhaps flash it."""
+        size = self.placement.size
+        if flash and size < _REVEALED_SIZE:
+            self.look_at(cell, _REVEALED_TO)
+        else:
+            at, edge = self.centre_of(cell), size / 2 + MARGIN
+            room = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
+            if room.isValid() and not room.contains(at):
+                x = min(max(at.x(), room.left()), room.right())
+                y = min(max(at.y(), room.top()), room.bottom())
+                self.pan(x - at.x(), y - at.y())
+        if flash:
+            self._flash = cell
+            self._flash_timer.start()
+            self.update()
+
+    # Painting
+
+    def sizeHint(self) -> QSize:
+        return QSize(800, 560)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the picture that is kept, and what follows the mouse over it."""
+        painter = QPainter(self)
+        before = self._renderer.view
+        picture = self._renderer.picture(self.placement, style.theme().name, self._text_size())
+        painter.drawPixmap(0, 0, picture)
+        if self._renderer.view is not before and not self._legend_timer.isActive():
+            self._legend_timer.start()
+        ratio = self.devicePixelRatioF()
+        painter.save()
+        painter.scale(1 / ratio, 1 / ratio)
+        self._renderer.paint_overlay(painter, self._paths(), self._mouse.brush, self._flash)
+        painter.restore()
+        if self.session.document.empty and not self.session.tools.busy:
+            painter.setPen(QColor(style.theme().dim))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, EMPTY_GRID)
+        if self.hasFocus():
+            painter.setPen(QColor(style.theme().accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+        if self._renderer.is_provisional:
+            self._rest_timer.start()
+        if not self._renderer.waiting:
+            recording = self.display.recording
+            if recording is not None:
+                self.session.labels.prefetch(recording, self.display.index)
+            self.painted.emit()
+
+    def _text_size(self) -> float:
+        return self.fontInfo().pixelSize() * self.devicePixelRatioF()
+
+    def _paths(self) -> tuple[Path, ...]:
+        """Return what is pinned and what is pointed at, with the paths to their roots."""
+        view, grid = self.session.view, self.session.document.grid
+        pinned = None if view.pin is None else view.pin.cell
+        cells = {cell: cell == pinned for cell in (pinned, view.inspected) if cell is not None}
+        found = []
+        for cell, is_pinned in cells.items():
+            known: tuple[Cell, ...] = ()
+            if not self._renderer.waiting and not self.display.stale:
+                numbers, conceal = view.layers.numbers, self.session.analysis.conceal
+                labels = self.session.labels
+                known = inspect_cell(cell, grid, self.display, labels, numbers, conceal).path
+            found.append(Path(cell, known, is_pinned))
+        return tuple(found)
+
+    @property
+    def pending(self) -> bool:
+        """Whether more of this step is going to be shown soon."""
+        timers = self._legend_timer, self._rest_timer
+        return self._renderer.waiting or any(timer.isActive() for timer in timers)
+
+    def _show_legend(self) -> None:
+        view = self._renderer.view if self._has_legend else None
+        self.legend.explain(view, self._renderer.cache)
+
+    def _show_rested(self) -> None:
+        self._renderer.rested = True
+        self.refresh()
+
+    def _end_flash(self) -> None:
+        self._flash = None
+        self.update()
+
+    # Events
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.DevicePixelRatioChange):
+            self.refresh()
+        return super().event(event)
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        self._renderer.outdate()
+        self.legend.move_to_corner()
+        self.zoomed.emit(self.placement.size)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._mouse.wheel(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._mouse.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._mouse.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._mouse.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._mouse.double_click(event)
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        self.session.view.hover_at(None)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() is not QContextMenuEvent.Reason.Mouse:
+            self._show_menu_at_cursor()
+        elif self._mouse.right_button_is_free(event.modifiers()):
+            cell = self.cell_at(QPointF(event.pos()))
+            if cell is not None:
+                self.session.view.put_cursor(cell)
+            show_menu(self, event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the cursor with Shift and the arrows; Enter places what floats, or pins."""
+        view, key = self.session.view, Qt.Key(event.key())
+        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if shifted and key in ARROW_KEYS:
+            view.move_cursor(*ARROW_KEYS[key])
+            if view.cursor is not None:
+                self.reveal(view.cursor)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._enter(shifted)
+        else:
+            super().keyPressEvent(event)
+
+    def _enter(self, shifted: bool) -> None:
+        view = self.session.view
+        if view.mode is Mode.DRAW and self.session.document.selection.place():
+            return
+        cell = view.inspected
+        if cell is not None and not view.pick(cell):
+            view.pin_cell(cell, component=not shifted)
+
+    def _show_menu_at_cursor(self) -> None:
+        view = self.session.view
+        if self.session.document.grid is None:
+            return
+        if view.inspected is None:
+            view.move_cursor(0, 0)
+        cell = view.inspected
+        if cell is not None:
+            view.put_cursor(cell)
+            self.reveal(cell)
+            show_menu(self, self.mapToGlobal(self.centre_of(cell).toPoint()))
+
+    # Following models
+
+    def _set_up(self) -> None:
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(240, 76)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName("Canvas")
+        self.setAccessibleDescription(
+            "The grid with the labels of the step on display. Shift and the arrows move the "
+            "cursor, Enter pins a component, Shift and Enter a cell. The menu key opens a menu."
+        )
+
+    def release(self) -> None:
+        """Follow no model any more: the canvas is about to be deleted."""
+        for signal, slot in self._followed():
+            signal.disconnect(slot)
+
+    def _follow(self) -> None:
+        for signal, slot in self._followed():
+            signal.connect(slot)
+
+    def _followed(self) -> tuple[tuple[SignalInstance, Callable[..., None]], ...]:
+        session = self.session
+        return (
+            (session.document.changed, self._on_document_changed),
+            (self.display.changed, self._on_display_changed),
+            (session.view.changed, self._on_view_changed),
+            (session.view.revealed, self.reveal),
+            (session.tools.changed, self._on_tools_changed),
+            (session.labels.ready, self.refresh),
+            (session.phases.changed, self._on_phases_changed),
+            (self.viewport.changed, self._on_viewport_changed),
+        )
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        if "shape" in fields and self.session.document.shape != self._shape:
+            self._shape = self.session.document.shape
+            self.viewport.fit()
+            self.zoomed.emit(self.placement.size)
+        if fields & {"grid", "shape", "multivalued"}:
+            self.refresh()
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"recording", "index", "stale"}:
+            self._renderer.rested = False
+            self.refresh()
+
+    def _on_view_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"layers", "pin", "marks"}:
+            self.refresh()
+        elif fields & {"hover", "cursor"}:
+            self.update()
+        if "mode" in fields:
+            self._mouse.show_cursor()
+        if "layers" in fields:
+            self.zoomed.emit(self.placement.size)
+
+    def _on_phases_changed(self, fields: frozenset[str]) -> None:
+        if "shown" in fields:
+            self.refresh()
+
+    def _on_tools_changed(self, _fields: frozenset[str]) -> None:
+        self._mouse.show_cursor()
+        self.update()
+
+    def _on_viewport_changed(self, _fields: frozenset[str]) -> None:
+        self.zoomed.emit(self.placement.size)
+        self.refresh()

@@ -1,0 +1,1 @@
+"""The search for memory errors, races and wrong labels."""

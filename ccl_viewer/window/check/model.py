@@ -1,0 +1,312 @@
+"""Checks the algorithm with its present settings: memory errors, races, and wrong labels."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import COPY, copy_named, is_copy, text_in_file
+from ccl_viewer.diagnostics.check import (
+    DEFAULT_GRIDS,
+    CheckReport,
+    Defect,
+    DefectKind,
+    NamedGrid,
+    WrongRun,
+    check,
+    default_grids,
+    wrong_step,
+)
+from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.grids import Grid
+from ccl_viewer.grids.specs import is_pattern, parse_pattern
+from ccl_viewer.render.facts import algorithm_title
+from ccl_viewer.support.units import counted
+from ccl_viewer.user_kernels.process import Limits
+from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.run_settings import RunSettings
+from ccl_viewer.window.core.runs import record_shown
+from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.core.view_state import Pin
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+ORDERS: Final = 20
+"""Random orders of the threads on each grid."""
+
+CHECKED_CELLS: Final = 1 << 18
+"""Larger grids are not checked here: what is noted of each byte would take gigabytes."""
+
+_GROUP: Final = "check"
+
+
+COLUMNS: Final = ("Defect", "Line", "Memory", "Kernel", "Block", "Thread", "Times")
+"""Columns of the table of what was found."""
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """What was found, in words: for :data:`COLUMNS`, and in a sentence.
+
+    It is a defect, a run that goes wrong and can be opened, or a race that is declared harmless.
+    """
+
+    words: tuple[str, ...]
+    text: str
+    defect: Defect | None = None
+    run: WrongRun | None = None
+
+
+class Checker(Model):
+    """Checks the present settings on the document's grid, and if `difficult` on others that hurt.
+
+    Fields: ``difficult``, ``running``, ``progress`` (also what was found so far), ``report``.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.difficult = False
+        self.report: CheckReport | None = None
+        self._settings = RunSettings()
+        self._asked: tuple[object, ...] = ()
+        self._grids: tuple[NamedGrid, ...] = ()
+        self._sources: dict[str, str] = {}  # what the names of the difficult grids stand for
+        self._defects: list[Defect] = []
+        self._wrong: list[WrongRun] = []
+        self._ended = ""
+
+    @property
+    def task(self) -> Task | None:
+        """The check in progress."""
+        return self._session.tasks.task_of(_GROUP)
+
+    @property
+    def running(self) -> bool:
+        return self.task is not None
+
+    @property
+    def can_start(self) -> bool:
+        """Whether there is a grid to check on, which is not too large."""
+        grid = self._session.document.grid
+        return self.difficult or (grid is not None and grid.size <= CHECKED_CELLS)
+
+    @property
+    def rows(self) -> tuple[CheckRow, ...]:
+        """What was found, up to now."""
+        return tuple(self._rows())
+
+    @property
+    def outdated(self) -> bool:
+        """Whether what was found is of other settings or grids, or of another text of a copy."""
+        if self.report is None and not self._ended:
+            return False
+        grids = [grid for _name, grid in self._grids]
+        if self.report is not None and self.report.failure is not None:
+            grids.append(self.report.failure.grid)
+        changed = _question(self._session.runs.settings) != self._asked
+        return changed or not any(map(self._is_shown, grids))
+
+    @property
+    def summary(self) -> str:
+        """How the check ended, in a sentence; before the first, what it does."""
+        changed = "The settings or the grid changed after this check. " if self.outdated else ""
+        return changed + self._result
+
+    @property
+    def _result(self) -> str:
+        report = self.report
+        if report is None:
+            return self._ended or (
+                "Looks for memory errors and races in one run, and for wrong labels in "
+                f"{ORDERS} random orders of the threads, on the emulator."
+            )
+        where = self._grids[0][0] if report.grids == 1 and self._grids else f"{report.grids} grids"
+        if report.clean:
+            right = f"labels right in {counted(report.runs, 'run')} on {where}"
+            return f"Nothing is wrong with {self._what}: memory and races checked, and {right}."
+        defects = counted(len(report.defects), "defect")
+        if report.endless:
+            return f"{self._what}: {defects}; a run does not end, so nothing more was tried."
+        wrong = sum(run.schedule.startswith("random") for run in report.wrong)
+        orders = f"{wrong} of {ORDERS * report.grids} random orders go wrong"
+        return f"{self._what}: {defects}; {orders}."
+
+    def set_difficult(self, on: bool) -> None:
+        """Choose whether grids that are known to hurt are checked, too."""
+        self._set(difficult=on)
+
+    def start(self) -> None:
+        """Check the settings as they are now."""
+        grid = self._session.document.grid
+        if not self.can_start:
+            return
+        settings = self._session.runs.settings
+        own: tuple[NamedGrid, ...] = ()
+        if grid is not None and grid.size <= CHECKED_CELLS:
+            own = ((self._session.document.title or "this grid", grid.copy()),)
+        self._settings, self._ended, self.report = settings, "", None
+        self._asked = _question(settings)
+        self._defects, self._wrong = [], []
+        others = default_grids() if self.difficult else ()
+        short = tuple((_short_name(spec, grid), grid) for spec, grid in others)
+        self._grids = own + short
+        self._sources = {name: spec for (name, _), (spec, _) in zip(short, others, strict=True)}
+        grids, found, wrong = self._grids, self._defects, self._wrong
+
+        def work(task: Task) -> CheckReport:
+            said = itertools.count()
+
+            def tell(text: str) -> None:
+                share = next(said) / (len(grids) * (1 + ORDERS))
+                task.report(text, share if share < 1 else None)
+
+            return check(
+                algorithm(settings.algorithm), settings.connectivity, settings.parameters, grids,
+                multivalued=settings.multivalued, orders=ORDERS, limits=Limits(settings.seconds),
+                on_defect=found.append, on_wrong=wrong.append, cancel=task.token, progress=tell,
+            )  # fmt: skip
+
+        title = f"Checking {algorithm(settings.algorithm).title}"
+        self._session.tasks.start(
+            title,
+            work,
+            lambda report: self._end(report=report),
+            lambda error: self._fail(title, error),
+            group=_GROUP,
+            progressed=lambda: self._announce("progress"),
+        )
+        self._announce("running", "progress", "report")
+
+    def cancel(self) -> None:
+        """Stop the check; what was found stays."""
+        self._session.tasks.cancel(_GROUP)
+
+    def show(self, row: CheckRow) -> None:
+        """Show where a defect is: its cell, if its grid is on display, and its source line."""
+        defect = row.defect
+        if row.run is not None:
+            self.open_run(row.run)
+        if defect is None:
+            return
+        grid = dict(self._grids).get(defect.grid)
+        if defect.cell is not None and grid is not None and self._is_shown(grid):
+            view = self._session.view
+            if view.pin is None or view.pin.cell != defect.cell:
+                view.set_pin(Pin(defect.cell))
+            view.reveal(defect.cell, flash=True)
+        if defect.line:
+            self._session.view.line_chosen.emit(defect.file, defect.line)
+
+    def open_run(self, run: WrongRun) -> None:
+        """Show a run that goes wrong, at the step where it does, and its grid."""
+        settings = self._settings.with_schedule(run.schedule)
+
+        def work(task: Task) -> tuple[ShownRun, int]:
+            recording = run.recording
+            if recording is None:
+                recording = record_shown(run.grid, settings, task)
+            step, _text = wrong_step(recording, task.token)
+            return ShownRun.prepare(recording, task.check), step
+
+        def done(opened: tuple[ShownRun, int]) -> None:
+            self._show_run(*opened, run.grid, self._sources.get(run.name, run.name))
+
+        self._session.tasks.start(f"Opening {run.schedule}", work, done)
+
+    def open_smallest(self) -> None:
+        """Show the smallest grid that fails, and the run at the step where it does."""
+        failure = None if self.report is None else self.report.failure
+        if failure is not None:
+            self._show_run(ShownRun.prepare(failure.recording), failure.step, failure.grid, "")
+
+    # Results
+
+    @property
+    def _what(self) -> str:
+        title = algorithm_title(self._settings.algorithm, self._settings.parameters)
+        return f"{title}, {self._settings.connectivity} neighbours"
+
+    def _end(self, report: CheckReport | None = None, ended: str = "") -> None:
+        self.report, self._ended = report, ended
+        self._announce("running", "progress", "report")
+
+    def _fail(self, title: str, error: CCLViewerError) -> None:
+        found = len(self._defects)
+        if isinstance(error, CancelledError):
+            text = counted(found, "defect") if found else "no defect"
+            self._end(ended=f"The check was stopped: {text} until then.")
+        else:
+            self._end(ended=str(error))
+            self._session.messages.show_error(title, error)
+
+    def _rows(self) -> Iterator[CheckRow]:
+        report = self.report
+        for defect in self._defects if report is None else report.defects:
+            if defect.kind is not DefectKind.WRONG_LABELS:
+                yield _row_of(defect)
+        for run in tuple(self._wrong):
+            words = run.schedule.replace("random:", "order ")
+            words += f" on {run.name}" if len(self._grids) > 1 else ""
+            text = f"On {run.name}, {run.schedule}: {run.text}"
+            yield CheckRow((f"wrong under {words}",), text, run=run)
+        for race in () if report is None else report.harmless:
+            text = f"This race is declared harmless: {race.reason}"
+            yield CheckRow(("harmless race", "", race.buffer, race.kernel), text)
+
+    def _is_shown(self, grid: Grid) -> bool:
+        now = self._session.document.grid
+        return now is not None and np.array_equal(now, grid)
+
+    def _show_run(self, shown: ShownRun, step: int, grid: Grid, source: str) -> None:
+        runs, document = self._session.runs, self._session.document
+        settings = self._settings.with_schedule(shown.recording.schedule)
+        with runs.without_runs():
+            if not self._is_shown(grid):
+                title = "Open a grid that fails"
+                document.replace(grid, title, source=source, multivalued=settings.multivalued)
+            runs.restore(settings)
+            runs.show_recording(shown, index=step)
+
+
+def difficult_text() -> str:
+    """Return what the switch for other grids says."""
+    return f"Also on {counted(len(DEFAULT_GRIDS), 'difficult grid')}"
+
+
+def _short_name(spec: str, grid: Grid) -> str:
+    """Return a name that a row has room for: the pattern and the size."""
+    height, width = grid.shape
+    kind = parse_pattern(spec)[0].title.lower() if is_pattern(spec) else spec
+    return f"{kind} {width} x {height}"
+
+
+def _question(settings: RunSettings) -> tuple[object, ...]:
+    """Return what a check depends on besides the grids: of a copy, also its text."""
+    key, values, text = settings.algorithm, settings.parameters, None
+    with suppress(CCLViewerError):  # a copy that is gone
+        values = algorithm(key).complete(values)
+        text = text_in_file(copy_named(key.removeprefix(COPY))) if is_copy(key) else None
+    return key, settings.connectivity, values, settings.multivalued, text
+
+
+def _row_of(defect: Defect) -> CheckRow:
+    index = "" if defect.index is None else f"[{defect.index}]"
+    words = (
+        defect.kind,
+        f"{defect.file.rpartition('/')[2]}:{defect.line}" if defect.line else "",
+        f"{defect.memory}{index}",
+        defect.kernel,
+        ", ".join(map(str, defect.block or ())),
+        ", ".join(map(str, defect.thread or ())),
+        f"{defect.times:,}",
+    )
+    return CheckRow(words, f"{defect.text} On {defect.grid}, {defect.schedule}.", defect)

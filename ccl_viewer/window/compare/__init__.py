@@ -1,0 +1,1 @@
+"""Several algorithms side by side."""

@@ -1,0 +1,505 @@
+"""The middle of the window: the canvas alone, or up to four lanes with controls and results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QToolButton, QWidget
+
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.recording.alignment import Sync
+from ccl_viewer.support.units import counted
+from ccl_viewer.window.canvas.widget import QtCanvas
+from ccl_viewer.window.core.analysis import WITHHELD
+from ccl_viewer.window.core.comparison import MAX_LANES, Comparison
+from ccl_viewer.window.core.comparison_table import (
+    COLUMNS,
+    ResultRow,
+    csv_of,
+    headline_of,
+    notes_of,
+    table_of,
+)
+from ccl_viewer.window.core.display import StatusKind
+from ccl_viewer.window.core.lanes import Lane, LaneHeading, columns_for
+from ccl_viewer.window.help.widget import explain
+from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid
+from ccl_viewer.window.widgets.timeline import stage_icon
+from ccl_viewer.window.widgets.widgets import (
+    ChoiceBox,
+    ElidedLabel,
+    action_button,
+    hbox,
+    icon_button,
+    labelled,
+    scrolled,
+    vbox,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+_GAP: Final = 4
+_MAX_OF_HEIGHT: Final = 0.44  # that the table of results may take
+# Pixels at the usual size of text
+_READABLE: Final = 220  # of a lane's width
+_LEAST_HEIGHT: Final = 180  # of its canvas, and the line of the results
+_LEAST_TABLE: Final = 60
+_SMALLEST_CANVAS: Final = QSize(120, 80)
+_SYNCS: Final = {
+    Sync.STEP: ("By step", "All go on by one launch"),
+    Sync.ITERATION: ("By iteration", "All go on by one iteration or level"),
+    Sync.SHARE: ("By share", "All begin and end together"),
+    Sync.TIME: ("Race by time", "Each goes on as fast as its kernels did, slowed down"),
+    Sync.BYTES: ("Race by bytes", "All move as many bytes of memory, by the emulator's count"),
+}
+
+
+class QtComparison(QWidget):
+    """The canvas of the session's own run, and what a comparison puts around it."""
+
+    def __init__(self, session: Session, canvas: QtCanvas, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
+        self._session = session
+        self._comparison = session.comparison
+        self._usual_minimum = canvas.minimumSize()
+        self.bar = QtComparisonBar(self._comparison, actions)
+        self.results = QtResults(session)
+        self.lanes: list[QtLane] = [QtLane(session, session.comparison.lanes[0], canvas)]
+        self._room = QWidget(self)
+        self._grid = QGridLayout(self._room)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(_GAP)
+        self._laid: tuple[object, ...] = ()
+        # Not within a resize event, in which the layout is at work itself.
+        self._lay_out_soon = QTimer(self, singleShot=True, interval=0)
+        self._lay_out_soon.timeout.connect(self._lay_out)
+        parts = (self.bar, (self._room, 1), self.results)
+        self.setLayout(vbox(*parts, spacing=0))
+        self._room.installEventFilter(self)
+        self._comparison.changed.connect(self._on_comparison_changed)
+        for model in (session.display, session.analysis):
+            model.changed.connect(self._on_run_changed)
+        session.tools.watch("busy", self._lay_out_later)
+        self._show_lanes()
+
+    def is_crowded(self, more: int) -> bool:
+        """Return whether lanes would be too narrow to read if there were `more` pixels of width."""
+        width = self._room.width() + more
+        return self._comparison.open and width < self._columns(width) * style.scaled(_READABLE)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._room and event.type() is QEvent.Type.Resize:
+            self._lay_out_soon.start()
+        return super().eventFilter(watched, event)
+
+    def _on_comparison_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"open", "lanes"}:
+            self._show_lanes()
+        if fields & {"open", "lanes", "moment", "difference"}:
+            self._show_differences()
+        self._refresh_headers()
+
+    def _on_run_changed(self, fields: frozenset[str]) -> None:
+        if self._comparison.open and fields & {"recording", "count", "stale", "conceal"}:
+            self._lay_out_soon.start()
+            self._refresh_headers()
+
+    def _show_lanes(self) -> None:
+        wanted = self._comparison.lanes
+        for widget in self.lanes[1:]:
+            if widget.lane not in wanted:
+                self.lanes.remove(widget)
+                self._grid.removeWidget(widget)
+                widget.hide()
+                widget.canvas.release()
+                widget.deleteLater()
+        for lane in wanted[len(self.lanes) :]:
+            canvas = QtCanvas(self._session, lane.display)
+            canvas.menu_actions = self.lanes[0].canvas.menu_actions
+            self.lanes.append(QtLane(self._session, lane, canvas))
+        self.bar.setVisible(self._comparison.open)
+        self.results.setVisible(self._comparison.open)
+        self._lay_out()
+
+    def _lay_out_later(self) -> None:
+        self._lay_out_soon.start()
+
+    def _lay_out(self) -> None:
+        """Put the lanes into the columns in which cells are largest.
+
+        Nothing moves under the pen: during a stroke, all stays where it is.
+        """
+        if self._session.tools.busy and self._laid:
+            return
+        is_open = self._comparison.open
+        columns = self._columns(self._room.width()) if is_open else 1
+        taken = (part.sizeHint().height() for part in (self.bar, self.lanes[0].header))
+        rest = self.height() - sum(taken)
+        most = min(rest - style.scaled(_LEAST_HEIGHT), round(self.height() * _MAX_OF_HEIGHT))
+        self.results.fit(max(most, style.scaled(_LEAST_TABLE)))
+        laid = (is_open, columns, *self.lanes)
+        if laid == self._laid:
+            return
+        self._laid = laid
+        for place in range(MAX_LANES):
+            self._grid.setColumnStretch(place, int(place < columns))
+            self._grid.setRowStretch(place, int(place * columns < len(self.lanes)))
+        for place, widget in enumerate(self.lanes):
+            self._grid.addWidget(widget, place // columns, place % columns)
+            widget.header.setVisible(is_open)
+            widget.canvas.setMinimumSize(_SMALLEST_CANVAS if is_open else self._usual_minimum)
+            widget.show()
+
+    def _columns(self, width: int) -> int:
+        shape = self._session.document.shape or (1, 1)
+        room = (width, self._room.height())
+        header = self.lanes[0].header.sizeHint().height()
+        return columns_for(len(self.lanes), shape, room, header, _GAP)
+
+    def _refresh_headers(self) -> None:
+        comparison = self._comparison
+        if not comparison.open:
+            return
+        conceal = Conceal.COURSE in self._session.analysis.conceal
+        for widget in self.lanes:
+            active = len(self.lanes) > 1 and widget.lane is comparison.active_lane
+            widget.header.show_heading(
+                comparison.heading(widget.lane, conceal_course=conceal), active=active
+            )
+
+    def _show_differences(self) -> None:
+        explains = self.lanes[0]
+        for widget in reversed(self.lanes):
+            hatched = self._comparison.mask(widget.lane) if self._comparison.open else None
+            widget.canvas.set_difference(hatched)
+            explains = explains if hatched is None else widget
+        for widget in self.lanes:  # one legend is enough: where all marks are
+            widget.canvas.set_legend(widget is explains)
+
+
+class QtLane(QWidget):
+    """A canvas with a header above it."""
+
+    def __init__(self, session: Session, lane: Lane, canvas: QtCanvas) -> None:
+        super().__init__()
+        self.lane = lane
+        self.canvas = canvas
+        self._comparison = session.comparison
+        own = lane is session.comparison.lanes[0]
+        if not own:
+            canvas.setAccessibleName(f"Canvas of {lane.title}")
+        self.header = QtLaneHeader(None if own else self._make_menu())
+        self.setLayout(vbox(self.header, (canvas, 1), spacing=2))
+        self.header.hide()
+        canvas.installEventFilter(self)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._activate()
+        event.accept()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Make this the active lane when its canvas is clicked; the canvas has the click too."""
+        if event.type() is QEvent.Type.MouseButtonPress:
+            self._activate()
+        return super().eventFilter(watched, event)
+
+    def _activate(self) -> None:
+        if self._comparison.open and self.lane in self._comparison.lanes:
+            self._comparison.set_active(self._comparison.lanes.index(self.lane))
+
+    def _make_menu(self) -> QMenu:
+        menu, comparison, lane = QMenu(self), self._comparison, self.lane
+        menu.addAction("Run &again", lambda: comparison.retry(lane))
+        menu.addAction("&Remove", lambda: comparison.remove(lane))
+        return menu
+
+
+class QtLaneHeader(QFrame):
+    """Who runs, which step is shown, and whether the run has finished.
+
+    The menu says what can be done with the lane; the session's own run has none.
+    """
+
+    def __init__(self, menu: QMenu | None) -> None:
+        super().__init__()
+        self.setProperty("role", "lane")
+        self.title = ElidedLabel("", "title")
+        self.finished = labelled("", "ok")
+        self.stage = QLabel()
+        self.place = ElidedLabel("", "dim")
+        self.spent = ElidedLabel("", "dim")  # on a line of its own, for four lanes side by side
+        button = icon_button("more", "Lane menu")
+        button.setProperty("bare", "true")
+        first = hbox((self.title, 1), self.finished, button, spacing=6)
+        second = hbox(self.stage, (self.place, 1), spacing=6)
+        self.setLayout(vbox(first, second, self.spent, margins=(6, 2, 4, 2), spacing=1))
+        if menu is not None:
+            button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+            button.setMenu(menu)
+        else:  # its room stays, so that all headers are as high and all pictures as large
+            policy = button.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            button.setSizePolicy(policy)
+            button.hide()
+
+    def show_heading(self, heading: LaneHeading, *, active: bool) -> None:
+        style.set_role(self, "true" if active else "false", "active")
+        self.title.setText(heading.title)
+        more = f"Click to show it in the panels\n{explain('lane')}"
+        self.title.setToolTip(f"{heading.title}\n{heading.details}\n{more}")
+        self.stage.setVisible(heading.stage is not None)
+        if heading.stage is not None:
+            size = self.fontMetrics().ascent()
+            self.stage.setPixmap(stage_icon(heading.stage, size).pixmap(size, size))
+            self.stage.setToolTip(f"{heading.stage}\n{explain('stage')}")
+        state = heading.state or ("finished" if heading.finished else "")
+        dot = " \N{MIDDLE DOT} "
+        self.place.setText(dot.join(filter(None, (heading.place, state))))
+        self.spent.setText(dot.join(filter(None, (heading.spent, heading.difference))))
+        sign = "\N{BALLOT X}" if heading.failed else "\N{CHECK MARK}"
+        self.finished.setText(sign if heading.finished else "")
+        style.set_role(self.place, "failed" if heading.failed else "dim")
+        style.set_role(self.finished, "failed" if heading.failed else "ok")
+        words = (heading.title, self.place.text(), self.spent.text())
+        self.setAccessibleName(", ".join(filter(None, words)))
+
+
+class QtComparisonBar(QFrame):
+    """One line above the lanes: how they keep in step, and what can be done."""
+
+    def __init__(self, comparison: Comparison, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
+        self._comparison = comparison
+        self.setProperty("role", "bar")
+        self.setAccessibleName("Comparison")
+        names = {sync: name for sync, (name, _) in _SYNCS.items()}
+        self.sync = ChoiceBox("How the runs keep in step", names, narrow=True)
+        self.sync.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.sync.explain(tip for _, tip in _SYNCS.values())
+        self.clock = labelled("")
+        self.note = ElidedLabel("", "dim")
+        self.add = action_button(actions["compare_add"], text=True)
+        self.reset = action_button(actions["compare_reset"], text=True)
+        parts = (self.add, self.reset, self.sync, self.clock, (self.note, 1))
+        shown = ("compare_difference", "compare_close")
+        buttons = [action_button(actions[name]) for name in shown]
+        self.setLayout(hbox(*parts, *buttons, margins=(8, 3, 8, 3), spacing=6))
+        self.sync.chosen.connect(lambda sync: comparison.set_view(sync=sync))
+        comparison.watch("open lanes view moment", self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        comparison = self._comparison
+        self.sync.show_value(comparison.view.sync)
+        emulated = any(run.device == "emulator" for run in comparison.recordings)
+        race = "Race by emulator time" if emulated else _SYNCS[Sync.TIME][0]
+        self.sync.setItemText([*_SYNCS].index(Sync.TIME), race)
+        self.sync.setToolTip(_SYNCS[comparison.view.sync][1])
+        self.add.setHidden(comparison.full)
+        self.note.setText(comparison.note)
+        self.clock.setText(comparison.clock)
+        self.clock.setVisible(bool(comparison.clock))
+
+
+class QtResults(QWidget):
+    """The results of all runs in a line, and in a table that can be shown below it."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._comparison = session.comparison
+        self._analysis = session.analysis
+        self._tools = session.tools
+        self.toggle = QToolButton()
+        self.toggle.setText("Results")
+        self.toggle.setCheckable(True)
+        self.toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.toggle.setProperty("flat", "true")
+        self.toggle.setProperty("low", "true")
+        self.toggle.setToolTip("Show or hide the table of results")
+        self.toggle.clicked.connect(lambda on: self._comparison.set_view(table=on))
+        self.headline = ElidedLabel()
+        self.table = QLabel(textFormat=Qt.TextFormat.RichText)
+        self.table.setAccessibleName("Results of the runs")
+        self.table.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.table.setMargin(6)
+        self.area = scrolled(self.table, "Results of the runs")
+        self._most = 0
+        line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
+        self.setLayout(vbox(line, self.area, spacing=2))
+        session.comparison.watch("open lanes view", self.refresh)
+        session.analysis.watch("conceal", self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        comparison = self._comparison
+        if not comparison.open:
+            return
+        concealed = Conceal.TABLES in self._analysis.conceal
+        shown = comparison.view.table and not concealed
+        rows = comparison.rows
+        self.toggle.setChecked(comparison.view.table)
+        self.toggle.setEnabled(not concealed)
+        self.toggle.setIcon(style.icon("arrow-down" if shown else "arrow-right"))
+        self.headline.setText(WITHHELD if concealed else headline_of(rows))
+        self.area.setVisible(shown)
+        self.table.setText("" if concealed else _results_html(rows))
+        meanings = [f"{title}: {meaning}" for title, meaning in COLUMNS.items()]
+        verdicts = [
+            f"{row.name}, {row.device}: {row.verdict.text}" for row in rows if not row.awaits
+        ]
+        self.table.setToolTip("\n".join([*meanings, "", *(() if concealed else verdicts)]))
+        self.fit(self._most)
+
+    def fit(self, most: int) -> None:
+        """Let the table be as high as it needs, and no higher than so many pixels."""
+        self._most = most
+        if self._tools.busy:
+            return
+        bar = self.area.horizontalScrollBar().sizeHint().height()
+        self.area.setFixedHeight(min(self.table.sizeHint().height() + bar, most))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Use the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self.refresh()
+
+
+def _results_html(rows: Sequence[ResultRow]) -> str:
+    """Return the table of results, with what must be said of its numbers below it.
+
+    Rows of lanes that run again are grey until they have.
+    """
+    theme = style.theme()
+    colours = {StatusKind.OK: theme.ok, StatusKind.ERROR: theme.error}
+    sides = ["left", "left", *["right"] * (len(COLUMNS) - 2)]
+    titles = zip(sides, COLUMNS, strict=True)
+    head = "".join(f"<th align={side}>{escape(title)}</th>" for side, title in titles)
+    body = ""
+    for row, texts in zip(rows, table_of(rows), strict=True):
+        name, verdict, *numbers = map(escape, texts)
+        whole = f" style='color: {theme.faint}'" if row.awaits else ""
+        colour = theme.faint if row.awaits else colours.get(row.verdict.kind, theme.warning)
+        cells = "".join(f"<td align=right{whole}>{number}</td>" for number in numbers)
+        body += f"<tr><td{whole}>{name}</td><td style='color: {colour}'>{verdict}</td>{cells}</tr>"
+    notes = f"<p style='color: {theme.dim}'>{escape(notes_of(rows))}</p>"
+    return f"<table cellpadding=3 width='100%'><tr>{head}</tr>{body}</table>{notes}"
+
+
+def add_lane(comparison: Comparison) -> None:
+    """Add a lane with another algorithm, and make it the active one."""
+    if comparison.add() is not None:
+        comparison.set_active(len(comparison.lanes) - 1)
+
+
+def copy_results(session: Session) -> None:
+    rows = [row for row in session.comparison.rows if not row.awaits]
+    QGuiApplication.clipboard().setText(csv_of(rows))
+    text = f"Copied a table of {counted(len(rows), 'run')} as CSV."
+    session.messages.tell(text)
+
+
+def _has_results(session: Session) -> bool:
+    comparison = session.comparison
+    return comparison.open and not all(row.awaits for row in comparison.rows)
+
+
+def _is_open(session: Session) -> bool:
+    return session.comparison.open
+
+
+def _can_add(session: Session) -> bool:
+    return has_grid(session) and not session.comparison.full
+
+
+def _can_remove(session: Session) -> bool:
+    """Return whether the active lane is not the session's own run."""
+    return session.comparison.active > 0
+
+
+def _removed(session: Session) -> str:
+    return session.comparison.active_lane.title if _can_remove(session) else ""
+
+
+def _row(
+    group: int,
+    name: str,
+    text: str,
+    tip: str,
+    run: Callable[[Comparison], object],
+    enabled: Callable[[Session], bool] = _is_open,
+    **others: Any,
+) -> ActionSpec:
+    """Return a row of the menu whose action is done to the comparison."""
+    others = {"menu": "Compare", "enabled": enabled, "tip": tip, "group": group, **others}
+    return ActionSpec(
+        name=name, text=text, run=lambda window: run(window.session.comparison), **others
+    )
+
+
+def _switch(field: str, text: str, tip: str) -> ActionSpec:
+    """Return a row that switches a field of the view."""
+    return _row(
+        3, f"compare_{field}", text, tip,
+        lambda comparison: comparison.set_view(**{field: not getattr(comparison.view, field)}),
+        checked=lambda session: getattr(session.comparison.view, field), icon=field,
+    )  # fmt: skip
+
+
+# fmt: off
+ACTIONS: Final = (
+    _row(
+        0, "compare", "&Compare runs", "Show other algorithms on the same grid beside this run",
+        lambda comparison: comparison.set_open(not comparison.open), has_grid,
+        icon="compare", checked=_is_open,
+    ),
+    _row(
+        0, "compare_fill", "Compare f&our algorithms",
+        "Run other algorithms that suit the grid in all free lanes, and show the table of results",
+        Comparison.fill, _can_add,
+    ),
+    _row(
+        1, "compare_add", "&Add lane",
+        "Run another algorithm beside the others; the line of settings changes it",
+        add_lane, _can_add, icon="plus",
+    ),
+    _row(
+        1, "compare_remove", "&Remove lane", "Take away the active lane, but not the first",
+        lambda comparison: comparison.remove(comparison.active_lane), _can_remove, about=_removed,
+    ),
+    _row(
+        1, "compare_reset", "Re&set lanes",
+        "Choose algorithms that suit this grid in all lanes but the first", Comparison.reset,
+    ),
+    _row(
+        1, "compare_next", "Ne&xt lane",
+        "Let settings, steps, source, plots and tree show the next lane",
+        lambda comparison: comparison.set_active((comparison.active + 1) % len(comparison.lanes)),
+        lambda session: len(session.comparison.lanes) > 1,
+    ),
+    _switch(
+        "difference", "Show &differences",
+        "Hatch cells that are in another component than in the first lane",
+    ),
+    _switch(
+        "table", "Show &table of results",
+        "Show launches, iterations, atomic operations, times and verdicts of all runs",
+    ),
+    ActionSpec(
+        "compare_copy", "Cop&y results as CSV", "Compare",
+        lambda window: copy_results(window.session), icon="copy",
+        enabled=_has_results, group=3,
+        tip="Copy the table of results for a spreadsheet",
+    ),
+    _row(
+        4, "compare_close", "C&lose comparison", "Show one run alone again",
+        lambda comparison: comparison.set_open(False), icon="close",
+    ),
+)
+# fmt: on

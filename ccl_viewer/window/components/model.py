@@ -1,0 +1,102 @@
+"""The components of the run that is analysed, as a table; the pinned one, and the way to each."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Final
+from weakref import ReferenceType, WeakKeyDictionary, ref
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.api import tabulate_labels
+from ccl_viewer.export.component_table import Table, save_components
+from ccl_viewer.export.tables import describe
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.recording import Recording
+from ccl_viewer.window.core.analysis import RunAnalysis
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.tasks import Task, TaskQueue
+from ccl_viewer.window.core.view_state import Pin, ViewState
+
+_GROUP: Final = "components"
+
+
+class Components(Model):
+    """The components of a finished run, as the reference finds them.
+
+    Fields: ``table``, ``pinned``, ``display`` (another run, or a question that conceals them).
+    """
+
+    def __init__(self, tasks: TaskQueue, analysis: RunAnalysis, view: ViewState) -> None:
+        super().__init__()
+        self._tasks, self._analysis, self._view = tasks, analysis, view
+        self._tables = WeakKeyDictionary[Recording, Table]()
+        self._asked: ReferenceType[Recording] | None = None
+        another = partial(self._announce, "display", "table", "pinned")
+        analysis.watch("display recording conceal", another)
+        view.watch("pin", partial(self._announce, "pinned"))
+
+    @property
+    def concealed(self) -> bool:
+        """Whether an open question asks what the table would tell."""
+        return bool({Conceal.COUNTS, Conceal.TABLES} & self._analysis.conceal)
+
+    @property
+    def table(self) -> Table | None:
+        """A row a component, as :func:`ccl_viewer.components` has it; None while not known."""
+        recording = self._analysis.recording
+        if recording is None or self.concealed or self._labels is None:
+            return None
+        return self._tables.get(recording)
+
+    @property
+    def computing(self) -> bool:
+        """Whether the table is on its way."""
+        return self.table is None and self._tasks.task_of(_GROUP) is not None
+
+    @property
+    def pinned(self) -> int:
+        """The number of the component that the pinned cell is in; 0 if there is none."""
+        known, pin = self._analysis.display.components, self._view.pin
+        info = None if known is None or pin is None else known.at(pin.cell)
+        return 0 if info is None else info.number
+
+    def compute(self) -> None:
+        """Have the table computed, unless that was begun already, or cannot be done."""
+        recording, labels = self._analysis.recording, self._labels
+        if recording is None or labels is None or self.concealed or recording in self._tables:
+            return
+        if self._asked is not None and self._asked() is recording:
+            return
+        self._asked = ref(recording)
+
+        def work(task: Task) -> Table:
+            return tabulate_labels(labels, cancel=task.token)
+
+        def done(table: Table) -> None:
+            self._tables[recording] = table
+            self._announce("table")
+
+        self._tasks.start("Measuring components", work, done, group=_GROUP)
+
+    def show(self, number: int) -> None:
+        """Pin a component and bring it into sight."""
+        known = self._analysis.display.components
+        if known is None or not 0 < number < known.areas.size:
+            return
+        cell = known.first_cell(number)
+        if number != self.pinned:
+            self._view.set_pin(Pin(cell, component=True))
+        self._view.reveal(cell, flash=True)
+
+    def save(self, path: Path, table: Table) -> None:
+        """Write rows of the table as CSV or JSON, by the suffix; raises InputError."""
+        recording = self._analysis.recording
+        save_components(path, [table], {} if recording is None else {"run": describe(recording)})
+
+    @property
+    def _labels(self) -> npt.NDArray[np.int32] | None:
+        known = self._analysis.display.components
+        return None if known is None else known.components

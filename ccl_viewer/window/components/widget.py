@@ -1,0 +1,200 @@
+"""The panel of components: a table that can be sorted; a click shows the component."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QWidget
+
+from ccl_viewer.export.component_table import Table, write_components
+from ccl_viewer.support.units import counted
+from ccl_viewer.window.core.analysis import WITHHELD
+from ccl_viewer.window.opening.files import save
+from ccl_viewer.window.session import Session
+from ccl_viewer.window.widgets.widgets import (
+    CopyTable,
+    ElidedLabel,
+    Index,
+    Panel,
+    hbox,
+    icon_button,
+    labelled,
+    popup_menu,
+    vbox,
+)
+
+_COLUMNS: Final = {
+    "label": ("Number", "In raster order of the first cells"),
+    "area": ("Area", "Cells"),
+    "perimeter": ("Perimeter", "Sides of cells that have no cell of the component beyond them"),
+    "x": ("x", "Column of the centroid"),
+    "y": ("y", "Row of the centroid"),
+    "x0": ("Left", "First column"),
+    "y0": ("Top", "First row"),
+    "x1": ("Right", "Column after the last"),
+    "y1": ("Bottom", "Row after the last"),
+    "xx": ("xx", "Mean of the squared distances in x from the centroid"),
+    "yx": ("yx", "Mean of the products of the distances in y and x from the centroid"),
+    "yy": ("yy", "Mean of the squared distances in y from the centroid"),
+}
+_NAMES: Final = tuple(_COLUMNS)
+_MOST: Final = 100_000  # rows; a table of millions takes seconds to be laid out
+_NO_PARENT: Final = QModelIndex()
+_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ComponentTableModel(QAbstractTableModel):
+    """Rows of a table of components in an order; NumPy sorts far faster than a proxy model."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.table: Table | None = None
+        self._by, self._order = _NAMES.index("area"), Qt.SortOrder.DescendingOrder
+        self._rows: npt.NDArray[np.intp] = np.empty(0, np.intp)
+
+    def set_table(self, table: Table | None) -> None:
+        self.table = table
+        self.sort(self._by, self._order)
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; rows with equal values stay in the order of their numbers."""
+        self.beginResetModel()
+        self._by, self._order = column, order
+        if self.table is None:
+            self._rows = np.empty(0, np.intp)
+        else:
+            values = self.table[_NAMES[column]]
+            values = -values if order is Qt.SortOrder.DescendingOrder else values
+            self._rows = np.argsort(values, kind="stable")[:_MOST]
+        self.endResetModel()
+
+    def number(self, row: int) -> int:
+        return int(self._rows[row]) + 1
+
+    def row_of(self, number: int) -> int:
+        found = np.flatnonzero(self._rows == number - 1)
+        return int(found[0]) if found.size else -1
+
+    def rowCount(self, parent: Index = _NO_PARENT) -> int:
+        return 0 if parent.isValid() else self._rows.size
+
+    def columnCount(self, parent: Index = _NO_PARENT) -> int:
+        return 0 if parent.isValid() else len(_NAMES)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return _COLUMNS[_NAMES[section]][0]
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
+            return f"{_COLUMNS[_NAMES[section]][1]}. Click to sort."
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT
+        if role != Qt.ItemDataRole.DisplayRole or self.table is None or not index.isValid():
+            return None
+        value = self.table[_NAMES[index.column()]][self._rows[index.row()]]
+        return f"{value:,}" if isinstance(value, np.integer) else f"{value:,.2f}"
+
+
+class ComponentTableView(CopyTable):
+    """The table of components; the pinned one is the current row."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__("Components", parent)
+        self._session, self._components = session, session.components
+        self.items = ComponentTableModel(self)
+        self.setModel(self.items)
+        self.sortByColumn(_NAMES.index("area"), Qt.SortOrder.DescendingOrder)
+        self.setSortingEnabled(True)
+        self.items.modelReset.connect(self.select_pinned)
+        self.selectionModel().currentRowChanged.connect(self._on_row_chosen)
+        self.clicked.connect(self._on_row_chosen)
+
+    def show_table(self, table: Table | None) -> None:
+        """Show the components of another run."""
+        if table is not self.items.table:
+            self.items.set_table(table)
+            self.measure_columns()
+
+    def select_pinned(self) -> None:
+        """Make the row of the pinned component the current one."""
+        row, pinned = self.currentIndex().row(), self._components.pinned
+        if row < 0 or self.items.number(row) != pinned:
+            self.choose_row(self.items.row_of(pinned))
+
+    def chosen_rows(self) -> Table | None:
+        """Return the rows of the table that were chosen, in the order of their numbers."""
+        table, rows = self._components.table, self.chosen()
+        if table is None or len(rows) == self.items.rowCount():
+            return table
+        return table[[self.items.number(row) - 1 for row in rows]]
+
+    def copy(self) -> None:
+        """Put the chosen rows on the clipboard, with tabs between the columns."""
+        rows, text = self.chosen_rows(), io.StringIO()
+        if rows is not None:
+            write_components(text, [rows], "\t")
+            QGuiApplication.clipboard().setText(text.getvalue())
+
+    def ask_and_save(self) -> None:
+        """Write the chosen rows to a file."""
+        rows, kinds = self.chosen_rows(), "CSV (*.csv);;JSON (*.json)"
+        if rows is not None:
+            save(
+                self, self._session, "Save components", "components.csv", kinds,
+                lambda path: self._components.save(path, rows),
+            )  # fmt: skip
+
+    def make_menu(self) -> QMenu:
+        menu = popup_menu(self)
+        menu.addAction("&Copy with tabs between columns", self.copy)
+        menu.addAction("&Save as CSV\N{HORIZONTAL ELLIPSIS}", self.ask_and_save)
+        return menu
+
+    def _on_row_chosen(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self._components.show(self.items.number(index.row()))
+
+
+class QtComponents(Panel):
+    """Shows the table of a :class:`Components` with a line above it."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._components = session.components
+        self.title = ElidedLabel()
+        self.table = ComponentTableView(session, self)
+        self.copy = icon_button(
+            "copy", "Copy the table, or the chosen rows (Ctrl+C)", self.table.copy
+        )
+        self.save = icon_button("save", "Save the table as CSV or JSON", self.table.ask_and_save)
+        self.note = labelled("", "dim", wrap=True, centred=True)
+        top = hbox((self.title, 1), self.copy, self.save, margins=(8, 0, 2, 0), spacing=2)
+        self.setLayout(vbox(top, (self.table, 1), (self.note, 1), spacing=2))
+        self._components.changed.connect(self._follow)
+
+    def refresh(self) -> None:
+        components = self._components
+        components.compute()
+        table = components.table
+        shown = table is not None and table.size > 0
+        self.table.setVisible(shown)
+        self.copy.setEnabled(shown)
+        self.save.setEnabled(shown)
+        self.note.setVisible(not shown)
+        none = "No components yet." if table is None else "The grid has no component."
+        none = "Counting\N{HORIZONTAL ELLIPSIS}" if components.computing else none
+        self.note.setText(WITHHELD if components.concealed else none)
+        found = "" if table is None else counted(table.size, "component")
+        part = f"; {_MOST:,} are shown" if table is not None and table.size > _MOST else ""
+        self.title.setText(f"{found}{part}")
+        self.table.show_table(table)
+        self.table.select_pinned()

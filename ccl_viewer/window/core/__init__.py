@@ -1,0 +1,1 @@
+"""Models that several features share, without Qt."""

@@ -1,0 +1,356 @@
+"""What is found out about a run after it was recorded: facts, wrong cells, milestones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.execution.plan import StageLevel
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.recording import Recording, Step
+from ccl_viewer.recording.metrics import first_wrong
+from ccl_viewer.recording.missed_unions import MissedUnions, missed_unions
+from ccl_viewer.render.facts import (
+    FactCounter,
+    Facts,
+    explain,
+    explain_atomics,
+    explain_briefly,
+    facts_at,
+)
+from ccl_viewer.support.units import TimeScale, scale_of
+from ccl_viewer.window.core.display import RunDisplay, fault_text
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.tasks import Task, TaskQueue
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+
+GROUP: Final = "analysis"
+"""The group of tasks in which runs are analysed."""
+
+TIMES: Final = "times"
+"""The group of tasks in which the times of steps are measured."""
+
+WITHHELD: Final = "Not shown while the question is open: it would tell the answer."
+"""Stands where something is not shown because of a question."""
+
+_BUDGET: Final = 1 << 31  # cells times steps; of larger runs, only steps on display are counted
+_GPU_BUDGET: Final = 1 << 35
+_AT_ONCE: Final = 1 << 14  # cells up to which facts are counted when asked for, in about 1 ms
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """A step, from 0, that stands out in a run."""
+
+    step: int
+    name: str  # in two words, for its flag
+    text: str  # what is so from then on, in a sentence
+    good: bool  # whether that is as it should be
+
+
+@dataclass(frozen=True, eq=False)
+class RunTimeline:
+    """What happened over the steps of a run, as a timeline shows it; arrays have shape (steps,)."""
+
+    stages: tuple[StageLevel, ...] = ()
+    codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))  # places in `stages`
+    milestones: tuple[Milestone, ...] = ()  # the most important first
+    wrong: Floats = field(default_factory=lambda: np.zeros(0))  # cells; NaN where not known
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def at(self, shown: Counts) -> RunTimeline:
+        """Return that of a run that shows these steps, which never go back, one a moment."""
+        firsts = np.searchsorted(shown, [one.step for one in self.milestones]).tolist()
+        return replace(
+            self,
+            codes=self.codes[shown],
+            milestones=tuple(
+                replace(one, step=first)
+                for one, first in zip(self.milestones, firsts, strict=True)
+                if first < len(shown)
+            ),
+            wrong=self.wrong[shown],
+        )
+
+
+class Findings:
+    """What is known of a finished run so far; one thread writes, any may read."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.facts: dict[int, Facts] = {}  # by step
+        # After each step, cells that do not lead to the root that their component ends with
+        self.wrong: Floats = np.full(len(recording), np.nan)
+        budget = _BUDGET if recording.device == "emulator" else _GPU_BUDGET
+        self.large = len(recording) * recording.image.size > budget
+        self.first_wrong: int | None = None  # a label names a cell of another component from here
+        self.missed_unions: MissedUnions | None = None
+        self.wanted = 0  # a step to be looked at before all others
+        self.done = self.failed = False
+
+    def count(self, recording: Recording, task: Task) -> None:
+        """Find out all there is to know; of a large run, the step that is wanted; on the pool."""
+        counter = FactCounter(recording, task.check)
+
+        def look(index: int) -> None:
+            if index not in self.facts and 0 <= index < len(self.wrong):
+                facts = counter.between(index - 1, index)
+                self.wrong[index] = np.nan if facts.wrong is None else facts.wrong
+                self.facts[index] = facts
+
+        if not self.large:
+            for index in range(len(self.wrong)):
+                task.check()
+                look(self.wanted)
+                look(index)
+                task.report()
+            self.first_wrong = first_wrong(recording, task.token)
+            self.missed_unions = missed_unions(recording, task.token)
+        look(self.wanted)
+        self.done = True
+
+    def milestones(self, recording: Recording) -> Iterator[Milestone]:
+        """Return what stands out in the run, as far as it is known; the most important first."""
+        fault, apart, right = recording.fault, self.missed_unions, is_right(recording)
+        if fault is not None:
+            yield Milestone(
+                len(recording) - 1, "fault", f"Fault: {fault_text(fault, recording)}", good=False
+            )
+        if self.first_wrong is not None:
+            text = "First wrong: a label names a cell of another component."
+            yield Milestone(self.first_wrong, "first wrong", text, good=False)
+        if apart is not None:
+            text = f"Left apart: {apart.sentence}"
+            yield Milestone(apart.step, "left apart", text, good=False)
+        if right and self.done and not np.isnan(self.wrong).any():
+            last = int(np.flatnonzero(self.wrong).max(initial=-1))
+            text = "Roots right: from here on, every cell leads to its final root."
+            yield Milestone(last + 1, "roots right", text, good=True)
+        if right:
+            # Of a grid without foreground, no label ever changes: it has converged at once.
+            last = next((step.index for step in reversed(recording.steps) if step.changed), 0)
+            text = "Converged: after this step, no label changes any more."
+            yield Milestone(last, "converged", text, good=True)
+
+
+class RunAnalysis(Model):
+    """Finds out about the run that the panels show, away from the window's thread.
+
+    It follows one display: the session's own, or in a comparison that of the active lane. Panels
+    follow the analysis alone: it passes on what the display announces.
+
+    Fields: "display" (another one is followed); "recording", "count", "index", "stale" (as of the
+    display); "facts" and "metrics" (more is known of the run); "conceal" (what must not
+    be shown, because a question asks for it).
+    """
+
+    def __init__(self, tasks: TaskQueue, display: RunDisplay) -> None:
+        super().__init__()
+        self._tasks = tasks
+        self.display = display
+        self.conceal = frozenset[Conceal]()
+        self._findings = WeakKeyDictionary[Recording, Findings]()
+        self.time_scale = TimeScale()  # in which the times of all steps are written
+        self._counting: Findings | None = None
+        display.changed.connect(self._on_display_changed)
+        self._start()
+
+    def follow(self, display: RunDisplay) -> None:
+        """Follow another display, as when another lane becomes the active one."""
+        if display is self.display:
+            return
+        self.display.changed.disconnect(self._on_display_changed)
+        self.display = display
+        display.changed.connect(self._on_display_changed)
+        with self.transaction():
+            self._announce("display", "recording", "count", "index", "facts", "metrics")
+            self._start()
+
+    def set_conceal(self, what: Iterable[str]) -> None:
+        """Conceal what a question asks for, and nothing else."""
+        self._set(conceal=frozenset(map(Conceal, what)))
+
+    # Facts
+
+    @property
+    def recording(self) -> Recording | None:
+        return self.display.recording
+
+    @property
+    def step(self) -> Step | None:
+        return self.display.step
+
+    @property
+    def emulated(self) -> bool:
+        recording = self.recording
+        return recording is not None and recording.device == "emulator"
+
+    @property
+    def measuring(self) -> bool:
+        """Whether the times of the steps are still being measured."""
+        recording = self.recording
+        return recording is not None and recording.untimed and self._tasks.busy(TIMES)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all there is to find out is known."""
+        return self._known is not None and self._known.done
+
+    @property
+    def wrong(self) -> Floats:
+        """Wrong cells after each step, shape (steps,); NaN where they are not known."""
+        findings = self._known
+        return np.zeros(0) if findings is None else findings.wrong
+
+    @property
+    def milestones(self) -> tuple[Milestone, ...]:
+        """What stands out in the run, as far as it is known and may be seen."""
+        recording, findings = self.recording, self._known
+        if recording is None or findings is None:
+            return ()
+        found = tuple(findings.milestones(recording))
+        if Conceal.COURSE in self.conceal:
+            return tuple(one for one in found if one.name in {"fault", "first wrong"})
+        return found
+
+    @property
+    def limits(self) -> str:
+        """What was left out because the run is large, in a sentence; empty if nothing was."""
+        findings = self._known
+        large = findings is not None and findings.large
+        return "Wrong cells are not counted after each step: the run is large." if large else ""
+
+    def facts(self, index: int) -> Facts | None:
+        """Return what a step did; None if that is not counted yet, in which case it is next."""
+        recording, findings = self.recording, self._known
+        if recording is None or findings is None or not 0 <= index < len(findings.wrong):
+            return None
+        found = findings.facts.get(index)
+        if found is None and recording.image.size <= _AT_ONCE:
+            return facts_at(recording, index)
+        if found is None:
+            findings.wanted = index
+            self._start()
+        return found
+
+    def merged_at(self, index: int) -> int | None:
+        """Return the roots that a step joined to others; None if they are not counted yet."""
+        findings = self._known
+        found = None if findings is None else findings.facts.get(index)
+        return None if found is None else found.hooked
+
+    def wrong_at(self, index: int) -> int | None:
+        """Return the wrong cells after a step; None if they are not known."""
+        wrong = self.wrong
+        if not 0 <= index < len(wrong) or np.isnan(wrong[index]):
+            return None
+        return int(wrong[index])
+
+    def outcome(self, index: int) -> str:
+        """Return what a step did here, as far as that may be seen."""
+        recording, fault = self.recording, self.display.fault
+        if recording is None or not 0 <= index < len(recording):
+            return ""
+        sentences = (
+            [fault_text(fault, recording)]
+            if fault is not None and index == len(recording) - 1
+            else []
+        )
+        if Conceal.COUNTS not in self.conceal:
+            sentences += self._counted(recording.step(index))
+        return " ".join(filter(None, sentences))
+
+    def _counted(self, step: Step) -> list[str]:
+        facts, concealed = self.facts(step.index), Conceal.COURSE in self.conceal
+        if facts is None:
+            said = [explain_briefly(step.changed, step.roots)]
+        else:
+            said = [explain(facts.without_outlook() if concealed else facts)]
+        apart = None if self._known is None else self._known.missed_unions
+        if apart is not None and step.index >= apart.step and not concealed:
+            said.append(apart.sentence)
+        return [*said, explain_atomics(step.atomics)]
+
+    def timeline(self) -> RunTimeline:
+        """Return the timeline of the run on display, as far as it may be seen."""
+        steps = () if self.recording is None else self.recording.steps[: self.display.count]
+        stages = dict.fromkeys(step.stage_level for step in steps)
+        places = {stage: place for place, stage in enumerate(stages)}
+        wrong = np.full(len(steps), np.nan)
+        if Conceal.COURSE not in self.conceal:
+            known = self.wrong[: len(steps)]
+            wrong[: len(known)] = known
+        return RunTimeline(
+            stages=tuple(places),
+            codes=np.array([places[step.stage_level] for step in steps], np.int64),
+            milestones=self.milestones,
+            wrong=wrong,
+        )
+
+    # Counting
+
+    @property
+    def _known(self) -> Findings | None:
+        recording = self.recording
+        if recording is None or self.display.growing:
+            return None
+        return self._findings.get(recording)
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        with self.transaction():
+            self._announce(*fields)
+            if fields & {"recording", "count"}:
+                self._start()
+                self._announce("facts", "metrics")
+
+    def _start(self) -> None:
+        """Have the run on display looked at, if it has ended and nobody does so yet."""
+        recording, display = self.recording, self.display
+        steps = () if recording is None else recording.steps
+        self.time_scale = scale_of(step.milliseconds for step in steps)
+        if recording is None or display.growing or not len(recording):
+            self._tasks.stop(GROUP)
+            return
+        findings = self._findings.get(recording)
+        if findings is None or len(findings.wrong) != len(recording):
+            findings = self._findings[recording] = Findings(recording)
+        if self._counting is findings and self._tasks.busy(GROUP):
+            return
+        if findings.failed or (findings.done and findings.wanted in findings.facts):
+            self._tasks.stop(GROUP)
+        else:
+            self._look_at(recording, findings)
+
+    def _look_at(self, recording: Recording, findings: Findings) -> None:
+        def progressed() -> None:
+            self._announce("facts", "metrics")
+
+        def failed(_error: CCLViewerError) -> None:
+            # The window works without these figures: nobody is to be disturbed.
+            findings.failed = True
+            progressed()
+
+        self._counting = findings
+        self._tasks.start(
+            "Counting",
+            lambda task: findings.count(recording, task),
+            lambda _: progressed(),
+            failed,
+            group=GROUP,
+            progressed=progressed,
+        )
+
+
+def is_right(recording: Recording) -> bool:
+    """Return whether a run came to its end, and to the right labels."""
+    verdict = recording.verdict
+    return verdict is not None and verdict.correct and recording.converged

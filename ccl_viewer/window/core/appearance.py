@@ -1,0 +1,75 @@
+"""How the window looks: theme, size of text, motion; remembered in the settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer.window.core.model import Model
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.core.settings import Settings
+
+THEME_CHOICES: Final = ("system", "dark", "light")
+TEXT_SIZES: Final = (80, 90, 100, 110, 125, 150, 175, 200)
+"""Sizes of text that can be chosen, in per cent of the system's."""
+
+
+class Appearance(Model):
+    """The look that was chosen; fields "theme", "text_scale", "reduced_motion".
+
+    The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. On a
+    projector, text is `projected` times as large; elsewhere that is None. With `reduced_motion`,
+    nothing moves or flashes by itself.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+        choice = settings.text("view/theme")
+        self.choice = choice if choice in THEME_CHOICES else "dark"
+        size = settings.value("view/text-size")
+        self.text_size = size if isinstance(size, int) and size in TEXT_SIZES else 100
+        self.reduced_motion = settings.value("view/reduced-motion") is True
+        self._system_theme = "dark"
+        self.projected: float | None = None
+
+    @property
+    def theme(self) -> str:
+        """The theme in use: ``"dark"`` or ``"light"``."""
+        return self._system_theme if self.choice == "system" else self.choice
+
+    @property
+    def text_scale(self) -> float:
+        """How many times as large as the system's text the window's is."""
+        return self.text_size / 100 * (self.projected or 1.0)
+
+    def set_theme(self, choice: str) -> None:
+        """Use a theme: ``"dark"``, ``"light"`` or ``"system"``; another name means dark."""
+        self.choice = choice if choice in THEME_CHOICES else "dark"
+        self._settings.set_value("view/theme", self.choice)
+        self._announce("theme")
+
+    def swap_theme(self) -> None:
+        self.set_theme("light" if self.theme == "dark" else "dark")
+
+    def set_system_theme(self, theme: str) -> None:
+        if theme != self._system_theme:
+            self._system_theme = theme
+            if self.choice == "system":
+                self._announce("theme")
+
+    def set_text_size(self, size: int) -> None:
+        """Show text at a size, one of :data:`TEXT_SIZES`."""
+        self.text_size = size
+        self._settings.set_value("view/text-size", size)
+        self._announce("text_scale")
+
+    def project(self, times: float | None) -> None:
+        """Enlarge text for a projector; None shows it as chosen."""
+        if times != self.projected:
+            self.projected = times
+            self._announce("text_scale")
+
+    def set_reduced_motion(self, on: bool) -> None:
+        self._settings.set_value("view/reduced-motion", on)
+        self._set(reduced_motion=on)

@@ -1,0 +1,198 @@
+"""The drawing that is in no file, kept against a crash and offered at the next start.
+
+Each window writes its drawing to a file of its own, in the user's state folder. Beside it lies a
+lock file. The system lets go of a lock when a process ends, however that happens: so a drawing
+whose lock nobody holds was left by a window that was killed.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.grids import Grid, save_grid
+from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.files import Cells, read_content
+from ccl_viewer.grids.grid import MAX_PIXELS
+from ccl_viewer.grids.shapes import Box
+from ccl_viewer.storage.cache import is_own_file
+from ccl_viewer.storage.temporaries import lock
+from ccl_viewer.window.core.messages import MessageKind, Messages
+from ccl_viewer.window.core.selection import SelectionState, placed
+from ccl_viewer.window.core.tasks import Task, TaskQueue
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.core.document import Document
+
+STATE_VARIABLE: Final = "CCL_VIEWER_STATE"
+"""Environment variable that names another state folder."""
+
+_GROUP: Final = "autosave"
+
+
+@dataclass(frozen=True, eq=False)
+class LeftDrawing:
+    """A drawing that a killed process left; the handle is that of its lock, which is held."""
+
+    path: Path
+    handle: int
+
+    @property
+    def when(self) -> datetime:
+        return datetime.fromtimestamp(self.path.stat().st_mtime, UTC).astimezone()
+
+    def release(self) -> None:
+        """Leave it to others, or to the next start."""
+        os.close(self.handle)
+
+    def delete(self) -> None:
+        os.close(self.handle)  # first, as Windows deletes no open file
+        with suppress(OSError):
+            self.path.unlink(missing_ok=True)
+            self.path.with_suffix(".lock").unlink(missing_ok=True)
+
+
+class Autosave:
+    """Writes the user's unsaved drawing to the state folder."""
+
+    def __init__(self, document: Document, tasks: TaskQueue, messages: Messages) -> None:
+        self._document, self._tasks, self._messages = document, tasks, messages
+        self._own: LeftDrawing | None = None
+        self._writing = threading.Lock()
+        self._again = self._failed = self._closed = False
+
+    def write(self) -> None:
+        """Write the drawing as it is now, or take its file away if nothing would be lost."""
+        if self._closed:
+            return
+        if self._tasks.busy(_GROUP):
+            self._again = True
+            return
+        own = self._document.users_grid
+        if own.editor is None or not self._document.dirty:
+            if self._own is not None:
+                self._own.delete()
+                self._own = None
+            return
+        try:
+            path = self.claim()
+        except OSError as error:
+            reason = f"{cut(drawings_folder())} cannot be used ({error.strerror})."
+            self._failed_to_write(InputError(reason))
+            return
+        # Drawn on meanwhile, the file holds some of the new cells, and is written again.
+        grid, selected = own.editor.grid, own.selected
+
+        def work(task: Task) -> None:
+            with self._writing:
+                task.check()
+                _write(path, grid, selected)
+
+        title = "Keeping the drawing"
+        self._tasks.start(title, work, self._go_on, self._failed_to_write, group=_GROUP)
+
+    def claim(self) -> Path:
+        """Return the file of this window, with a lock of its own; OSError if it cannot be made."""
+        if self._own is None:
+            folder = drawings_folder()
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path = folder / f"{secrets.token_hex(8)}.png"
+            self._own = LeftDrawing(path, _lock_of(path, os.O_EXCL))
+        return self._own.path
+
+    def close(self) -> None:
+        """Leave an unsaved drawing to the next start; take away one that is saved or given up."""
+        self._closed = True
+        self._tasks.stop(_GROUP)
+        own = self._document.users_grid
+        with self._writing:  # a task may be writing still
+            if own.editor is not None and self._document.dirty:
+                with suppress(CCLViewerError, OSError):
+                    _write(self.claim(), own.editor.grid, own.selected)
+                leave = LeftDrawing.release
+            else:
+                leave = LeftDrawing.delete
+        if self._own is not None:
+            leave(self._own)
+            self._own = None
+
+    def _go_on(self, _result: None) -> None:
+        again, self._again = self._again, False
+        if again:
+            self.write()
+
+    def _failed_to_write(self, error: CCLViewerError) -> None:
+        """Say once that nothing can be kept; drawing goes on, and with it the attempts."""
+        self._again = False
+        if not self._failed:
+            self._failed = True
+            text = f"Your drawing is not kept against a crash: {error} Save it."
+            self._messages.show(MessageKind.WARNING, text)
+
+
+def drawings_folder() -> Path:
+    """Return the folder of unsaved drawings, which need not be there yet."""
+    from platformdirs import user_state_dir
+
+    named = os.environ.get(STATE_VARIABLE)
+    return Path(named or user_state_dir("ccl-viewer", appauthor=False)) / "drawings"
+
+
+def find_left_drawing() -> LeftDrawing | None:
+    """Return the newest drawing that a killed process left, and hold it; None if there is none."""
+    found = []
+    with suppress(OSError):
+        for path in drawings_folder().iterdir():
+            known = path.lstat()
+            if path.suffix == ".png" and known.st_size and is_own_file(path):
+                found.append((known.st_mtime, path))
+    return next(filter(None, (_locked(path) for _, path in sorted(found, reverse=True))), None)
+
+
+def read_left_drawing(path: Path) -> GridEditor:
+    """Read a drawing that was left, as a grid that is in no file."""
+    content = read_content(path, MAX_PIXELS)  # as large as it was drawn
+    if isinstance(content, Cells):
+        cells = content.grid
+    elif content.planes.dtype == np.bool_:
+        cells = content.planes.astype(np.uint8)
+    else:
+        raise InputError(f"{cut(path)} holds no drawing: discard it.")
+    return GridEditor(cells, multivalued=bool(cells.max() > 1), unsaved=True)
+
+
+def _write(path: Path, grid: Grid, selected: SelectionState) -> None:
+    """Write a grid with what floats over it."""
+    if selected.patch is not None:
+        grid = placed(selected.patch, selected.hole, Box(0, 0, *grid.shape))(grid)
+    with suppress(FileExistsError):  # nobody else may read it, whatever umask says
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    save_grid(path, grid, multivalued=bool(grid.max() > 1))
+
+
+def _locked(path: Path) -> LeftDrawing | None:
+    flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        return LeftDrawing(path, _lock_of(path, flags))
+    except OSError:
+        return None
+
+
+def _lock_of(path: Path, flags: int) -> int:
+    """Lock a drawing's lock file, and return its handle; OSError if another process has it."""
+    handle = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | flags, 0o600)
+    try:
+        lock(handle)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle

@@ -1,0 +1,178 @@
+"""What there is to know of one cell: its label, its path to the root, when it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.execution.plan import LabelLayout
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.partial_frames import ChosenCells
+from ccl_viewer.render.forest import NO_CELL, Lookup, parents_of
+from ccl_viewer.render.geometry import TIMES
+from ccl_viewer.render.layers import array_of
+from ccl_viewer.render.step_view import Cell
+from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.units import counted
+
+if TYPE_CHECKING:
+    from ccl_viewer.grids import Grid
+    from ccl_viewer.window.core.display import ComponentInfo, RunDisplay
+    from ccl_viewer.window.core.labels import LabelCache
+
+_LONGEST: Final = 5_000
+_NEAR: Final = 32
+"""Cells to each side of one that are looked up with it, where a path goes in small steps."""
+
+_DOT: Final = "   \N{MIDDLE DOT}   "
+
+
+@dataclass(frozen=True)
+class CellInfo:
+    """A cell at the step on display.
+
+    The label is raw, as the paper writes it; None without a run of this grid. The cell is
+    `unlabelled` if memory holds there what stands for background. The path has the cells on the way
+    to the root, from the parent; `along` names the array beside the labels that it follows. The
+    component is None on background and while a run is in progress.
+    """
+
+    cell: Cell
+    value: int
+    label: int | None = None
+    along: str = ""
+    path: tuple[Cell, ...] = ()
+    component: ComponentInfo | None = None
+    unlabelled: bool = False
+
+    @property
+    def root(self) -> Cell | None:
+        return self.path[-1] if self.path else None
+
+    @property
+    def text(self) -> str:
+        x, y = self.cell
+        facts = [f"x {x}, y {y}"]
+        if self.value > 1:
+            facts.append(f"value {self.value}")
+        elif not self.value or self.label is None:
+            facts.append("foreground" if self.value else "background")
+        if self.label is not None and not self.unlabelled:
+            facts.append(f"label {self.label}")
+        elif self.unlabelled and self.value:
+            facts.append("no label yet")
+        if self.root is not None:
+            facts.append(self._path_text())
+        if self.component is not None:
+            left, top, right, bottom = self.component.box
+            box = f"{right - left:,} {TIMES} {bottom - top:,} at ({left}, {top})"
+            area = counted(self.component.area, "cell")
+            facts.append(f"component {self.component.number:,}: {area}, box {box}")
+        return _DOT.join(facts)
+
+    def _path_text(self) -> str:
+        along = f"by {self.along}: " if self.along else ""
+        if self.root == self.cell:
+            return f"{along}root"
+        (px, py), (rx, ry) = self.path[0], self.path[-1]
+        if len(self.path) == 1:
+            return f"{along}points to the root ({rx}, {ry})"
+        steps = counted(len(self.path), "step")
+        return f"{along}points to ({px}, {py}), root ({rx}, {ry}) after {steps}"
+
+
+def inspect_cell(
+    cell: Cell,
+    grid: Grid | None,
+    display: RunDisplay,
+    labels: LabelCache,
+    numbers: str = "",
+    conceal: Collection[Conceal] = (),
+) -> CellInfo:
+    """Return what there is to know of a cell of the grid, as it is now, at the step on display.
+
+    `numbers` says what the numbers in the cells show, as layers have it: the path follows that.
+    What would answer an open question is left out.
+    """
+    x, y = cell
+    if grid is None or not (0 <= x < grid.shape[1] and 0 <= y < grid.shape[0]):
+        return CellInfo(cell, 0)
+    value, recording = int(grid[y, x]), display.recording
+    if recording is None or recording.image.shape != grid.shape:
+        return CellInfo(cell, value)
+    lookup = labels.lookup(recording, display.index)
+    label = int(lookup(np.array([y * grid.shape[1] + x]))[0])
+    along = array_of(numbers, recording.references)
+    pointers = labels.lookup(recording, display.index, along) if along else lookup
+    path = () if Conceal.PATHS in conceal else path_to_root(pointers, recording.layout, cell)
+    # Their numbers tell how many components there are, and a root often lies in a box's corner.
+    hidden = Conceal.COUNTS in conceal or Conceal.PATHS in conceal
+    table = None if hidden else display.components
+    component = None if table is None else table.at(cell)
+    unlabelled = label == recording.layout.background
+    return CellInfo(cell, value, label, along, path, component, unlabelled)
+
+
+def path_to_root(labels: Lookup, layout: LabelLayout, cell: Cell) -> tuple[Cell, ...]:
+    """Return the cells from a cell's parent to its root, as raw labels and their layout say.
+
+    A path that runs in circles or leaves the grid, as that of a faulty run may, ends where it does.
+    """
+    width, height = layout.width, layout.height
+    path: list[Cell] = []
+    seen = set[int]()
+    parents: list[list[int]] = [[]]  # of a window of cells: one call for many is faster
+    left = top = reach = 0
+    x, y = cell
+    while len(path) < _LONGEST:
+        if not (0 <= y - top < len(parents) and 0 <= x - left < len(parents[0])):
+            rows = np.arange(max(y - reach, 0), min(y + reach + 1, height))
+            columns = np.arange(max(x - reach, 0), min(x + reach + 1, width))
+            top, left = int(rows[0]), int(columns[0])
+            parents = parents_of(labels, layout, rows[:, None] * width + columns).tolist()
+        parent = parents[y - top][x - left]
+        if parent == NO_CELL or parent in seen:
+            break
+        seen.add(parent)
+        above_y, above_x = divmod(parent, width)
+        path.append((above_x, above_y))
+        if (above_x, above_y) == (x, y):
+            break
+        reach = _NEAR if max(abs(above_x - x), abs(above_y - y)) <= _NEAR else 0
+        x, y = above_x, above_y
+    return tuple(path)
+
+
+def next_step_that_changes(
+    recording: Recording, index: int, cell: Cell, check: Check = unchecked
+) -> int | None:
+    """Return the next step after one that changes the label of a cell; None if none does.
+
+    `check` is called once a step.
+    """
+    chosen = ChosenCells.of(np.array([cell[1] * recording.image.shape[1] + cell[0]]))
+    value = recording.peek(index, chosen)
+    for step in range(index + 1, len(recording)):
+        check()
+        found = recording.peek(step, chosen, (step - 1, value))
+        if found[0] != value[0]:
+            return step
+    return None
+
+
+def next_cell(cells: npt.NDArray[np.int64], width: int, after: Cell | None) -> Cell | None:
+    """Return the next of some cells in raster order, after the last the first; None of none.
+
+    They are linear indices, rising, in a grid of so many columns.
+    """
+    if not cells.size:
+        return None
+    start = -1 if after is None else after[1] * width + after[0]
+    place = int(np.searchsorted(cells, start, side="right"))
+    y, x = divmod(int(cells[place % cells.size]), width)
+    return x, y

@@ -1,0 +1,610 @@
+"""Runs side by side on one grid: lanes, the moments that they share, and where they differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ccl_viewer.algorithms import ALGORITHMS, algorithm
+from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
+from ccl_viewer.execution.plan import ParameterValue
+from ccl_viewer.grids import Grid
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.alignment import StepCosts, Sync
+from ccl_viewer.render.facts import names_of
+from ccl_viewer.render.forest import Mask
+from ccl_viewer.support.remembering import recalled
+from ccl_viewer.support.units import nbytes_text, scale_of
+from ccl_viewer.window.core.comparison_table import ResultRow, write_time
+from ccl_viewer.window.core.display import RunDisplay, ShownRun
+from ccl_viewer.window.core.lanes import Difference, Lane, LaneHeading, Side
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.moments import Moments, Steps
+from ccl_viewer.window.core.run_settings import AUTOMATIC_CELLS, RunSettings
+from ccl_viewer.window.core.runs import record_shown
+from ccl_viewer.window.core.tasks import Task, ignore
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+MAX_LANES: Final = 4
+"""Runs side by side, the session's own among them."""
+
+_LANES: Final = "lanes"
+_STOPPED: Final = "Stopped."
+_DIFFERENCE: Final = "difference"
+_AT_ONCE: Final = 1 << 14  # cells up to which runs are compared at once: about a millisecond
+_DIRECT: Final = ("ha4", "ha8", "label_equivalence", "playne", "bke", "stava_benes")
+_RIVALS: Final = ("ha4", "ha8", "label_equivalence", "row_col_unify", "shibata_fast", *_DIRECT)
+"""Algorithms to compare with, in order; on a large grid, without those that go cell by cell."""
+
+
+@dataclass(frozen=True)
+class ComparisonView:
+    """How a comparison is shown."""
+
+    sync: Sync = Sync.STEP
+    difference: bool = False
+    table: bool = False
+
+
+class Comparison(Model):
+    """Up to four runs on the grid of the session's own run, which is the first lane.
+
+    The other lanes are recorded one after the other, once the session's own run has ended, and
+    again when it is of another grid.
+
+    Fields: "open"; "lanes" (which there are, and how they stand), the session's own first; "active"
+    (the index of the lane that the panels follow); "view"; "moment" (another one is shown, or there
+    are more); "difference" (it is known where the runs differ).
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._document, self._runs = session.document, session.runs
+        self._playback, self._analysis = session.playback, session.analysis
+        self._tasks = session.tasks
+        self.open = False
+        self.lanes: tuple[Lane, ...] = (Lane(session.display, self._runs.settings),)
+        self.active = 0
+        self.view = ComparisonView()
+        self.moments = Moments()
+        self._chosen: tuple[RunSettings, ...] = ()
+        self._image: Grid | None = None
+        self._recording: Lane | None = None  # the one that is being recorded
+        self._moving = False
+        self._running: tuple[Lane, ...] = ()
+        self.recordings: tuple[Recording, ...] = ()  # that are aligned now
+        self._difference: Difference | None = None
+        self._asked: tuple[Side, ...] = ()  # whose difference was last asked for
+        session.display.changed.connect(self._on_own_display_changed)
+        self._runs.changed.connect(self._on_runs_changed)
+        self._document.watch("grid", self._follow)
+        self.moments.changed.connect(self._on_moments_changed)
+
+    # What it holds
+
+    @property
+    def active_lane(self) -> Lane:
+        return self.lanes[self.active]
+
+    @property
+    def active_display(self) -> RunDisplay:
+        """The display that the panels follow; the session's own while nothing is compared."""
+        return self.active_lane.display
+
+    @property
+    def active_steps(self) -> Steps | None:
+        """The active lane's step at each moment; None while it has no part in the moments."""
+        if not self.open or self.active_lane not in self._running:
+            return None
+        return self.moments.shown[self._running.index(self.active_lane)]
+
+    @property
+    def settings(self) -> RunSettings:
+        return self.active_lane.settings if self.active else self._runs.settings
+
+    @property
+    def full(self) -> bool:
+        return len(self.lanes) >= MAX_LANES
+
+    @property
+    def working(self) -> bool:
+        return self._recording is not None
+
+    @property
+    def chosen(self) -> tuple[RunSettings, ...]:
+        """Settings of the lanes beside the session's own, also while it is closed."""
+        return tuple(lane.settings for lane in self.lanes[1:]) if self.open else self._chosen
+
+    @property
+    def note(self) -> str:
+        """What the user should know of the comparison, in a sentence; often empty."""
+        if self.view.sync is not self.moments.sync:
+            what = "counted" if self.view.sync is Sync.BYTES else "timed"
+            return f"Not all runs were {what}, so they keep in step by share instead."
+        if len({run.connectivity for run in self.recordings}) > 1:
+            return "Runs with 4 and with 8 neighbours find other components."
+        if self.moments.sync is Sync.TIME and self._running:
+            return "Emulator time, one run each" if self.moments.emulated else "One run each"
+        return ""
+
+    @property
+    def clock(self) -> str:
+        """How far a race is; empty where it is no race."""
+        return self._write(self.moments.clock, emulated=self.moments.emulated)
+
+    def name_of(self, lane: Lane) -> str:
+        if lane not in self._running:
+            return lane.title
+        return names_of(self.recordings)[self._running.index(lane)]
+
+    # What can be done
+
+    def set_open(self, on: bool, runs: Sequence[ShownRun] = ()) -> None:
+        """Compare, with the lanes of last time or a first rival; or stop comparing.
+
+        `runs` of these lanes that were made before are shown and not made again.
+        """
+        if on == self.open:
+            return
+        with self.transaction():
+            self.open = on
+            if on:
+                chosen = self._chosen or (self.rival(),)
+                self.lanes = (self.lanes[0], *map(self._make_lane, chosen))
+                for lane, run in zip(self.lanes[1:], runs, strict=False):
+                    lane.display.show(run)
+                self._playback.set_lead(self.moments)
+            else:
+                self._playback.set_lead(None)
+                self._chosen = tuple(lane.settings for lane in self.lanes[1:])
+                self.set_active(0)
+                self._stop()
+                for lane in self.lanes[1:]:
+                    lane.display.close()
+                self.lanes = self.lanes[:1]
+                self._asked, self._difference = (), None
+            self._announce("open", "lanes")
+            self._follow()
+            self._arrange()
+
+    def begin(
+        self,
+        beside: Sequence[tuple[str, Mapping[str, ParameterValue]]],
+        connectivity: int | None = None,
+    ) -> None:
+        """Compare the session's own run with algorithms, each with its parameters.
+
+        Without a connectivity, each has its own.
+        """
+        if len(beside) >= MAX_LANES:
+            raise InputError(f"Up to {MAX_LANES} runs are compared, not {len(beside) + 1}.")
+        own = self._runs.settings
+        self.remember(
+            own.changed(
+                algorithm=key,
+                connectivity=algorithm(key).check_connectivity(connectivity),
+                parameters=given,
+            )
+            for key, given in beside
+        )
+        self.set_open(True)
+
+    def set_active(self, index: int) -> None:
+        """Let the panels follow a lane."""
+        with self.transaction():
+            if self._set(active=min(max(index, 0), len(self.lanes) - 1)):
+                self._analysis.follow(self.active_display)
+
+    def remember(self, chosen: Iterable[RunSettings]) -> None:
+        """Note how lanes are to be run once it is opened."""
+        self._chosen = tuple(chosen)[: MAX_LANES - 1]
+
+    def rival(self) -> RunSettings:
+        """Return settings for another lane: an algorithm for this grid that takes no part yet."""
+        own, grid = self._runs.settings, self._document.grid
+        large = grid is not None and grid.size > AUTOMATIC_CELLS
+        taken = {own.algorithm, *(settings.algorithm for settings in self.chosen)}
+        able = (
+            key
+            for key in (*(_DIRECT if large else _RIVALS), *ALGORITHMS)
+            if key not in taken
+            and own.connectivity in algorithm(key).connectivities
+            and (algorithm(key).multivalued or not own.multivalued)
+        )
+        return replace(own, algorithm=next(able, own.algorithm), parameters={})
+
+    def add(self) -> Lane | None:
+        """Add a lane of a rival; None if there are as many as can be."""
+        with self.transaction():
+            if not self.open:
+                self.set_open(True)
+                return self.lanes[-1]
+            if self.full:
+                return None
+            lane = self._make_lane(self.rival())
+            self.lanes = (*self.lanes, lane)
+            self._follow()
+            return lane
+
+    def fill(self) -> None:
+        """Compare as many algorithms as there can be lanes, with the table of results.
+
+        If no comparison is open, all of them are chosen for this grid.
+        """
+        with self.transaction():
+            if not self.open:
+                self._chosen = ()
+            self.set_open(True)
+            while not self.full:
+                self.add()
+            self.set_view(table=True)
+
+    def reset(self) -> None:
+        """Choose the algorithms of all lanes but the first anew, for this grid."""
+        with self.transaction():
+            self._stop()
+            self.set_active(0)
+            count = len(self.lanes)
+            for lane in self.lanes[1:]:
+                lane.display.close()
+            self.lanes = self.lanes[:1]
+            while len(self.lanes) < count:
+                self.lanes = (*self.lanes, self._make_lane(self.rival()))
+            self._arrange()
+            self._follow()
+
+    def configure(self, **changes: Any) -> None:
+        lane, settings = self.active_lane, self.settings
+        if not self.active:
+            self._runs.configure(**changes)
+        elif (new := settings.changed(**changes)) != settings:
+            lane.settings = new
+            self.retry(lane)
+
+    def run(self) -> None:
+        """Run the active lane again; of another grid than before, all of them.
+
+        With the first lane, those run too that failed or were stopped.
+        """
+        if self.active and not self.lanes[0].display.stale:
+            self.retry(self.active_lane)
+            return
+        with self.transaction():
+            for lane in self.lanes[1:]:
+                lane.failure = ""
+            self._runs.run(keep_position=True)
+
+    def retry(self, lane: Lane) -> None:
+        with self.transaction():
+            if lane is self._recording:
+                self._stop()
+            lane.failure = ""
+            lane.display.clear()
+            self._arrange()
+            self._follow()
+
+    def remove(self, lane: Lane) -> None:
+        """Take a lane away; when none is left beside the first, the comparison closes."""
+        if lane not in self.lanes[1:]:
+            return
+        with self.transaction():
+            place = self.lanes.index(lane)
+            if len(self.lanes) == 2:
+                self.set_open(False)
+                return
+            if lane is self._recording:
+                self._stop()
+            active = self.lanes[place - 1] if self.active == place else self.active_lane
+            self.lanes = tuple(other for other in self.lanes if other is not lane)
+            self.active = self.lanes.index(active)
+            self._analysis.follow(active.display)
+            lane.display.close()
+            self._announce("active")
+            self._arrange()
+            self._follow()
+
+    def cancel(self) -> None:
+        """Stop recording lanes; each can be run again."""
+        if not self.working:
+            return
+        with self.transaction():
+            self._stop()
+            for lane in self.lanes[1:]:
+                if not lane.ready:
+                    lane.failure = lane.failure or _STOPPED
+            self._announce("lanes")
+
+    def set_view(self, **changes: Any) -> None:
+        before = self.view
+        with self.transaction():
+            if self._set(view=replace(before, **changes)):
+                self._compare()
+            if self.view.sync is not before.sync:
+                self._arrange()
+
+    # What it shows
+
+    def mask(self, lane: Lane) -> Mask | None:
+        """Return the cells of a lane to hatch, shape (height, width); None if not known.
+
+        A finished lane is compared once all have finished: the others are not done yet.
+        """
+        found = self._difference
+        if found is None or found.sides != self._asked or not self._is_compared(lane):
+            return None
+        return found.masks[self._running.index(lane)]
+
+    @property
+    def rows(self) -> tuple[ResultRow, ...]:
+        """A row for each lane, so that nothing moves while lanes run again."""
+        return tuple(map(self._row_of, self.lanes))
+
+    def _row_of(self, lane: Lane) -> ResultRow:
+        display, awaits = lane.display, ""
+        if display.recording is None or display.stale or lane.failure:
+            awaits = (
+                "failed" if lane.failure else "running" if lane is self._recording else "waiting"
+            )
+        if display.recording is None:
+            return ResultRow.to_come(self.name_of(lane), awaits)
+        name = self.name_of(lane)
+        return ResultRow.of(display.recording, name, growing=display.growing, awaits=awaits)
+
+    def heading(self, lane: Lane, *, conceal_course: bool = False) -> LaneHeading:
+        """Return what the header of a lane says, perhaps without how many steps are to come."""
+        display, recording, step = lane.display, lane.display.recording, lane.display.step
+        failed = bool(lane.failure) or lane.wrong
+        plain = LaneHeading(self.name_of(lane), state=self._state_of(lane), failed=failed)
+        if recording is None or step is None:
+            return plain
+        iteration = "" if step.iteration is None else f", iteration {step.iteration:,}"
+        count = "" if conceal_course else f" / {display.count:,}"
+        return replace(
+            plain,
+            details=(
+                f"{recording.device_title}, {recording.schedule} schedule, "
+                f"{recording.connectivity}-connected"
+            ),
+            stage=step.stage_level,
+            place=f"{step.index + 1:,}{count}{iteration}",
+            spent=self._spent_by(lane, recording),
+            finished=lane.finished and not conceal_course,
+            difference=self._difference_text(lane),
+        )
+
+    def _spent_by(self, lane: Lane, recording: Recording) -> str:
+        run = self._running.index(lane) if lane in self._running else -1
+        if run < 0 or self.recordings[run] is not recording:  # another run is about to go along
+            return ""
+        spent = self.moments.spent(run, lane.display.index)
+        return self._write(spent, emulated=recording.device == "emulator")
+
+    def _write(self, spent: float, *, emulated: bool) -> str:
+        """Return a time, or in a race by bytes what was moved; empty if it is not known."""
+        if math.isnan(spent):
+            return ""
+        if self.moments.sync is Sync.BYTES:
+            return f"{nbytes_text(round(spent))} moved"
+        scale = scale_of(run.milliseconds for run in self.recordings)
+        return write_time(spent, emulated=emulated, scale=scale)
+
+    def _is_compared(self, lane: Lane) -> bool:
+        if lane not in self._running:
+            return False
+        return not lane.finished or all(
+            step == len(recording) - 1
+            for step, recording in zip(self.moments.steps, self.recordings, strict=True)
+        )
+
+    def _difference_text(self, lane: Lane) -> str:
+        if not self.view.difference or len(self.recordings) < 2 or not self._is_compared(lane):
+            return ""
+        mask = self.mask(lane)
+        if mask is None:
+            return "comparing\N{HORIZONTAL ELLIPSIS}"
+        count = int(np.count_nonzero(mask))
+        return f"{count:,} differ" if count or not lane.finished else ""
+
+    def _state_of(self, lane: Lane) -> str:
+        if lane.failure:
+            return lane.failure
+        if lane.wrong:
+            return lane.display.status.brief
+        if lane is self.lanes[0]:
+            return "Out of date" if lane.display.stale else ""
+        if lane is self._recording:
+            return "Running\N{HORIZONTAL ELLIPSIS}"
+        return "" if lane.ready else "Waiting to run"
+
+    # What is remembered
+
+    def state(self) -> dict[str, Any]:
+        lanes = [{**vars(one), "parameters": dict(one.parameters)} for one in self.chosen]
+        return {"lanes": lanes, "view": vars(self.view)}
+
+    def restore(self, state: object) -> None:
+        """Take what :meth:`state` returned; what cannot be used is left out."""
+        if not isinstance(state, Mapping):
+            return
+        chosen, lanes = [], state.get("lanes")
+        for lane in lanes if isinstance(lanes, list) else ():
+            with suppress(CCLViewerError, ValueError, TypeError, AttributeError):
+                chosen.append(RunSettings().changed(**lane))
+        self.remember(chosen)
+        self.set_view(**vars(recalled(self.view, state.get("view"))))
+
+    # Following the others
+
+    def _on_own_display_changed(self, fields: frozenset[str]) -> None:
+        if not self.open:
+            return
+        with self.transaction():
+            if fields & {"recording", "count", "stale"}:
+                self._follow()
+                self._arrange()
+            elif "index" in fields:
+                self._on_index_changed(self.lanes[0])
+
+    def _on_runs_changed(self, fields: frozenset[str]) -> None:
+        self.lanes[0].settings = self._runs.settings
+        if fields & {"settings", "running"}:
+            self._follow()
+
+    def _on_moments_changed(self, _fields: frozenset[str]) -> None:
+        if not self.open:
+            return
+        with self.transaction():
+            self._moving = True
+            for lane, step in zip(self._running, self.moments.steps, strict=False):
+                lane.display.go_to(step)
+            self._moving = False
+            self._playback.set_lead(self.moments)
+            self._announce("moment")
+            self._compare()
+
+    def _on_index_changed(self, lane: Lane) -> None:
+        """Follow a display that was moved on its own, as by a click in the list of steps."""
+        if self._moving or lane not in self._running:
+            return
+        run = self._running.index(lane)
+        self.moments.go_to(self.moments.first_moment_of(run, lane.display.index))
+
+    def _make_lane(self, settings: RunSettings) -> Lane:
+        lane = Lane(RunDisplay(), settings)
+
+        def follow(fields: frozenset[str]) -> None:
+            if fields == {"index"}:
+                self._on_index_changed(lane)
+
+        lane.display.changed.connect(follow)
+        return lane
+
+    # Recording lanes
+
+    def _follow(self) -> None:
+        """Once the session's own run has ended, record every lane whose run is of an older grid."""
+        if not self.open:
+            return
+        with self.transaction():
+            self._announce("lanes")
+            image = self._grid_to_run()
+            for lane in self.lanes[1:]:
+                run = lane.display.recording
+                lane.display.mark_stale(run is not None and not self._is_of(run, image))
+            if image is None:
+                self._stop()
+                return
+            another = not _same(image, self._image)
+            self._image = image
+            for lane in self.lanes[1:]:
+                if another or lane.ready:
+                    lane.failure = ""
+            if self._recording is None:
+                self._record_next(image)
+
+    def _grid_to_run(self) -> Grid | None:
+        """Return the grid to run the lanes on; None while the session's own run is to come."""
+        own, grid = self.lanes[0].display.recording, self._document.grid
+        if self._runs.running or grid is None:
+            return None
+        if own is not None:
+            return own.image if _same(own.image, grid) else None
+        return self._image if _same(self._image, grid) else grid.copy()
+
+    def _is_of(self, run: Recording, image: Grid | None) -> bool:
+        """Return whether a run is of a grid, with as many values as the settings say."""
+        several = self._runs.settings.multivalued
+        return run.multivalued == several and _same(run.image, image)
+
+    def _record_next(self, image: Grid) -> None:
+        waiting = (one for one in self.lanes[1:] if not one.ready and not one.failure)
+        self._recording = lane = next(waiting, None)
+        if lane is None:
+            return
+        settings = replace(lane.settings, multivalued=self._runs.settings.multivalued)
+        own, before = self.lanes[0].display, lane.display.colouring
+        counts = self._runs.will_count(image.size) or bool(own.recording and own.recording.counted)
+        beside = own.colouring
+
+        def work(task: Task) -> ShownRun:
+            run = record_shown(image, settings, task, counts=counts)
+            return ShownRun.prepare(run, task.check, before=before, beside=beside)
+
+        def failed(error: CCLViewerError) -> None:
+            self._end(lane, None, _STOPPED if isinstance(error, CancelledError) else str(error))
+
+        self._tasks.start(
+            f"Running {lane.title}", work, lambda run: self._end(lane, run), failed, group=_LANES
+        )
+
+    def _end(self, lane: Lane, run: ShownRun | None, failure: str = "") -> None:
+        with self.transaction():
+            self._recording, lane.failure = None, failure
+            lane.display.show(run)
+            self._arrange()
+            self._follow()
+
+    def _stop(self) -> None:
+        self._tasks.stop(_LANES)
+        self._recording = None
+
+    # Moments and differences
+
+    def _arrange(self) -> None:
+        """Align the runs anew; the first keeps its step."""
+        own = self.lanes[0].display
+        shape = own.image.shape if self.open and own.image is not None else None
+        together = [
+            (lane, run)
+            for lane in self.lanes
+            if (run := lane.display.recording) is not None
+            and (lane is self.lanes[0] or lane.ready)
+            and run.image.shape == shape
+        ]
+        self._running = tuple(lane for lane, _ in together)
+        self.recordings = tuple(run for _, run in together)
+        costs = [StepCosts.of(recording) for recording in self.recordings]
+        self.moments.arrange(costs, self.view.sync, step=own.index)
+
+    def _compare(self) -> None:
+        """Find out where the runs differ at the moment shown."""
+        sides = tuple(
+            (recording, lane.display.index)
+            for lane, recording in zip(self._running, self.recordings, strict=True)
+        )
+        if not self.view.difference or len(sides) < 2:
+            self._asked, self._difference = (), None
+            self._tasks.stop(_DIFFERENCE)
+            self._announce("difference")
+            return
+        if sides == self._asked:
+            return
+        self._asked, before = sides, self._difference
+        if sides[0][0].image.size <= _AT_ONCE:
+            self._compared(Difference.between(sides, before))
+            return
+        self._tasks.start(
+            "Comparing runs",
+            lambda task: Difference.between(sides, before, task.check),
+            self._compared,
+            ignore,
+            group=_DIFFERENCE,
+        )
+        self._announce("difference")
+
+    def _compared(self, difference: Difference) -> None:
+        self._difference = difference
+        self._announce("difference")
+
+
+def _same(one: Grid | None, other: Grid | None) -> bool:
+    if one is None or other is None:
+        return False
+    return one is other or (one.shape == other.shape and np.array_equal(one, other))

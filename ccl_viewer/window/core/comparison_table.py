@@ -1,0 +1,198 @@
+"""The table of a comparison: a row for each run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ccl_viewer.export.tables import csv_text
+from ccl_viewer.recording import Recording
+from ccl_viewer.support.units import TimeScale, nbytes_text, scale_of
+from ccl_viewer.window.core.display import RunStatus, StatusKind, describe_run
+
+NOT_COUNTED: Final = "not counted"
+"""Stands for a number that was not taken: on a GPU, or in an older recording."""
+
+NO_VALUE: Final = "\N{EM DASH}"
+_EMULATOR: Final = "emulator"
+_VERDICTS: Final = {
+    StatusKind.OK: "correct",
+    StatusKind.ERROR: "wrong",
+    StatusKind.WARNING: "not finished",
+    StatusKind.BUSY: "running",
+}
+_AND: Final = " and "  # between names, which hold commas
+
+COLUMNS: Final = {
+    "Run": "The algorithm, and what tells it from the other runs",
+    "Verdict": "Whether the labels are correct",
+    "Launches": "Kernel launches",
+    "Iterations": "Rounds of the convergence loop; direct methods have none",
+    "Changed": "Cells that the launches changed; one that changed twice counts twice",
+    "Atomics": "Atomic operations of all threads; a GPU does not count them",
+    "Moved": "Device memory moved by all launches, in whole sectors: the emulator's count",
+    "Coalesced": "Share of the moved bytes that warps asked for: the emulator's count",
+    "Last change": "The launch after which no label changed any more",
+    "Time": "All launches together, in this run",
+}
+"""The columns, and what they mean."""
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """What a run took, and how it ended.
+
+    `milliseconds` of all launches are NaN if they were not timed. `last_change` says after how many
+    launches no label changed any more; None until the run has ended. `awaits` says why another run
+    has to come: then the figures are of a run before, or there are no launches yet.
+    """
+
+    name: str
+    device: str
+    emulated: bool
+    connectivity: int
+    launches: int
+    iterations: int
+    milliseconds: float
+    changed: int
+    last_change: int | None
+    verdict: RunStatus
+    atomics: int | None = None
+    nbytes: int | None = None
+    coalescing: float | None = None
+    awaits: str = ""
+
+    @classmethod
+    def to_come(cls, name: str, awaits: str) -> ResultRow:
+        """Return the row of a lane that has no run yet."""
+        nothing = RunStatus(StatusKind.NONE, "")
+        return cls(name, "", False, 0, 0, 0, math.nan, 0, None, nothing, awaits=awaits)
+
+    @classmethod
+    def of(cls, recording: Recording, name: str, *, growing: bool, awaits: str = "") -> ResultRow:
+        """Return the row of a run, as far as it was recorded."""
+        steps = recording.steps
+        moved = recording.ledger
+        last = max((step.index for step in steps if step.changed), default=-1)
+        return cls(
+            name=name,
+            device=recording.device_title,
+            emulated=recording.device == _EMULATOR,
+            connectivity=recording.connectivity,
+            launches=len(steps),
+            iterations=recording.iterations,
+            milliseconds=recording.milliseconds,
+            changed=sum(step.changed for step in steps),
+            last_change=last + 1 if recording.complete else None,
+            verdict=describe_run(recording, growing=growing),
+            atomics=recording.atomics,
+            nbytes=moved.nbytes if moved else None,
+            coalescing=moved.coalescing if moved else None,
+            awaits=awaits,
+        )
+
+    @property
+    def timed(self) -> bool:
+        return not math.isnan(self.milliseconds)
+
+
+def table_of(rows: Sequence[ResultRow]) -> list[tuple[str, ...]]:
+    """Return the table as text, in the order of :data:`COLUMNS`."""
+    scale = scale_of(row.milliseconds for row in rows)
+    return [_texts_of(row, scale) for row in rows]
+
+
+def _texts_of(row: ResultRow, scale: TimeScale) -> tuple[str, ...]:
+    verdict = row.awaits or _VERDICTS.get(row.verdict.kind, "")
+    if not row.launches:
+        return (row.name, verdict, *[NO_VALUE] * (len(COLUMNS) - 2))
+    return (
+        row.name,
+        verdict,
+        f"{row.launches:,}",
+        f"{row.iterations:,}",
+        f"{row.changed:,}",
+        NOT_COUNTED if row.atomics is None else f"{row.atomics:,}",
+        NOT_COUNTED if row.nbytes is None else nbytes_text(row.nbytes),
+        NOT_COUNTED if row.coalescing is None else f"{row.coalescing:.0%}",
+        NO_VALUE if row.last_change is None else f"{row.last_change:,}",
+        write_time(row.milliseconds, emulated=row.emulated, scale=scale),
+    )
+
+
+def write_time(ms: float, *, emulated: bool, scale: TimeScale | None = None) -> str:
+    """Return a time, which says "emulator" where it is the emulator's."""
+    text = (scale or scale_of([ms])).write(ms)
+    return f"{text} {_EMULATOR}" if emulated and not math.isnan(ms) else text
+
+
+def csv_of(rows: Sequence[ResultRow]) -> str:
+    """Return the rows of runs that are up to date as CSV, the first line naming the columns."""
+    return csv_text([_csv_row(row) for row in rows if not row.awaits])
+
+
+def _csv_row(row: ResultRow) -> dict[str, object]:
+    return {
+        "run": row.name,
+        "device": row.device,
+        "emulated": str(row.emulated).lower(),
+        "connectivity": row.connectivity,
+        "launches": row.launches,
+        "iterations": row.iterations,
+        "milliseconds": "" if math.isnan(row.milliseconds) else f"{row.milliseconds:.6g}",
+        "atomics": row.atomics,
+        "emulator_bytes_moved": row.nbytes,
+        "emulator_coalescing": row.coalescing,
+        "changed_cells": row.changed,
+        "settled_after_launches": row.last_change,
+        "verdict": row.verdict.text,
+    }
+
+
+def notes_of(rows: Sequence[ResultRow]) -> str:
+    """Return what one must know to read the times, in sentences."""
+    notes = []
+    if any(row.emulated and row.timed for row in rows):
+        notes.append("Times of the emulator say nothing about a GPU; compare the counts instead.")
+    if any(row.launches and row.atomics is None and not row.emulated for row in rows):
+        notes.append("A GPU does not count atomic operations.")
+    return " ".join(notes)
+
+
+def headline_of(rows: Sequence[ResultRow]) -> str:
+    """Return what matters most of a table, in a line.
+
+    Counts of correct runs are ranked, and times on a GPU. Times of the emulator are never ranked.
+    Runs that are out of date do not count.
+    """
+    all_done = not any(row.awaits for row in rows)
+    rows = [row for row in rows if not row.awaits]
+    right = [row for row in rows if row.verdict.kind is StatusKind.OK]
+    loops = [row for row in right if row.iterations]
+    parts = [
+        _fewest("launches", right, [row.launches for row in right]),
+        _fewest("iterations", loops, [row.iterations for row in loops]),
+    ]
+    on_gpu = [row for row in right if row.timed and not row.emulated]
+    if len(on_gpu) > 1:
+        first = min(on_gpu, key=lambda row: row.milliseconds)
+        parts.append(
+            f"fastest on the GPU: {first.name} ({write_time(first.milliseconds, emulated=False)})"
+        )
+    wrong = [row.name for row in rows if row.verdict.kind is StatusKind.ERROR]
+    if wrong:
+        parts.append(f"wrong: {_AND.join(wrong)}")
+    elif rows and all_done and len(right) == len(rows):
+        parts.append("all correct")
+    text = "; ".join(part for part in parts if part)
+    return text[:1].upper() + text[1:]
+
+
+def _fewest(what: str, rows: Sequence[ResultRow], counts: Sequence[int]) -> str:
+    """Say which runs have the fewest of something; nothing if all have as many."""
+    if len(set(counts)) < 2:
+        return ""
+    best = [row.name for row, count in zip(rows, counts, strict=True) if count == min(counts)]
+    return f"fewest {what}: {_AND.join(best)} ({min(counts):,})"

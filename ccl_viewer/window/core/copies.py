@@ -1,0 +1,283 @@
+"""The copy of a kernel that is edited: its text, its runs, and how they differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.algorithms.copies import (
+    COPY,
+    Copy,
+    copies,
+    copy_named,
+    delete_copy,
+    free_name,
+    is_copy,
+    keep_unsaved,
+    make_copy,
+    read_copy,
+    rename_copy,
+    save_copy,
+    text_in_file,
+)
+from ccl_viewer.errors import CancelledError, CCLViewerError, Diagnostic
+from ccl_viewer.recording import Recording
+from ccl_viewer.storage.files import replacing
+from ccl_viewer.support.units import counted
+from ccl_viewer.user_kernels.process import UNLIMITED, limits_memory
+from ccl_viewer.window.core.analysis import is_right
+from ccl_viewer.window.core.display import RunStatus, StatusKind
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.runs import record_shown
+from ccl_viewer.window.core.tasks import Task
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ccl_viewer.window.session import Session
+
+_GROUP: Final = "copy"
+_READY: Final = "Ctrl+Enter saves and runs the copy."
+
+
+class CopyEditor(Model):
+    """Opens, keeps, saves and runs a copy, and says how its run differs from the original's.
+
+    `copy` is the one that is open, `text` what it held when it was opened or saved last, `saved`
+    whether that is in its file, and `typed` what stands in the editor now. `result` is what there
+    is to say of its last run, and `diagnostics` what the compiler says.
+
+    Fields: ``copy``, ``copies``, ``result``.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.copy: Copy | None = None
+        self.text, self.saved, self.typed = "", True, ""
+        self._in_file: str | None = None  # when it was opened or saved last
+        self.result = ready()
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        self._judged: Recording | None = None
+        self._first_differing: tuple[Recording | None, int | None] = (None, None)
+        session.runs.watch("running", self._on_running_changed)
+
+    @property
+    def copies(self) -> tuple[Copy, ...]:
+        return copies()
+
+    def first_differing(self, recording: Recording | None) -> int | None:
+        """Return the first step that is not as the original's; None if that is not known."""
+        compared, step = self._first_differing
+        return step if compared is recording else None
+
+    def edit(self, key: str, module: str) -> None:
+        """Open a new copy of a module of an algorithm; a copy itself is opened as it is."""
+        with self._session.messages.errors("Edit a copy"):
+            if is_copy(key):
+                self.open(copy_named(key.removeprefix(COPY)))
+            else:
+                self.open(make_copy(free_name(module), key, module))
+                self._announce("copies")
+
+    def open(self, copy: Copy) -> None:
+        """Open a copy with the text that was seen last."""
+        self.text, self.saved = read_copy(copy)
+        self.typed, self._in_file = self.text, text_in_file(copy)
+        self.copy, self.result, self.diagnostics = copy, ready(), ()
+        self._announce("copy", "result")
+
+    def leave(self) -> None:
+        self._session.tasks.stop(_GROUP)
+        self.copy = None
+        self._announce("copy")
+
+    def keep(self, text: str) -> None:
+        """Keep text that is not saved, against a crash."""
+        if self.copy is not None and text != self.text:
+            with self._session.messages.errors("Keep the copy"):
+                keep_unsaved(self.copy, text)
+                self.text, self.saved = text, False
+
+    def save(self, text: str) -> bool:
+        """Save the copy; return whether that was possible.
+
+        If its file was changed meanwhile, in another window say, the text becomes another copy.
+        """
+        before = self.copy
+        if before is None:
+            return False
+        self.saved = False
+        with self._session.messages.errors("Save the copy"):
+            copy = before
+            if text_in_file(before) not in {None, self._in_file, text}:
+                name = free_name(before.module)
+                copy = replace(before, name=name, path=before.path.with_name(f"{name}.cu"))
+            save_copy(copy, text)
+            self.copy, self._in_file = copy, text_in_file(copy)
+            self.text, self.saved = read_copy(copy)
+            self._announce("copy")
+            if copy != before:
+                self._announce("copies")
+                text = f"{before.name} was changed elsewhere: your text is saved as {copy.name}."
+                self._session.messages.tell(text)
+        return self.saved
+
+    def run(self, text: str) -> None:
+        """Save the copy, and run it with the settings of the window."""
+        runs = self._session.runs
+        self._session.messages.dismiss()
+        if self.save(text) and self.copy is not None:
+            with self._session.messages.errors("Run the copy"):
+                runs.restore(runs.settings.changed(algorithm=self.copy.key))
+                runs.run()
+
+    def rename(self, name: str) -> None:
+        if self.copy is not None:
+            with self._session.messages.errors("Rename the copy"):
+                self.copy = rename_copy(self.copy, name)
+                self._use_existing()
+                self._announce("copy", "copies")
+
+    def delete(self) -> None:
+        if self.copy is not None:
+            if self._session.runs.settings.algorithm == self.copy.key:
+                self._session.runs.cancel()
+            with self._session.messages.errors("Delete the copy"):
+                delete_copy(self.copy)
+                self.leave()
+                self._use_existing()
+                self._announce("copies")
+
+    def export(self, path: Path, text: str) -> None:
+        """Write the text of the copy to a file."""
+        with replacing(path) as beside:
+            beside.write_text(text, "utf-8")
+
+    def _use_existing(self) -> None:
+        """Let settings name no copy that is gone."""
+        runs = self._session.runs
+        if is_copy(runs.settings.algorithm):
+            try:
+                algorithm(runs.settings.algorithm)
+            except CCLViewerError:
+                key = "label_equivalence" if self.copy is None else self.copy.key
+                runs.restore(replace(runs.settings, algorithm=key, parameters={}).changed())
+
+    # Results
+
+    def _on_running_changed(self) -> None:
+        runs, copy = self._session.runs, self.copy
+        if copy is None or runs.settings.algorithm != copy.key:
+            return
+        if runs.running:
+            self._set_result(RunStatus(StatusKind.BUSY, "Running ..."))
+            return
+        self.diagnostics = runs.diagnostics
+        errors = [each for each in self.diagnostics if each.severity == "error"]
+        recording = self._session.display.recording
+        if errors:
+            text = f"Does not compile: {counted(len(errors), 'error')}."
+            self._set_result(RunStatus(StatusKind.ERROR, text))
+        elif runs.failure:
+            self._set_result(RunStatus(StatusKind.ERROR, runs.failure))
+        elif recording is None or recording.algorithm != copy.key:
+            self._set_result(ready())
+        elif recording is not self._judged:
+            self._judged = recording
+            self._compare(recording, copy)
+
+    def _compare(self, recording: Recording, copy: Copy) -> None:
+        """Run the original beside the copy, and say how they differ."""
+        settings = self._session.runs.settings.changed(algorithm=copy.algorithm)
+        counts = all(step.ledger is not None for step in recording.steps)
+
+        def work(task: Task) -> Difference:
+            task.report(f"Running {algorithm(copy.algorithm).title}")
+            original = record_shown(recording.image, settings, task, counts=counts)
+            return difference(recording, original, task)
+
+        def done(found: Difference) -> None:
+            self._first_differing = recording, found.first
+            self._set_result(verdict_of(recording, found.text))
+
+        def failed(error: CCLViewerError) -> None:
+            if not isinstance(error, CancelledError):
+                self._set_result(verdict_of(recording, str(error)))
+
+        self._set_result(verdict_of(recording))
+        self._session.tasks.start(
+            "Comparing with the original",
+            work,
+            done,
+            failed,
+            group=_GROUP,
+        )
+
+    def _set_result(self, result: RunStatus) -> None:
+        self.result = result
+        self._announce("result")
+
+
+def ready() -> RunStatus:
+    """Return what is said of a copy that has not run."""
+    text = _READY if limits_memory() else f"{_READY} {UNLIMITED}"
+    return RunStatus(StatusKind.NONE, text)
+
+
+def can_copy(recording: Recording) -> bool:
+    """Return whether the kernels of a run can be copied: this program has its algorithm."""
+    try:
+        algorithm(recording.algorithm)
+    except CCLViewerError:
+        return False
+    return True
+
+
+def verdict_of(recording: Recording, more: str = "") -> RunStatus:
+    """Return how the run of a copy ended, and more that there is to say."""
+    right = is_right(recording)
+    text = "Correct." if right else recording.sentence
+    return RunStatus(StatusKind.OK if right else StatusKind.ERROR, f"{text} {more}".rstrip())
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How a run of a copy differs from that of its original.
+
+    `text` says it in sentences; `first` is the first step that is another one, None if none is.
+    """
+
+    text: str
+    first: int | None
+
+
+def difference(recording: Recording, original: Recording, task: Task) -> Difference:
+    title = algorithm(original.algorithm).title
+    count = min(len(recording), len(original))
+    differ = []
+    for index in range(count):
+        task.check()
+        if not np.array_equal(recording.labels(index), original.labels(index)):
+            differ.append(index + 1)
+    same = "The first step is as that" if count == 1 else f"All {count:,} steps are as those"
+    words = [f"{same} of {title}."]
+    if differ:
+        verb = "differs" if len(differ) == 1 else "differ"
+        first = f", the first is step {differ[0]}" if len(differ) > 1 else f": step {differ[0]}"
+        words = [f"{len(differ)} of {counted(count, 'step')} {verb} from {title}{first}."]
+    if len(recording) != len(original):
+        words.append(f"It has {counted(len(recording), 'step')}, {title} {len(original)}.")
+    own, other = recording.ledger, original.ledger
+    if own is not None and other is not None and other.nbytes and recording.complete:
+        share = round(100 * (own.nbytes / other.nbytes - 1))
+        words.append(
+            f"{abs(share)} % {'more' if share > 0 else 'fewer'} bytes moved."
+            if share
+            else "As many bytes moved."
+        )
+    beyond = count if len(recording) > count else None
+    return Difference(" ".join(words), differ[0] - 1 if differ else beyond)

@@ -1,0 +1,330 @@
+"""A run and the step of it that is shown: the session's own, and one for each lane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.grids import Grid
+from ccl_viewer.recording import Recording, RunFault, Step
+from ccl_viewer.recording.metrics import wrong_at_end
+from ccl_viewer.render.forest import Mask
+from ccl_viewer.render.palette import Colouring, colouring_of
+from ccl_viewer.render.step_view import Cell
+from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.support.units import counted
+from ccl_viewer.window.core.document import EMPTY_GRID
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.run_settings import RunSettings
+
+Box = tuple[int, int, int, int]
+"""First column, first row, column and row after the last."""
+
+
+@dataclass(frozen=True)
+class ComponentInfo:
+    """One component; numbers start at 1, in raster order of the first cells."""
+
+    number: int
+    area: int
+    box: Box
+
+
+class ComponentTable:
+    """Area and box of each component of a run's grid.
+
+    `components` has the number of each cell's component from 1, 0 on background, shape (height,
+    width). By these numbers, `areas` counts the cells and `boxes` has the boxes, shape (numbers,
+    4); row 0 is of the background, and has no box.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        self.components, _count = recording.components()
+        self.areas, self.boxes = recording.kernels.measure()
+
+    def at(self, cell: Cell) -> ComponentInfo | None:
+        """Return the component of a cell; None on background and outside the grid."""
+        x, y = cell
+        height, width = self.components.shape
+        if not (0 <= x < width and 0 <= y < height):
+            return None
+        number = int(self.components[y, x])
+        if not number:
+            return None
+        left, top, right, bottom = self.boxes[number].tolist()
+        return ComponentInfo(number, int(self.areas[number]), (left, top, right, bottom))
+
+    def first_cell(self, number: int) -> Cell:
+        """Return the first cell of a component in raster order."""
+        left, top, right, _ = self.boxes[number].tolist()
+        return left + int((self.components[top, left:right] == number).argmax()), top
+
+
+class StatusKind(StrEnum):
+    """How a run stands, for the colour of its status."""
+
+    NONE = "none"
+    BUSY = "busy"
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """The status of a run: a sentence, and the same in a few words if there are fewer."""
+
+    kind: StatusKind
+    text: str
+    brief: str = ""
+
+
+@dataclass(frozen=True)
+class RunInputs:
+    """What a run depends on: the grid's revision, and settings. If it differs, the run is stale."""
+
+    revision: int
+    settings: RunSettings
+
+
+@dataclass(frozen=True, eq=False)
+class ShownRun:
+    """A recording with what is computed once to show it.
+
+    The components are None while the run is growing. `of` is what it is a run of; None if it is
+    never out of date. `wrong` are the cells that it left with wrong labels, shape (height, width);
+    None if there are none.
+    """
+
+    recording: Recording
+    colouring: Colouring | None = None
+    components: ComponentTable | None = None
+    of: RunInputs | None = None
+    wrong: Mask | None = None
+
+    @classmethod
+    def prepare(
+        cls,
+        recording: Recording,
+        check: Check = unchecked,
+        *,
+        colouring: Colouring | None = None,
+        before: Colouring | None = None,
+        beside: Colouring | None = None,
+    ) -> ShownRun:
+        """Compute colours and components of a recording; for the pool.
+
+        `check` is called every few milliseconds, and what it raises ends the work. `colouring` are
+        the colours while the run was growing, `before` those before an edit, and `beside` those of
+        a run of the same grid.
+        """
+        colours = colouring_of(recording, colouring, check, before=before, beside=beside)
+        wrong = wrong_at_end(recording, check)
+        return cls(recording, colours, ComponentTable(recording), wrong=wrong)
+
+
+class RunDisplay(Model):
+    """A run and the step of it that is shown.
+
+    Fields: ``recording`` (another one, or it came to its end), ``count`` (more steps), ``index``,
+    ``stale``.
+
+    The `count` is that of its steps, as far as followers were told. It is `growing` while it is
+    being recorded, and `stale` if grid or settings are different now.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: ShownRun | None = None
+        self.count = 0
+        self.index = 0
+        self.growing = False
+        self._following = False
+        self.stale = False
+        self._stay: tuple[Sequence[Step], int] | None = None
+
+    @property
+    def recording(self) -> Recording | None:
+        """The run; it has one step at least."""
+        return self.shown.recording if self.shown else None
+
+    @property
+    def colouring(self) -> Colouring | None:
+        return self.shown.colouring if self.shown else None
+
+    @property
+    def components(self) -> ComponentTable | None:
+        """Area and box of its components; None while it is growing."""
+        return self.shown.components if self.shown else None
+
+    @property
+    def wrong(self) -> Mask | None:
+        """Cells whose label is wrong, where the last step of a run is shown that ended so."""
+        shown = self.shown
+        if shown is None or self.growing or self.stale or self.index != self.count - 1:
+            return None
+        return shown.wrong
+
+    @property
+    def image(self) -> Grid | None:
+        """The grid of the run, ``uint8`` of shape (height, width)."""
+        return self.shown.recording.image if self.shown else None
+
+    @property
+    def step(self) -> Step | None:
+        return self.shown.recording.step(self.index) if self.shown else None
+
+    @property
+    def fault(self) -> RunFault | None:
+        """What went wrong in the run's last step; None if nothing did."""
+        return self.shown.recording.fault if self.shown else None
+
+    @property
+    def status(self) -> RunStatus:
+        if self.stale and not self.growing:
+            text = "Out of date: the grid or the settings were changed after this run."
+            return RunStatus(StatusKind.WARNING, text, "Out of date")
+        return describe_run(self.recording, growing=self.growing)
+
+    def show(self, run: ShownRun | None, *, index: int | None = 0, growing: bool = False) -> None:
+        """Show a run, or none; while it is growing, its newest step until the user goes elsewhere.
+
+        The step to show is counted from 0, or from -1 backwards; None shows the one that matches
+        the step on display.
+        """
+        steps, stay = () if run is None else run.recording.steps, None
+        count = len(steps)
+        if index is None:
+            index, stay = self._matching(steps)
+        index = index + count if index < 0 else index
+        self.shown, self.count, self._stay = run, count, stay
+        self.growing = self._following = growing
+        self.stale = False
+        self.index = count - 1 if growing else max(0, min(index, count - 1))
+        self._announce("recording", "count", "index", "stale")
+
+    def complete(self, shown: ShownRun) -> None:
+        """Take note of colours and components of the run on display, which were not known yet."""
+        if self.shown is not None and self.shown.recording is shown.recording:
+            self.shown = replace(shown, of=self.shown.of)
+            self._announce("recording")
+
+    def take_times(self) -> None:
+        """Take note that the steps of the run have their times now."""
+        self._announce("count")
+
+    def grow(self) -> None:
+        """Take note of the steps that were recorded meanwhile."""
+        if self.growing and self.shown is not None:
+            count = len(self.shown.recording)
+            self._set(count=count, index=count - 1 if self._following else self.index)
+
+    def finish(self, shown: ShownRun) -> None:
+        """Take note that the run on display came to its end; followers of it stay at its end."""
+        count = len(shown.recording)
+        self.shown, self.count = shown, count
+        self.index = count - 1 if self._following else self.index
+        self.growing = self._following = False
+        self._announce("recording", "count", "index")
+
+    def go_to(self, index: int) -> None:
+        """Show a step; beyond the ends, the nearest."""
+        self._following, self._stay = False, None
+        self._set(index=max(0, min(index, self.count - 1)))
+
+    def clear(self) -> None:
+        if self.shown is not None:
+            self.show(None)
+
+    def mark_stale(self, stale: bool) -> None:
+        self._set(stale=stale)
+
+    def _matching(self, new: Sequence[Step]) -> tuple[int, tuple[Sequence[Step], int] | None]:
+        """Return the step of a new run that matches, and the step that later runs go by.
+
+        Later runs go by the step that the user chose: a shorter run may not have it.
+        """
+        if self.shown is None:
+            return len(new) - 1, None
+        stay = self._stay or (self.shown.recording.steps, self.index)
+        return matching_step(*stay, new), stay
+
+
+def is_random(recording: Recording) -> bool:
+    return recording.schedule.startswith("random")
+
+
+def is_race(recording: Recording) -> bool:
+    """Return whether it is the order of threads that made a run go wrong.
+
+    The kernels of this program are right in the usual order, but for some forms that papers print.
+    Of a copy nobody knows that.
+    """
+    row, given = ALGORITHMS.get(recording.algorithm), recording.parameters
+    if row is None or not is_random(recording):
+        return False
+    chosen = (
+        choice
+        for parameter in row.parameters
+        for choice in parameter.choices
+        if choice.name == given.get(parameter.name)
+    )
+    return all(choice.racy for choice in chosen if choice.fault)
+
+
+def fault_text(fault: RunFault, recording: Recording) -> str:
+    """Return what a fault is; of a race without the advice, since no index is wrong then."""
+    happened, colon, _advice = fault.text.rpartition(": ")
+    return f"{happened}." if colon and is_race(recording) else fault.text
+
+
+def describe_run(recording: Recording | None, *, growing: bool = False) -> RunStatus:
+    if recording is None:
+        return RunStatus(StatusKind.NONE, "")
+    steps = counted(len(recording), "step")
+    if growing:
+        return RunStatus(StatusKind.BUSY, f"Running: {steps} so far", "Running")
+    verdict = recording.verdict
+    if recording.fault is not None:
+        return RunStatus(
+            StatusKind.ERROR, fault_text(recording.fault, recording), f"Fault after {steps}"
+        )
+    if verdict is None and recording.failure and not recording.cancelled:
+        return RunStatus(StatusKind.ERROR, recording.failure, f"Failed after {steps}")
+    if verdict is None:
+        return RunStatus(StatusKind.WARNING, f"Stopped after {steps}.", f"Stopped after {steps}")
+    if not verdict.correct:
+        text, brief = f"Wrong: {verdict.finding}", verdict.brief.capitalize()
+        if is_race(recording):
+            text = f"Race: with the order {recording.schedule}, {verdict.finding}"
+            brief = f"Race: {verdict.brief.removeprefix('WRONG: ')}"
+        return RunStatus(StatusKind.ERROR, text, brief)
+    if not recording.converged:
+        return RunStatus(StatusKind.WARNING, recording.sentence, "Stopped before convergence")
+    if not verdict.found:
+        return RunStatus(StatusKind.OK, EMPTY_GRID, "Empty grid")
+    return RunStatus(StatusKind.OK, f"{counted(verdict.found, 'component')}, correct")
+
+
+def matching_step(old: Sequence[Step], position: int, new: Sequence[Step]) -> int:
+    """Return the index of the step of a new run that corresponds to one of an old run.
+
+    The last step stays the last one, since it is the result. Otherwise it is the step of the same
+    stage, kernel, iteration and level; if a kernel runs more than once there, the one of the same
+    count. If there is none, it is the last of the same stage and kernel, else the same index.
+    """
+
+    def name(step: Step) -> tuple[str, str, int | None, int | None]:
+        return str(step.stage), step.kernel, step.iteration, step.level
+
+    if position >= len(old) - 1:
+        return len(new) - 1
+    wanted = name(old[position])
+    count = sum(name(step) == wanted for step in old[:position])
+    same = [index for index, step in enumerate(new) if name(step) == wanted]
+    if count < len(same):
+        return same[count]
+    alike = [index for index, step in enumerate(new) if name(step)[:2] == wanted[:2]]
+    return (same or alike or [min(position, len(new) - 1)])[-1]

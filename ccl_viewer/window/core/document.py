@@ -1,0 +1,470 @@
+"""The grid that is edited: its cells, where they came from, undo, and whether they are saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.grids import Grid, transforms
+from ccl_viewer.grids.editing import Entry, GridEditor
+from ccl_viewer.grids.edits import Edit, Replacement, change_in, difference
+from ccl_viewer.grids.selection import Patch
+from ccl_viewer.grids.shapes import Box, Spans
+from ccl_viewer.grids.specs import is_pattern, parse_pattern
+from ccl_viewer.grids.transforms import Anchor, Transform, within
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.selection import Selection, SelectionState
+from ccl_viewer.window.core.tasks import TaskQueue
+
+NEW_GRID: Final = "New grid"
+"""Title of a grid that came from nowhere."""
+
+EMPTY_GRID: Final = "The grid is empty: draw cells, or open a picture."
+"""What canvas, title and status say of a grid without foreground."""
+
+AT_ONCE_CELLS: Final = 1 << 20
+"""Whole grids of up to this many cells are edited at once, larger ones on the task queue."""
+
+_FEW_CELLS: Final = 1 << 16
+
+
+@dataclass(eq=False)
+class Origin:
+    """Where a grid came from, and the file that it was saved to last."""
+
+    source: str = ""
+    path: Path | None = None
+
+    @property
+    def title(self) -> str:
+        """A short name: of the file, or of the pattern."""
+        if self.path is not None:
+            return self.path.name
+        if not self.source:
+            return NEW_GRID
+        if not is_pattern(self.source):
+            return Path(self.source).name
+        try:
+            return parse_pattern(self.source)[0].title
+        except InputError:
+            return self.source
+
+
+@dataclass(frozen=True, eq=False)
+class SavePoint:
+    """A state of the grid that is being saved."""
+
+    editor: GridEditor
+    entry: Entry | None
+    origin: Origin
+
+
+@dataclass(frozen=True, eq=False)
+class SetAsideGrid:
+    """The user's grid with its history, while a lesson may show another one."""
+
+    editor: GridEditor | None
+    origin: Origin
+    selected: SelectionState
+
+
+class Document(Model):
+    """The grid with its history; every edit can be undone.
+
+    Before there is a grid, methods do nothing, except those that set the first one.
+
+    Fields: "grid" (cells changed), "shape", "undo" (the history changed; a stroke has ended),
+    "dirty", "source" (source, title or path), "multivalued", "selection".
+    """
+
+    def __init__(self, tasks: TaskQueue | None = None) -> None:
+        super().__init__()
+        self._tasks = tasks
+        self._editor: GridEditor | None = None
+        self._grid: Grid | None = None
+        self._origin = Origin()
+        # Of each state of the history, by the edit that made it.
+        self._origins: WeakKeyDictionary[object, Origin] = WeakKeyDictionary()
+        self._empty = 0, False
+        self._aside: SetAsideGrid | None = None
+        self._given_up: Patch | None = None
+        self.selection = Selection(self)
+        self._seen = self._state()
+
+    # What it is
+
+    @property
+    def grid(self) -> Grid | None:
+        """The grid, ``uint8`` of shape (height, width), read-only; None before the first."""
+        return self._grid
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """Height and width."""
+        return None if self._grid is None else (self._grid.shape[0], self._grid.shape[1])
+
+    @property
+    def revision(self) -> int:
+        """The identity of the cells' state: undo gives back the number of the earlier state."""
+        return 0 if self._editor is None else self._editor.revision
+
+    @property
+    def multivalued(self) -> bool:
+        """Whether only cells of equal value connect."""
+        return self._editor is not None and self._editor.multivalued
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is a grid, and no foreground in it."""
+        if self._empty[0] != self.revision:
+            self._empty = self.revision, self._grid is not None and not self._grid.any()
+        return self._empty[1]
+
+    @property
+    def source(self) -> str:
+        """Where the grid came from: a path, a pattern, or words; empty for a new one."""
+        return self._origin.source
+
+    @property
+    def title(self) -> str:
+        return "" if self._grid is None else self._origin.title
+
+    @property
+    def path(self) -> Path | None:
+        """The file that the grid was saved to last."""
+        return self._origin.path
+
+    @property
+    def drawing(self) -> bool:
+        """Whether a stroke has begun and not ended."""
+        return self._editor is not None and self._editor.drawing
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something that floats, or an edit, to take back."""
+        return self.selection.patch is not None or (
+            self._editor is not None and self._editor.can_undo
+        )
+
+    @property
+    def can_redo(self) -> bool:
+        return self._editor is not None and self._editor.can_redo
+
+    @property
+    def undo_title(self) -> str | None:
+        if self.selection.patch is not None:
+            return "Move" if self.selection.hole is not None else "Paste"
+        return None if self._editor is None else self._editor.undo_title
+
+    @property
+    def redo_title(self) -> str | None:
+        return None if self._editor is None else self._editor.redo_title
+
+    @property
+    def users_grid(self) -> SetAsideGrid:
+        """The user's own grid, also while a lesson shows another."""
+        if self._aside is not None:
+            return self._aside
+        return SetAsideGrid(self._editor, self._origin, self.selection.selected)
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the user's own grid was edited and is in no file as it is now.
+
+        A grid that was opened is safe until it is edited, and again after undo.
+        """
+        own = self.users_grid
+        patch = own.selected.patch
+        if patch is not None and patch is not self._given_up:
+            return True
+        return own.editor is not None and own.editor.at_risk
+
+    # Another grid
+
+    def begin(self, grid: Grid, source: str, *, multivalued: bool = False) -> None:
+        """Put a copy of a grid in place of this one, without a history, as if it was opened."""
+        self.begin_with(GridEditor(grid, multivalued=multivalued), source)
+
+    def begin_with(self, editor: GridEditor, source: str) -> None:
+        """Replace this grid with one that has a history."""
+        self._go_to(SetAsideGrid(editor, Origin(source), SelectionState()))
+
+    def set_aside(self) -> None:
+        """Keep the user's grid as it is while a lesson shows others; :meth:`bring_back` ends it."""
+        if self._aside is None:
+            self.cancel_stroke()
+            self._aside = self.users_grid
+
+    def bring_back(self) -> None:
+        """Show the user's own grid again."""
+        own, self._aside = self._aside, None
+        if own is not None:
+            self._go_to(own)
+
+    def new(self, width: int, height: int, value: int = 0) -> None:
+        """Put an empty grid, or one full of a value, in place of this one, as an edit."""
+        grid = transforms.blank(width, height, value)
+        self.selection.place()
+        if self._editor is None:
+            self.begin(grid, "", multivalued=value > 1)
+            return
+        edit = difference(self._editor.grid, grid)
+        self._change(lambda editor: editor.make(edit, NEW_GRID, work=False), Origin())
+
+    def replace(
+        self,
+        grid: Grid,
+        title: str,
+        *,
+        source: str | None = None,
+        multivalued: bool | None = None,
+    ) -> None:
+        """Put a copy of a grid in place of this one, as an edit; without one, begin with it.
+
+        Source and `multivalued` stay as they are where they are None.
+        """
+        self.selection.place()
+        if self._editor is None:
+            self.begin(grid, source or "", multivalued=bool(multivalued))
+            return
+        origin = None if source is None else Origin(source)
+        self._change(lambda editor: editor.replace(grid, title, multivalued=multivalued), origin)
+
+    # Strokes
+
+    def begin_stroke(self, cell: tuple[int, int], value: int, brush: int = 1) -> None:
+        """Put the pencil down on a cell (column, row)."""
+        self._draw(lambda editor: editor.begin_stroke(cell[1], cell[0], value, brush))
+
+    def extend_stroke(self, cell: tuple[int, int]) -> None:
+        """Draw a line from the pencil's last cell to this one, which may lie outside the grid."""
+        self._draw(lambda editor: editor.extend_stroke(cell[1], cell[0]))
+
+    def end_stroke(self) -> None:
+        self._draw(GridEditor.end_stroke)
+
+    def cancel_stroke(self) -> None:
+        self._draw(GridEditor.cancel_stroke)
+
+    # Edits
+
+    def undo(self) -> None:
+        """Drop what floats over the grid, or take back the last edit."""
+        if self.selection.patch is not None:
+            self.selection.cancel()
+        else:
+            self._change(GridEditor.undo)
+
+    def redo(self) -> None:
+        """Make the edit again that was taken back last; what floats is dropped."""
+        if self.selection.patch is not None:
+            self.selection.cancel()
+        self._change(GridEditor.redo)
+
+    def paint(self, spans: Spans, value: int, title: str) -> None:
+        """Give the cells of a shape a value; those outside the grid do not count."""
+        if self._editor is None:
+            return
+        inside = spans.clipped(self._editor.grid.shape)
+        if inside.size <= _FEW_CELLS:
+            indices = inside.indices(self._editor.grid.shape)
+            self._change(lambda editor: editor.paint(indices, value, title))
+            return
+
+        def painted(grid: Grid) -> Grid:
+            new = grid.copy()
+            inside.fill(new, value)
+            return new
+
+        self.transform(title, painted)
+
+    def clear(self) -> None:
+        """Make all cells background, or those selected."""
+        self.selection.transform("Clear", np.zeros_like)
+
+    def invert(self, value: int = 1) -> None:
+        """Exchange foreground and background; new foreground has the value."""
+        self.selection.transform("Invert", lambda grid: transforms.inverted(grid, value))
+
+    def flip_across(self) -> None:
+        """Exchange left and right."""
+        self.selection.transform("Flip left to right", transforms.flipped_across)
+
+    def flip_down(self) -> None:
+        """Exchange top and bottom."""
+        self.selection.transform("Flip top to bottom", transforms.flipped_down)
+
+    def rotate_right(self) -> None:
+        self.selection.transform("Rotate right", transforms.rotated_right)
+
+    def rotate_left(self) -> None:
+        self.selection.transform("Rotate left", transforms.rotated_left)
+
+    def random_fill(self, density: float, seed: int, values: Sequence[int] = (1,)) -> None:
+        """Fill the grid or the selection with random cells of some values."""
+        chosen = tuple(values) if self.multivalued else (1,)
+        transforms.random_cells((1, 1), density, seed, chosen)  # raises what is wrong
+        self.selection.transform(
+            "Random fill", lambda grid: transforms.random_cells(grid.shape, density, seed, chosen)
+        )
+
+    def resize(
+        self, width: int, height: int, anchor: Anchor = Anchor.TOP_LEFT, value: int = 0
+    ) -> None:
+        transforms.blank(1, 1, value)  # raises what is wrong
+        self.selection.place()
+        self.transform(
+            "Resize", lambda grid: transforms.resized(grid, width, height, anchor, value)
+        )
+
+    def set_multivalued(self, on: bool) -> None:
+        """Tell values apart from now on, or make all foreground 1, as an edit."""
+        if self._editor is None or on == self._editor.multivalued:
+            return
+        if on:
+            self._change(lambda editor: editor.make(None, "Several values", multivalued=True))
+        else:
+            self.transform("One value", transforms.binary, multivalued=False)
+
+    def transform(
+        self, title: str, transform: Transform, *, multivalued: bool | None = None
+    ) -> None:
+        """Make a new grid of this one, as an edit; of a large grid, on the task queue.
+
+        The transform leaves the old grid as it is. Values are told apart from then on if
+        `multivalued` says so.
+        """
+        editor = self._editor
+        if editor is None:
+            return
+        self.end_stroke()
+        several = editor.multivalued if multivalued is None else multivalued
+        kept = transform if several else _in_one_value(transform)
+        revision = self.revision
+
+        def compute(grid: Grid) -> tuple[Edit | None, Grid | None]:
+            new = kept(grid)
+            edit = difference(grid, new)
+            return edit, _owned(new) if isinstance(edit, Replacement) else None
+
+        def make(computed: tuple[Edit | None, Grid | None]) -> None:
+            if self.revision != revision:
+                late = "the grid was changed meanwhile; do it again."
+                raise InputError(f"{title} was not done: {late}")
+            edit, made = computed
+            self._change(
+                lambda editor: editor.make(edit, title, multivalued=multivalued, made=made)
+            )
+
+        if self._tasks is None or editor.grid.size <= AT_ONCE_CELLS:
+            make(compute(editor.grid))
+        else:
+            self._tasks.start(title, lambda _task: compute(editor.grid), make)
+
+    def transform_in(self, title: str, box: Box, transform: Transform) -> None:
+        """Replace the cells in a box by a transform of the same shape, as an edit."""
+        editor = self._editor
+        if editor is None:
+            return
+        self.end_stroke()
+        kept = transform if editor.multivalued else _in_one_value(transform)
+        edit: Edit | None
+        if box.height * box.width > AT_ONCE_CELLS:  # the cells' indices would fill the memory
+            edit = difference(editor.grid, within(box, kept)(editor.grid))
+        else:
+            edit = change_in(editor.grid, box, kept(editor.grid[box.slices]))
+        self._change(lambda editor: editor.make(edit, title))
+
+    # Saving
+
+    def save_point(self) -> SavePoint | None:
+        """Return the state that is about to be saved, for :meth:`saved`."""
+        if self._editor is None:
+            return None
+        return SavePoint(self._editor, self._editor.point, self._origin)
+
+    def saved(self, point: SavePoint, path: Path) -> None:
+        """Take note of the file that a state is in now."""
+        point.editor.keep(point.entry)
+        point.origin.path = path
+        self.update()
+
+    def give_up(self) -> None:
+        """Take the user's word that the own grid may be lost as it is now."""
+        own = self.users_grid
+        self._given_up = own.selected.patch
+        if own.editor is not None:
+            own.editor.end_stroke()  # or it would be dirty for as long as the button is held
+            own.editor.keep(own.editor.point)
+        self.update()
+
+    # Bookkeeping
+
+    def _go_to(self, own: SetAsideGrid) -> None:
+        with self.transaction():
+            self.cancel_stroke()
+            self._editor, self._origin = own.editor, own.origin
+            self._grid = None if own.editor is None else own.editor.grid
+            self.selection.hold(own.selected)
+            self._announce("grid", "undo")
+            self.update()
+
+    def _draw(self, act: Callable[[GridEditor], object]) -> None:
+        if self._editor is not None:
+            act(self._editor)
+            self.update()
+
+    def _change(self, edit: Callable[[GridEditor], bool], origin: Origin | None = None) -> None:
+        editor = self._editor
+        if editor is None or not edit(editor):
+            return
+        if origin is not None:
+            self._origin = origin
+        with self.transaction():
+            self._grid = editor.grid
+            self.selection.fit()
+            self.update()
+
+    def update(self) -> None:
+        """Find the origin of the grid as it is, and announce the fields that changed."""
+        editor = self._editor
+        if editor is not None and not editor.drawing:
+            self._origin = self._origins.setdefault(editor.point or editor, self._origin)
+        before, self._seen = self._seen, self._state()
+        changed = [name for name, value in self._seen.items() if before[name] != value]
+        if changed:
+            self._announce(*changed)
+
+    def _state(self) -> dict[str, Any]:
+        editor = self._editor
+        return {
+            "grid": self.revision,
+            "shape": self.shape,
+            "undo": (
+                None if editor is None or editor.drawing else editor.point,
+                self.undo_title,
+                self.redo_title,
+            ),
+            "dirty": self.dirty,
+            "source": (self.source, self.title, self.path),
+            "multivalued": self.multivalued,
+            "selection": self.selection.selected,
+        }
+
+
+def _in_one_value(transform: Transform) -> Transform:
+    """Return a transform that makes all foreground 1."""
+    return lambda grid: np.minimum(transform(grid), np.uint8(1))
+
+
+def _owned(grid: Grid) -> Grid:
+    """Return a grid as an array of its own, which can be drawn on."""
+    flags = grid.flags
+    own = flags.owndata and flags.c_contiguous and flags.writeable and grid.dtype == np.uint8
+    return grid if own else np.array(grid, np.uint8, order="C")

@@ -1,0 +1,293 @@
+"""Opens, saves and remembers files; knows the drawing that a killed window left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.errors import CCLViewerError, InputError, SeveralPicturesError, cut
+from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
+from ccl_viewer.grids.editing import GridEditor
+from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
+from ccl_viewer.grids.import_settings import ImportSettings, Kind
+from ccl_viewer.grids.planes import FIRST, ONLY, Plane
+from ccl_viewer.grids.specs import is_pattern, is_segmented, open_segments, parse_pattern
+from ccl_viewer.grids.thresholds import Threshold
+from ccl_viewer.recording import Recording, open_recording
+from ccl_viewer.storage.files import is_file
+from ccl_viewer.window.core.autosave import (
+    Autosave,
+    LeftDrawing,
+    find_left_drawing,
+    read_left_drawing,
+)
+from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.document import SavePoint
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.runs import stands_in
+from ccl_viewer.window.core.tasks import Task
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+RECORDING_SUFFIX: Final = ".cclrec"
+
+MAX_RECENT: Final = 10
+"""Files that are remembered."""
+
+_RECENT_KEY: Final = "recent/files"
+_TEXTS: Final = {".txt", ".rle"}
+_SAVING: Final = "save"  # nothing that is opened meanwhile cancels it
+_RESTORED: Final = "Restored drawing"
+
+
+class FileController(Model):
+    """Opens what has a name, saves the grid and the run, and remembers recent files.
+
+    Fields: "recent", "left_drawing" (a drawing that a killed window left is on offer, or no more).
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.left_drawing: LeftDrawing | None = None
+        self.autosave = Autosave(session.document, session.tasks, session.messages)
+        self._session = session
+        self._document, self._runs, self._display = session.document, session.runs, session.display
+        self._tasks, self._messages = session.tasks, session.messages
+        self._settings, self._imports = session.settings, session.imports
+        self._recording_files = WeakKeyDictionary[Recording, Path]()
+        self._imports.imported.connect(self._take_imported)
+
+    # Opening
+
+    def open(
+        self,
+        spec: str,
+        *,
+        step: int | None = None,
+        threshold: Threshold = "otsu",
+        invert: bool = False,
+        large: bool = False,
+        segments: bool = False,
+        plane: Plane = ONLY,
+    ) -> None:
+        """Open a file, or ``pattern:NAME?key=value``, without questions, and run it.
+
+        In the end `step` is shown, from 0 or from -1 backwards; None is the last of a run, the
+        first of a recording. Threshold and `invert` are as for
+        :func:`ccl_viewer.grids.load_image`. A picture that takes gigabytes of memory is refused
+        unless it may be `large`. With `segments`, a pattern may bring another algorithm with it.
+        Of a file that holds several pictures, one is offered for choices unless `plane` names it.
+        """
+        if Path(spec).suffix.lower() == RECORDING_SUFFIX and not is_pattern(spec):
+            self._open_recording(spec, step)
+            return
+        most = MAX_PIXELS if large else DEFAULT_PIXELS
+        settings = self._runs.settings
+        able = segments or algorithm(settings.algorithm).multivalued
+        several = settings.multivalued or (able and is_segmented(spec))
+
+        def work(_task: Task) -> Loaded:
+            index, channel = plane.index or None, plane.channel
+            if several:
+                return open_segments(spec, most, index=index, channel=channel)
+            return open_grid(
+                spec, threshold, invert=invert, max_pixels=most, index=index, channel=channel
+            )
+
+        def done(loaded: Loaded) -> None:
+            if not is_pattern(spec):
+                kind = Kind.VALUES if loaded.multivalued else Kind.BINARY
+                level = None if isinstance(threshold, str) else threshold or 0
+                chosen = ImportSettings(kind=kind, threshold=level, invert=invert)
+                self._imports.note_opened(spec, chosen, plane if plane.index else FIRST)
+            editor = GridEditor(loaded.grid, multivalued=loaded.multivalued)
+            self._begin(editor, loaded.source, step)
+
+        def failed(error: CCLViewerError) -> None:
+            if isinstance(error, SeveralPicturesError) and not plane.index:
+                self._imports.open(spec, large=large)
+            else:
+                self._messages.show_error(title, error)
+
+        title = f"Opening {Path(spec).name}"
+        self._tasks.start(title, work, done, failed)
+
+    def open_asking(self, path: str) -> None:
+        """Open a file of any kind; a picture that leaves choices is offered for them first."""
+        if is_pattern(path) or Path(path).suffix.lower() == RECORDING_SUFFIX:
+            self.open(path, segments=True)
+        else:
+            self._imports.open(path)
+
+    def prepare_to_replace(self) -> None:
+        """Leave the lesson that may be open, before another grid takes the place of its own."""
+        self._session.lessons.close_lesson()
+        self._messages.dismiss_error()
+
+    # Saving
+
+    def save(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
+        """Write the grid; then go on."""
+        self._document.selection.place()
+        grid, point = self._document.grid, self._document.save_point()
+        if grid is None or point is None:
+            self._messages.tell("There is no grid to save yet: open a picture, or draw one.")
+            return
+        cells = grid.copy()
+
+        def work(_task: Task) -> None:
+            save_grid(path, cells, multivalued=bool(cells.max() > 1))
+
+        def done(_result: None) -> None:
+            self._document.saved(point, path)
+            self.add_recent(str(path))
+            self._messages.tell(f"Saved {cut(path)}.")
+            then()
+
+        self._tasks.start(f"Saving {path.name}", work, done, group=_SAVING)
+
+    def recording_saved(self, recording: Recording, path: Path, point: SavePoint | None) -> None:
+        """Take note of the file that a recording is in, and perhaps of the drawing it holds."""
+        self._recording_files[recording] = path
+        if point is not None:
+            self._document.saved(point, path)
+        self.add_recent(str(path))
+
+    def file_of(self, recording: Recording) -> Path | None:
+        """Return the file that a recording is in; None if it is in none."""
+        return self._recording_files.get(recording)
+
+    @property
+    def suggested_name(self) -> str:
+        """A name for a file of the grid.
+
+        A picture is not offered to be written over: the grid is only what its pixels became.
+        """
+        path, source = self._document.path, self._document.source
+        if path is not None and path.suffix.lower() != RECORDING_SUFFIX:
+            return str(path)
+        if is_pattern(source):
+            return f"{parse_pattern(source)[0].key}.png"
+        name = Path(source)
+        if name.suffix.lower() in _TEXTS and is_file(name):
+            return source
+        return f"{name.stem}-grid.png" if name.suffix else "grid.png"
+
+    # Recent files
+
+    @property
+    def recent(self) -> tuple[str, ...]:
+        """Files that were opened or saved and are still there, the last one first."""
+        return tuple(name for name in self._recent_names() if is_file(name))
+
+    def add_recent(self, path: str) -> None:
+        name = str(Path(path).absolute())
+        names = [name, *(other for other in self._recent_names() if other != name)]
+        if len(names) > MAX_RECENT:  # files on a drive that is missing now go first
+            names = [name for name in names if is_file(name)]
+        self._remember(names[:MAX_RECENT])
+
+    def open_recent(self, path: str) -> None:
+        """Open a file of the list, or say that it is gone and forget it."""
+        if not is_file(path):
+            self._remember([name for name in self._recent_names() if name != path])
+        self.open_asking(path)
+
+    def clear_recent(self) -> None:
+        self._remember([])
+
+    # The drawing that was left
+
+    def look_for_left_drawing(self) -> None:
+        if self.left_drawing is None:
+            self._set(left_drawing=find_left_drawing())
+
+    def restore_left_drawing(self) -> None:
+        """Begin with the drawing on offer, as one that is in no file yet."""
+        left = self.left_drawing
+        if left is None:
+            return
+
+        def done(editor: GridEditor) -> None:
+            self._set(left_drawing=None)
+            self._begin(editor, _RESTORED)
+            try:
+                left.path.replace(self.autosave.claim())  # at no time is it in no file
+            except OSError:
+                self.autosave.write()
+            left.delete()
+
+        title = "Restoring the drawing"
+        self._tasks.start(title, lambda _task: read_left_drawing(left.path), done)
+
+    def discard_left_drawing(self) -> None:
+        """Delete the drawing on offer; there may be another."""
+        if self.left_drawing is not None:
+            self.left_drawing.delete()
+            self._set(left_drawing=find_left_drawing())
+
+    def postpone_left_drawing(self) -> None:
+        """Leave the drawing on offer to the next start."""
+        if self.left_drawing is not None:
+            self.left_drawing.release()
+            self._set(left_drawing=None)
+
+    def close(self) -> None:
+        """Leave the drawing on offer to the next start, and this one if nobody gave it up."""
+        self.postpone_left_drawing()
+        self.autosave.close()
+        super().close()
+
+    # Bookkeeping
+
+    def _open_recording(self, path: str, step: int | None) -> None:
+        def work(task: Task) -> ShownRun:
+            return ShownRun.prepare(open_recording(path, task.token), task.check)
+
+        def done(shown: ShownRun) -> None:
+            recording = shown.recording
+            self.prepare_to_replace()
+            with self._runs.without_runs():
+                self._document.bring_back()
+                self._document.begin(recording.image, path, multivalued=recording.multivalued)
+                first = recording.opening or 0
+                self._runs.show_recording(shown, index=first if step is None else step)
+            self._recording_files[recording] = Path(path)
+            self.add_recent(path)
+
+        self._tasks.start(f"Opening {Path(path).name}", work, done)
+
+    def _take_imported(self, grid: Grid, name: str, several: bool | None) -> None:
+        now = self._runs.settings.multivalued
+        self._begin(GridEditor(grid, multivalued=now if several is None else several), name)
+
+    def _begin(self, editor: GridEditor, source: str, step: int | None = None) -> None:
+        self.prepare_to_replace()
+        before = self._runs.settings.algorithm
+        with self._runs.without_runs():
+            self._document.bring_back()
+            self._document.begin_with(editor, source)
+            self._runs.run(step=step)
+        now = self._runs.settings.algorithm
+        if now != before:
+            self._messages.tell(stands_in(before, now))
+        if not is_pattern(source) and is_file(source):
+            self.add_recent(source)
+
+    def _recent_names(self) -> list[str]:
+        values = self._settings.value(_RECENT_KEY)
+        if not isinstance(values, list):
+            return []
+        return [name for name in values if isinstance(name, str) and name][:MAX_RECENT]
+
+    def _remember(self, names: list[str]) -> None:
+        if names != self._recent_names():
+            self._settings.set_value(_RECENT_KEY, names)
+            with suppress(InputError):  # which is said at the start and at the end
+                self._settings.save()
+            self._announce("recent")

@@ -1,0 +1,268 @@
+"""The labels that the window looks at: whole steps, the cells in sight, single cells."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+from psygnal import Signal
+
+from ccl_viewer.errors import CCLViewerError
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.partial_frames import ChosenCells
+from ccl_viewer.render.forest import Lookup, lookup_of
+from ccl_viewer.render.step_view import decoded, farthest_of, follow
+from ccl_viewer.window.core.tasks import Task, TaskQueue, ignore
+
+_K = TypeVar("_K")
+_T = TypeVar("_T")
+Values: TypeAlias = npt.NDArray[Any]
+"""Labels, or the values of an array recorded beside them."""
+
+LARGE: Final = 1 << 18
+"""Grids with fewer cells are decoded when they are asked for."""
+
+FOLLOWED_AT_ONCE: Final = 1 << 17
+"""Cells of a grid up to which paths to the roots are followed when they are asked for."""
+
+_SAMPLES_KEPT: Final = 8
+
+
+class LabelCache:
+    """Decodes labels of recordings, keeps the last ones, and decodes what comes next ahead.
+
+    Of large grids, only the cells in sight are decoded, unless all are asked for; that takes
+    longer, and is done on the pool.
+    """
+
+    ready = Signal()  # what was on its way is there now
+
+    def __init__(self, tasks: TaskQueue) -> None:
+        self._tasks = tasks
+        self._shelves: WeakKeyDictionary[Recording, _RecordingCache] = WeakKeyDictionary()
+        self._instead: tuple[Recording | None, Mapping[int, Values]] = (None, {})
+
+    def replace(self, recording: Recording | None, labels: Mapping[int, Values]) -> None:
+        """Give other labels for some steps of a run, until they are replaced again."""
+        self._instead = recording, labels
+
+    def _replaced(self, recording: Recording, index: int, layer: str | None) -> Values | None:
+        replaced, labels = self._instead
+        return labels.get(index) if recording is replaced and layer is None else None
+
+    def sampled(
+        self, recording: Recording, index: int, cells: ChosenCells, layer: str | None = None
+    ) -> Values | None:
+        """Return the labels of some cells of a step, of the shape of the cells.
+
+        As long as `cells` is the same object, what was decoded is kept, and steps beside one
+        another are quick. None only for the first look at a large run that was not decoded yet;
+        :attr:`ready` follows.
+        """
+        replaced = self._replaced(recording, index, layer)
+        if replaced is not None:
+            return replaced.reshape(-1).take(cells.cells)
+        shelf = self._shelf(recording)
+        samples = shelf.samples_of(layer)
+        samples.turn_to(cells)
+        if index in samples:
+            samples.move_to_end(index)
+            return samples[index]
+        if not is_large(recording):
+            whole = decoded(recording, index, layer)
+            return samples.keep(index, whole.reshape(-1).take(cells.cells))
+        nearest = _nearest(samples, index)
+        if nearest is None and not recording.holds(index, layer):
+            if not shelf.seen:
+                self._start_sample(recording, index, layer)
+                return None
+            # More will be asked, while panning; the recording keeps the whole step for a while.
+            self._start(recording, (layer, index), lambda _task: decoded(recording, index, layer))
+        shelf.seen = True
+        if nearest is not None and index > nearest[0] + 1:  # the step before is looked at, too
+            before = recording.peek(index - 1, cells, nearest, layer)
+            nearest = index - 1, samples.keep(index - 1, before)
+        return samples.keep(index, recording.peek(index, cells, nearest, layer))
+
+    def lookup(self, recording: Recording, index: int, layer: str | None = None) -> Lookup:
+        """Return what gives the labels of any few cells of a step, by ``y * width + x``."""
+        whole = self._replaced(recording, index, layer)
+        if whole is None and is_large(recording) and not recording.holds(index, layer):
+            return lambda cells: recording.peek(index, ChosenCells.of(cells), layer=layer)
+        return lookup_of(decoded(recording, index, layer) if whole is None else whole)
+
+    def followed(
+        self, recording: Recording, index: int, cells: ChosenCells, *, depths: bool
+    ) -> Values | None:
+        """Return the labels of the roots of some cells at a step, or how far these are.
+
+        The result is int32, of the shape of the cells. None for a large grid while they are on
+        their way; :attr:`ready` follows. None for a large grid with replaced labels, too.
+        """
+        replaced = self._replaced(recording, index, None)
+        if replaced is not None:
+            small = recording.image.size <= FOLLOWED_AT_ONCE
+            layout = recording.layout
+            return follow(replaced, layout, cells.cells, depths=depths) if small else None
+        followed, key = self._shelf(recording).followed, (index, depths)
+        followed.turn_to(cells)
+        if key in followed:
+            return followed[key]
+
+        def find() -> Values:
+            farthest = farthest_of(recording, depths=depths)
+            return recording.follow(index, cells, farthest, depths=depths)
+
+        if recording.image.size <= FOLLOWED_AT_ONCE or recording.holds(index):
+            return followed.keep(key, find())
+        keep = partial(followed.keep_all, cells)
+        self._start(recording, (None, index), lambda _task: {key: find()}, keep)
+        return None
+
+    @staticmethod
+    def follows_at_once(recording: Recording, index: int) -> bool:
+        """Return whether paths to the roots are followed within a frame, as on a GPU."""
+        if recording.image.size <= FOLLOWED_AT_ONCE:
+            return True
+        return recording.holds(index) and not recording.kernels.stream.on_host
+
+    def prefetch(self, recording: Recording, index: int) -> None:
+        """Decode the steps beside the one on display ahead, as far as they were looked at last."""
+        if not is_large(recording):
+            return
+        shelf, group = self._shelf(recording), f"labels ahead {id(recording)}"
+        order = (index + 1, index - 1, index - 2)
+        steps = [step for step in order if 0 <= step < len(recording)]
+        missing = [
+            (samples, _Request(layer, samples.cells, ahead, _nearest(samples, index)))
+            for layer, samples in shelf.samples.items()
+            if (ahead := [step for step in steps if step not in samples])
+        ]
+        if not missing or self._tasks.busy(group):
+            return
+
+        def work(task: Task) -> list[dict[int, Values]]:
+            return [request.decode(recording, task) for _, request in missing]
+
+        def done(found: list[dict[int, Values]]) -> None:
+            for (samples, request), values in zip(missing, found, strict=True):
+                samples.keep_all(request.cells, values)
+
+        self._tasks.start("Decoding the next steps", work, done, ignore, group=group)
+
+    def is_decoding(self, recording: Recording) -> bool:
+        """Return whether something of a run is on its way, which :attr:`ready` will tell."""
+        return self._tasks.busy(f"labels {id(recording)}")
+
+    def _shelf(self, recording: Recording) -> _RecordingCache:
+        return self._shelves.setdefault(recording, _RecordingCache())
+
+    def _start_sample(self, recording: Recording, index: int, layer: str | None) -> None:
+        shelf = self._shelf(recording)
+        samples = shelf.samples_of(layer)
+        # What lies between is open from then on, for those who compare the two.
+        steps = list(range(index, max(index - 2, -1), -1))
+        request = _Request(layer, samples.cells, steps, None)
+
+        def keep(found: dict[int, Values]) -> None:
+            shelf.seen = True
+            samples.keep_all(request.cells, found)
+
+        self._start(recording, (layer, index), lambda task: request.decode(recording, task), keep)
+
+    def _start(
+        self,
+        recording: Recording,
+        key: tuple[str | None, int],
+        work: Callable[[Task], _T],
+        keep: Callable[[_T], object] = lambda _: None,
+    ) -> None:
+        """Decode on the pool, one step of a run at a time; who still needs another asks again."""
+        failures, group = self._shelf(recording).failed, f"labels {id(recording)}"
+        if self._tasks.busy(group) or key in failures:
+            return
+
+        def done(found: _T) -> None:
+            keep(found)
+            self.ready.emit()
+
+        def failed(_error: CCLViewerError) -> None:
+            failures.add(key)
+            self.ready.emit()
+
+        self._tasks.start("Decoding labels", work, done, failed, group=group)
+
+
+class _Samples(OrderedDict[_K, Values]):
+    """Values of the cells in sight, by step; the oldest leave first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells = ChosenCells.of(np.empty((0, 0), np.int64))
+
+    def turn_to(self, cells: ChosenCells) -> None:
+        if cells is not self.cells:
+            self.clear()
+            self.cells = cells
+
+    def keep(self, key: _K, values: Values) -> Values:
+        self[key] = values
+        while len(self) > _SAMPLES_KEPT:
+            self.popitem(last=False)
+        return values
+
+    def keep_all(self, cells: ChosenCells, found: Mapping[_K, Values]) -> None:
+        """Keep what was decoded of these cells, if they are still the ones in sight."""
+        if cells is self.cells:
+            for key, values in found.items():
+                self.keep(key, values)
+
+
+class _RecordingCache:
+    def __init__(self) -> None:
+        self.samples: dict[str | None, _Samples[int]] = {}
+        self.followed = _Samples[tuple[int, bool]]()
+        self.failed: set[tuple[str | None, int]] = set()
+        self.seen = False
+
+    def samples_of(self, layer: str | None) -> _Samples[int]:
+        """Return the cells in sight of the labels or of an array, of which one is kept."""
+        if layer not in self.samples:
+            self.samples = {kept: self.samples[kept] for kept in (None,) if kept in self.samples}
+            self.samples[layer] = _Samples[int]()
+        return self.samples[layer]
+
+
+@dataclass(frozen=True, eq=False)
+class _Request:
+    """Cells to be decoded at some steps, from a step that is known; on any thread."""
+
+    layer: str | None
+    cells: ChosenCells
+    steps: list[int]
+    known: tuple[int, Values] | None
+
+    def decode(self, recording: Recording, task: Task) -> dict[int, Values]:
+        found = {} if self.known is None else {self.known[0]: self.known[1]}
+        for index in self.steps:
+            task.check()
+            known = _nearest(found, index)
+            found[index] = recording.peek(index, self.cells, known, self.layer)
+        return {index: found[index] for index in self.steps}
+
+
+def is_large(recording: Recording) -> bool:
+    """Return whether a run's grid is large enough to be decoded in part and ahead."""
+    return recording.image.size >= LARGE
+
+
+def _nearest(kept: Mapping[int, Values], index: int) -> tuple[int, Values] | None:
+    """Return the kept step that lies nearest to one, with its values."""
+    step = min(kept, key=lambda step: abs(step - index), default=None)
+    return None if step is None else (step, kept[step])

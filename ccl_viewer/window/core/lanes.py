@@ -1,0 +1,125 @@
+"""The lanes of a comparison, and the cells that are in another component in one than in another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from ccl_viewer.execution.plan import StageLevel
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.facts import algorithm_title
+from ccl_viewer.render.forest import Mask, Partition, partition_of
+from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.window.core.display import RunDisplay, StatusKind
+from ccl_viewer.window.core.run_settings import RunSettings
+
+
+@dataclass(eq=False)
+class Lane:
+    """A run with settings and a display of its own.
+
+    `failure` says in a sentence why there is no run; it is empty if nothing failed.
+    """
+
+    display: RunDisplay
+    settings: RunSettings
+    failure: str = ""
+
+    @property
+    def title(self) -> str:
+        """The algorithm, and its parameters that are not the usual ones."""
+        return algorithm_title(self.settings.algorithm, self.settings.parameters)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a run, and of the grid as it is."""
+        return self.display.recording is not None and not self.display.stale
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last step of a finished run is shown."""
+        display = self.display
+        recording = display.recording
+        return recording is not None and recording.complete and display.index == len(recording) - 1
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the last step is shown of a run that broke off, or left wrong labels."""
+        display = self.display
+        return display.index == display.count - 1 and display.status.kind is StatusKind.ERROR
+
+
+@dataclass(frozen=True)
+class LaneHeading:
+    """What the header of a lane says.
+
+    `spent` is the time so far, or in a race by bytes what was moved. `difference` counts the cells
+    that differ, if that is shown. `state` says why there is no run, or why it is out of date.
+    Texts are empty where there is nothing to say.
+    """
+
+    title: str
+    details: str = ""
+    stage: StageLevel | None = None
+    place: str = ""
+    spent: str = ""
+    finished: bool = False
+    difference: str = ""
+    state: str = ""
+    failed: bool = False
+
+
+def columns_for(
+    lanes: int, shape: tuple[int, int], size: tuple[int, int], header: int, gap: int
+) -> int:
+    """Return the number of columns of lanes that gives the largest cells.
+
+    `shape` is height and width of the grid; `size` is width and height of all the room in pixels,
+    of which each lane's `header` and each `gap` take some.
+    """
+
+    def scale(columns: int) -> float:
+        rows = -(-lanes // columns)
+        width = (size[0] - gap * (columns - 1)) / columns
+        height = (size[1] - gap * (rows - 1)) / rows - header
+        return min(max(width, 1.0) / shape[1], max(height, 1.0) / shape[0])
+
+    # Of choices that are as good, the one that leaves the fewest places empty.
+    return max(range(1, lanes + 1), key=lambda columns: (scale(columns), -(-lanes % columns)))
+
+
+Side: TypeAlias = tuple[Recording, int]
+"""A run, and the step of it that is shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """Where runs of one grid differ, at the step that each shows.
+
+    All are compared with the first, and the first with all. `masks` have the cells that differ on
+    each side; shape (height, width).
+    """
+
+    sides: tuple[Side, ...]
+    partitions: tuple[Partition, ...]
+    masks: tuple[Mask, ...]
+
+    @classmethod
+    def between(
+        cls, sides: tuple[Side, ...], before: Difference | None = None, check: Check = unchecked
+    ) -> Difference:
+        """Compare runs; steps that were compared `before` are not looked at again.
+
+        `check` is called every few milliseconds and raises to stop the work.
+        """
+        known = {} if before is None else dict(zip(before.sides, before.partitions, strict=True))
+        for recording, step in sides:
+            if (recording, step) not in known:
+                labels = recording.labels(step)
+                check()
+                known[recording, step] = partition_of(labels, recording.layout, recording.image)
+        own, *others = partitions = [known[side] for side in sides]
+        masks = [other != own for other in others]
+        return cls(sides, tuple(partitions), (np.logical_or.reduce(masks), *masks))

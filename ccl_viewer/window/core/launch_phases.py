@@ -1,0 +1,327 @@
+"""The launch of the step on display from within: its phases, and the one that is shown."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer.devices.emulator.events import WARP
+from ccl_viewer.diagnostics.phases import (
+    Lane,
+    LaunchTrace,
+    Phase,
+    PhaseBy,
+    PhaseView,
+    ThreadState,
+    default_block,
+    trace_launch,
+)
+from ccl_viewer.diagnostics.phases.blocks import block_of_cell, cells_of_block
+from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.reference import Labels
+from ccl_viewer.render.geometry import DOTS_BELOW
+from ccl_viewer.render.step_view import MAX_DOTS, StepView
+from ccl_viewer.support.units import counted
+from ccl_viewer.window.core.model import Model
+
+if TYPE_CHECKING:
+    from ccl_viewer.devices.emulator.lines import SourceLocation
+    from ccl_viewer.execution.plan import Dim3
+    from ccl_viewer.grids.shapes import Box
+    from ccl_viewer.recording import Recording
+    from ccl_viewer.render.step_view import Cell
+    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.core.labels import LabelCache
+    from ccl_viewer.window.core.tasks import Task, TaskQueue
+    from ccl_viewer.window.core.view_state import Pin, ViewState
+
+_TITLE: Final = "Looking inside the launch"
+_AT_ONCE_CELLS: Final = 1 << 18
+"""Phases of larger grids are prepared on the pool: each may take more than 150 ms."""
+_Key = tuple["Recording", int, "Dim3 | None"]
+
+
+@dataclass(frozen=True)
+class PhaseChoice:
+    """What ends phases, and the block and the warp that they are of; None for all."""
+
+    by: PhaseBy | None = None
+    block: Dim3 | None = None
+    warp: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ShownPhase:
+    """A phase with the block and the warp that are drawn."""
+
+    view: PhaseView
+    block: Dim3
+    warp: int
+
+    @property
+    def phase(self) -> Phase:
+        return self.view.phase
+
+    @cached_property
+    def before(self) -> Labels:
+        """The labels before it, of the grid's shape."""
+        return self.view.trace.labels_at(self.phase.begin)
+
+    @cached_property
+    def lanes(self) -> tuple[Lane, ...]:
+        return self.view.lanes(self.block, self.warp)
+
+    @cached_property
+    def warp_cells(self) -> tuple[Cell, ...]:
+        """The cells that the lanes of the warp work on."""
+        found = (lane.cell for lane in self.lanes)
+        return tuple(dict.fromkeys(cell for cell in found if cell is not None))
+
+    @cached_property
+    def cells(self) -> Box | None:
+        """The cells of the block; None if they are no box."""
+        return cells_of_block(self.view.trace.step, self.view.trace.shape, self.block)
+
+    def prepare(self) -> ShownPhase:
+        """Compute the cached properties in advance; this may take long."""
+        _ = self.before, self.lanes, self.warp_cells, self.cells, self.sentence
+        _ = self.view.labels, self.view.operation, self.view.shared(self.block)
+        return self
+
+    @cached_property
+    def sentence(self) -> str:
+        """Which phase it is, and what it did."""
+        phase, own = self.phase, self.view.own_changed_cells.size
+        done = f"{counted(self.view.active_threads, 'active thread')}, "
+        done += f"{counted(own, 'label')} changed"
+        others = self.view.changed_cells.size - own
+        done += f"; other threads changed {others:,} meanwhile" if others else ""
+        return f"Phase {phase.index + 1:,} of {phase.count:,}: {phase.title}. {done}."
+
+
+class LaunchPhases(Model):
+    """Looks inside the launch of the step on display, until another step is shown.
+
+    The launch is run again on the emulator, as it was recorded. While a phase is shown, its labels
+    stand in the label cache in place of the step's.
+
+    Fields: "phases" (cut otherwise, of another launch, or none), "shown" (another phase, or none),
+    "lane", "problem".
+    """
+
+    def __init__(
+        self, tasks: TaskQueue, display: RunDisplay, view: ViewState, labels: LabelCache
+    ) -> None:
+        super().__init__()
+        self._tasks, self._display, self._view, self._labels = tasks, display, view, labels
+        self._traced: tuple[_Key, LaunchTrace] | None = None  # the last launch
+        self.choice = PhaseChoice()
+        self.phases: tuple[Phase, ...] = ()
+        self.shown: ShownPhase | None = None
+        self._wanted = 0  # the phase that was asked for last
+        self.lane = 0  # the chosen lane
+        self.problem = ""  # why the last launch could not be looked into, in a sentence
+        display.changed.connect(self._on_display_changed)
+        view.watch("pin", self._on_pinned)
+
+    @property
+    def trace(self) -> LaunchTrace | None:
+        """The launch from within; None until one is looked into."""
+        return None if self.shown is None else self.shown.view.trace
+
+    @property
+    def index(self) -> int:
+        """The phase on display, from 0."""
+        return 0 if self.shown is None else self.shown.phase.index
+
+    @property
+    def location(self) -> SourceLocation | None:
+        """The line at which the chosen lane stands; None if it has ended or that is not known."""
+        lanes = () if self.shown is None else self.shown.lanes
+        if self.lane >= len(lanes) or lanes[self.lane].state is ThreadState.ENDED:
+            return None
+        return lanes[self.lane].location
+
+    @property
+    def can_look(self) -> bool:
+        """Whether there is a finished run, whose launches can be looked into."""
+        return self._display.step is not None and not self._display.growing
+
+    @property
+    def hint(self) -> str:
+        """What looking inside does, or why that failed."""
+        recording = self._display.recording
+        if self.problem or recording is None:
+            return self.problem or "Run an algorithm to look inside its launches."
+        made = f"The run was made on {recording.device_title}. "
+        return (
+            f"{'' if recording.device == 'emulator' else made}The emulator repeats this launch and "
+            "logs what each thread does. Then you can step through it: from barrier to barrier, by "
+            "warp operations or in rounds."
+        )
+
+    def look(self) -> None:
+        """Trace the launch, and cut it into phases as is usual for it."""
+        self.choose(self._usual_choice(), pin=self._view.pin)
+
+    def choose(self, choice: PhaseChoice, index: int = 0, pin: Pin | None = None) -> None:
+        """Trace the launch if need be, cut it into phases, and show one of them, or the last.
+
+        Given a pin, choose the warp and the lane that work on its cell.
+        """
+        recording, step = self._display.recording, self._display.step
+        if recording is None or step is None or not self.can_look:
+            return
+        logged = None if default_block(step) is None else choice.block
+        key = recording, step.index, logged
+        known, cell = self._traced, self._view.inspected
+
+        def work(task: Task) -> _Cut:
+            if known is not None and known[0] == key:
+                trace = known[1]
+            else:
+                trace = trace_launch(
+                    recording, step.index, logged, cancel=task.token, progress=task.report
+                )
+            task.report("Sorting out what memory held")
+            wanted, lane = choice, 0
+            thread = None if pin is None else _thread_at(trace, choice.block, pin.cell)
+            if thread is not None:
+                wanted, lane = replace(choice, warp=thread // WARP), thread % WARP
+            phases = trace.phases(wanted.by, wanted.block, wanted.warp)
+            phase = phases[min(index, len(phases) - 1)]
+            task.check()
+            return _Cut(wanted, phases, _shown(trace, phase, wanted, cell).prepare(), lane)
+
+        def done(cut: _Cut) -> None:
+            self._traced = key, cut.shown.view.trace
+            if recording is self._display.recording and step.index == self._display.index:
+                with self.transaction():
+                    self._set(choice=cut.choice, phases=cut.phases, problem="", lane=cut.lane)
+                    self._show(cut.shown)
+
+        self._tasks.start(_TITLE, work, done, self._fail)
+
+    def leave(self) -> None:
+        """Show the step itself again."""
+        self._labels.replace(None, {})
+        self._set(phases=(), shown=None, problem="")
+
+    def go_to(self, index: int) -> None:
+        """Show a phase; beyond the ends, the nearest. Of a large grid it follows soon."""
+        trace = self.trace
+        if trace is None or self.shown is None:
+            return
+        self._wanted = min(max(index, 0), len(self.phases) - 1)
+        phase = self.phases[self._wanted]
+        shown = _shown(trace, phase, self.choice, self._view.inspected)
+        if phase is self.shown.phase:
+            return
+        if math.prod(trace.shape) <= _AT_ONCE_CELLS:
+            self._show(shown)
+        else:
+            title = f"Going to phase {phase.index + 1:,} of {phase.count:,}"
+            self._tasks.start(title, lambda _: shown.prepare(), self._show_wanted, self._stay)
+
+    def step(self, by: int) -> None:
+        """Go on by some phases, or back."""
+        self.go_to(self._wanted + by)
+
+    def choose_lane(self, lane: int) -> None:
+        """Choose a lane of the warp; the cursor goes to its cell."""
+        if self.shown is not None and lane < len(self.shown.lanes):
+            self._view.put_cursor(self.shown.lanes[lane].cell)
+            self._set(lane=lane)
+
+    def mark(self, view: StepView) -> StepView:
+        """Return the view of the step with what the phase changed, and with its block."""
+        shown = self.shown
+        if shown is None or view.labels is None or view.stale:
+            return view
+        before = view.sample.of(shown.before)
+        cells = shown.view.changed_cells
+        tiny = view.placement.size < DOTS_BELOW and cells.size <= MAX_DOTS
+        return replace(
+            view,
+            before=before,
+            changed=view.labels != before,
+            changed_cells=cells if tiny and view.layers.changed else None,
+            block=shown.cells,
+            warp=shown.warp_cells,
+        )
+
+    def _usual_choice(self) -> PhaseChoice:
+        """Return the block of the pinned cell; else all blocks, or that of the cell looked at."""
+        step, image, view = self._display.step, self._display.image, self._view
+        if step is None or image is None:
+            return PhaseChoice()
+        usual = default_block(step)
+        cell = view.pin.cell if view.pin is not None else view.inspected if usual else None
+        if cell is None:
+            return PhaseChoice(block=usual)
+        height, width = image.shape
+        return PhaseChoice(block=block_of_cell(step, (height, width), cell) or usual)
+
+    def _on_pinned(self) -> None:
+        """Choose the block, the warp and the lane that work on the pinned cell."""
+        shown, pin = self.shown, self._view.pin
+        if shown is not None and pin is not None:
+            trace = shown.view.trace
+            block = block_of_cell(trace.step, trace.shape, pin.cell) or self.choice.block
+            self.choose(PhaseChoice(self.phases[0].by, block), self._wanted, pin)
+
+    def _fail(self, error: CCLViewerError) -> None:
+        problem = "" if isinstance(error, CancelledError) else str(error)
+        with self.transaction():
+            self.leave()
+            self._set(problem=problem)
+
+    def _show(self, shown: ShownPhase) -> None:
+        index = shown.view.trace.step.index
+        labels = {index: shown.view.labels, index - 1: shown.before}
+        self._labels.replace(self._display.recording, labels)
+        self._wanted = shown.phase.index
+        self._set(shown=shown)
+
+    def _show_wanted(self, shown: ShownPhase) -> None:
+        if shown.view.trace is self.trace and shown.phase.index == self._wanted:
+            self._show(shown)
+
+    def _stay(self, _error: CCLViewerError) -> None:
+        self._wanted = self.index
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        if "recording" in fields:
+            self._traced = None
+        if fields & {"recording", "index"}:
+            self.leave()
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """A launch cut into phases as was chosen, with one of them and the lane to show."""
+
+    choice: PhaseChoice
+    phases: tuple[Phase, ...]
+    shown: ShownPhase
+    lane: int
+
+
+def _thread_at(trace: LaunchTrace, block: Dim3 | None, cell: Cell) -> int | None:
+    """Return the thread of a block that works on a cell of the launch; None if none does."""
+    if block is None and len(trace.blocks) > 1:
+        return None
+    last = trace.phases(PhaseBy.BARRIER, block)[-1]
+    return trace.view(last).thread_at(cell, block)
+
+
+def _shown(trace: LaunchTrace, phase: Phase, choice: PhaseChoice, cell: Cell | None) -> ShownPhase:
+    """Return a phase with its block, or else that of a cell, and its warp."""
+    block = choice.block or phase.block
+    if block is None:
+        near = None if cell is None else block_of_cell(trace.step, trace.shape, cell)
+        block = near if near in trace.blocks else trace.blocks[0]
+    warp = choice.warp if choice.warp is not None else phase.warp
+    return ShownPhase(trace.view(phase), block, warp or 0)

@@ -1,0 +1,116 @@
+"""The message that the window shows, and the details that go into a bug report."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+import ccl_viewer
+from ccl_viewer.errors import CancelledError, CCLViewerError, known_error, message
+from ccl_viewer.window.core.model import Model
+
+
+class MessageKind(StrEnum):
+    """How much a message matters."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True)
+class MessageAction:
+    """A button beside a message: its label, and what it does."""
+
+    text: str
+    run: Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Message:
+    """A sentence for the user, shown until it is dismissed or another takes its place.
+
+    Details belong into a bug report. All text is plain.
+    """
+
+    kind: MessageKind
+    text: str
+    details: str = ""
+    action: MessageAction | None = None
+
+
+class Messages(Model):
+    """Holds one message at a time. Field: ``message``.
+
+    `facts` returns what a bug report should say of the session, by name.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.facts: Callable[[], Mapping[str, object]] = dict
+        self.message: Message | None = None
+
+    def show(
+        self, kind: MessageKind, text: str, details: str = "", action: MessageAction | None = None
+    ) -> None:
+        self.message = Message(kind, message(text), details, action)
+        self._announce("message")
+
+    def tell(self, text: str) -> None:
+        """Show news."""
+        self.show(MessageKind.INFO, text)
+
+    def show_error(
+        self, title: str, error: BaseException, action: MessageAction | None = None
+    ) -> None:
+        """Show why something failed; that it was cancelled is only a note.
+
+        The title says what was being done: "Running Label Equivalence".
+        """
+        if isinstance(error, CancelledError):
+            self.show(MessageKind.INFO, f"{title}: stopped.")
+            return
+        known = known_error(error)
+        details = failure_details(title, known, self.facts())
+        self.show(MessageKind.ERROR, str(known), details, action)
+
+    @contextmanager
+    def errors(self, title: str) -> Iterator[None]:
+        """Show an error that is raised within the block, which it ends."""
+        try:
+            yield
+        except CCLViewerError as error:
+            self.show_error(title, error)
+
+    def dismiss(self) -> None:
+        self._set(message=None)
+
+    def dismiss_error(self) -> None:
+        """Dismiss what failed before, if that is shown: something else has succeeded."""
+        if self.message is not None and self.message.kind is MessageKind.ERROR:
+            self.dismiss()
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the program and of what it runs on, by name."""
+    return {
+        "CCL Viewer": ccl_viewer.__version__,
+        "Python": sys.version.split()[0],
+        "NumPy": np.__version__,
+        "System": platform.platform(),
+    }
+
+
+def failure_details(title: str, error: BaseException, facts: Mapping[str, object]) -> str:
+    """Return title, error, facts, versions and traceback as lines of text."""
+    lines = [title, str(error), ""]
+    lines += [f"{name}: {value}" for name, value in {**facts, **versions()}.items()]
+    lines += ["", *traceback.format_exception(error)]
+    return "\n".join(line.rstrip("\n") for line in lines)

@@ -1,0 +1,245 @@
+"""Moves through the steps of a run: by hand, and in time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer.recording import Step
+from ccl_viewer.render.pace import SHORT_RUN, seconds_per_step, unread
+from ccl_viewer.window.core.display import RunDisplay
+from ccl_viewer.window.core.model import Model
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.core.moments import Moments
+
+SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
+"""Multiples of the normal speed that can be chosen."""
+
+_FIRST_SECONDS: Final = 0.8
+"""After so many, play moves for the first time, however long its sentence is."""
+
+_MAX_BEHIND: Final = 0.5
+"""Seconds that playing makes up for after the machine was busy."""
+
+
+class Playback(Model):
+    """Which step is shown, and how steps follow each other.
+
+    Fields: ``position``, ``count``, ``playing``, ``speed``, ``section``, ``looping``. It moves the
+    display's step, or the moments of a comparison (:attr:`lead`).
+
+    The `speed` is a multiple of the normal one, of :data:`SPEEDS`. The steps of the `section` are
+    played; all are if it is None, and in a comparison. With `looping`, playing begins again at the
+    end.
+    """
+
+    def __init__(self, display: RunDisplay) -> None:
+        super().__init__()
+        self.lead: Moments | None = None
+        self._display = display
+        self.playing = False
+        self.speed = 1.0
+        self.section: range | None = None
+        self.looping = False
+        self._since: float | None = None
+        self._begins = False  # whether playing was just begun by hand
+        self._wait = 0.0  # seconds that the first step shown stays longer
+        display.changed.connect(self._on_display_changed)
+
+    @property
+    def position(self) -> int:
+        """The step that is shown, from 0, or the moment where a comparison leads."""
+        return self._display.index if self.lead is None else self.lead.position
+
+    @property
+    def count(self) -> int:
+        return self._display.count if self.lead is None else self.lead.count
+
+    @property
+    def at_start(self) -> bool:
+        return self.position <= 0
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing comes after what is shown."""
+        return self.position >= self.count - 1
+
+    @property
+    def seconds_per_step(self) -> float:
+        """Seconds that what is shown stays, at the speed that was chosen."""
+        seconds = None if self.lead is None else self.lead.seconds
+        if seconds is None:
+            recording, characters = self._display.recording, 0
+            if recording is not None and self.count <= SHORT_RUN:
+                characters = unread(recording.steps, self._display.index)
+            seconds = seconds_per_step(self.count, characters)
+        return seconds / self.speed
+
+    def set_lead(self, lead: Moments | None) -> None:
+        """Move along the moments of a comparison as it is now; None: along the run's own steps."""
+        if lead is not self.lead:
+            self.lead, self._since = lead, None
+        self._announce("position", "count")
+
+    def go_to(self, position: int) -> None:
+        """Show a step, or a moment; beyond the ends, the nearest."""
+        if self.lead is None:
+            self._display.go_to(position)
+        else:
+            self.lead.go_to(position)
+
+    def forward(self) -> None:
+        self.pause()
+        self.go_to(self._beside(forward=True))
+
+    def back(self) -> None:
+        self.pause()
+        self.go_to(self._beside(forward=False))
+
+    def first(self) -> None:
+        self.pause()
+        self.go_to(0)
+
+    def last(self) -> None:
+        self.pause()
+        self.go_to(self.count - 1)
+
+    def next_group(self) -> None:
+        """Show the first step of the next iteration or level, or the last step."""
+        self.pause()
+        later = (start for start in self._group_starts() if start > self._display.index)
+        self._display.go_to(next(later, self._display.count))
+
+    def previous_group(self) -> None:
+        """Show the first step of this iteration or level, or of the one before if it is there."""
+        self.pause()
+        before = (start for start in self._group_starts() if start < self._display.index)
+        self._display.go_to(max(before, default=0))
+
+    def toggle(self) -> None:
+        """Play, or pause; at the end, play from the start."""
+        if self.playing:
+            self.pause()
+        elif self.count:
+            span = self._span()
+            if self.position not in span or (self.position == span[-1] and not self._waits):
+                self.go_to(span.start)
+            self._since, self._begins = None, True
+            self._set(playing=True)
+
+    def play_after(self, seconds: float) -> None:
+        """Play, once what is shown first has stayed so many seconds longer."""
+        self.pause()
+        self.toggle()
+        self._begins = False
+        self._wait = seconds if self.playing else 0.0
+
+    def pause(self) -> None:
+        self._wait, self._begins = 0.0, False
+        self._set(playing=False)
+
+    def tick(self, now: float) -> float:
+        """Show the step that is due, and return the seconds until the next one.
+
+        `now` are seconds of a clock that never goes back. Steps that are long due are passed over.
+        """
+        seconds = self.seconds_per_step
+        if self._since is None or not self.playing:
+            wait = self._wait + (min(seconds, _FIRST_SECONDS) if self._begins else seconds)
+            self._since = now + wait - seconds
+            self._wait, self._begins = 0.0, False
+            return wait
+        if now < self._since:
+            return self._since + seconds - now
+        self._since = max(self._since, now - _MAX_BEHIND - seconds)
+        steps = int((now - self._since) / seconds + 1e-6)
+        self._since += steps * seconds
+        if steps:
+            self._play(steps)
+            seconds = self.seconds_per_step
+        return max(self._since + seconds - now, 0.0)
+
+    def set_speed(self, speed: float) -> None:
+        """Play at a multiple of the normal speed, one of :data:`SPEEDS`."""
+        if self._set(speed=speed):
+            self._since = None
+
+    def faster(self) -> None:
+        self.set_speed(min((speed for speed in SPEEDS if speed > self.speed), default=SPEEDS[-1]))
+
+    def slower(self) -> None:
+        self.set_speed(max((speed for speed in SPEEDS if speed < self.speed), default=SPEEDS[0]))
+
+    def reset_speed(self) -> None:
+        self.set_speed(1.0)
+
+    def set_looping(self, looping: bool) -> None:
+        self._set(looping=looping)
+
+    def set_section(self, section: range | None) -> None:
+        """Play a part of the run, over and over; None plays all of it, once."""
+        count = self._display.count
+        if section is not None:
+            section = range(min(section.start, count - 1), min(section.stop, count))
+        if section != self.section and (section is None or count):
+            self._set(section=section, looping=section is not None)
+
+    def clear_section(self) -> None:
+        self.set_section(None)
+
+    @property
+    def _waits(self) -> bool:
+        """Whether playing waits at the end for steps that are still recorded."""
+        return self._display.growing and self.section is None
+
+    def _on_display_changed(self, fields: frozenset[str]) -> None:
+        with self.transaction():
+            section = self.section
+            if "recording" in fields and section and section.stop > self._display.count:
+                self.set_section(None)
+            if fields & {"recording", "count"}:
+                self._announce("count")
+            if fields & {"recording", "index"}:
+                self._announce("position")
+
+    def _span(self) -> range:
+        return self.section if self.section and self.lead is None else range(self.count)
+
+    def _group_starts(self) -> list[int]:
+        recording = self._display.recording
+        return [] if recording is None else group_starts(recording.steps)
+
+    def _beside(self, *, forward: bool) -> int:
+        if self.lead is not None:
+            return self.lead.beside(forward=forward)
+        return self.position + (1 if forward else -1)
+
+    def _play(self, steps: int) -> None:
+        waits = self._waits
+        looping = self.looping and not waits
+        position, ended = move(self.position, steps, self._span(), looping=looping)
+        self.go_to(position)
+        if ended and not waits:
+            self.pause()
+
+
+def move(position: int, steps: int, span: range, *, looping: bool) -> tuple[int, bool]:
+    """Return where playing is after one or more steps, and whether nothing follows.
+
+    From outside the span, the first move is to the span's start.
+    """
+    if not span:
+        return position, True
+    if position not in span:
+        position, steps = span.start, steps - 1
+    if looping:
+        return span.start + (position + steps - span.start) % len(span), False
+    reached = min(position + steps, span[-1])
+    return reached, reached == span[-1]
+
+
+def group_starts(steps: Sequence[Step]) -> list[int]:
+    """Return the first step of each iteration or level."""
+    names = [(step.iteration, step.level) for step in steps]
+    return [index for index in range(len(names)) if not index or names[index] != names[index - 1]]

@@ -1,0 +1,153 @@
+"""A question that is asked: what was answered, and what must not be seen meanwhile."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from ccl_viewer.lessons import Answer, Cell, Question, QuestionKind, judge, revealed
+from ccl_viewer.lessons.concealing import TELLING, Conceal
+from ccl_viewer.render.step_view import Marks
+from ccl_viewer.window.core.model import Model
+
+_ABOUT_NEXT: Final = {
+    QuestionKind.NEXT_LABEL,
+    QuestionKind.MERGED_ROOTS,
+    QuestionKind.ROOTS_LEFT,
+}
+
+
+class QuestionOutcome(StrEnum):
+    """What became of a question."""
+
+    PENDING = "pending"
+    RIGHT = "right"
+    WRONG = "wrong"
+    SKIPPED = "skipped"
+    SHOWN = "shown"
+    """Somebody asked for the answer instead of giving one."""
+
+
+class AskedQuestion(Model):
+    """A question about a step of a run.
+
+    Fields: "chosen" (cells that were clicked), "number" (that was typed), "outcome". `step` is the
+    one shown when it is asked, from 0; `choices` can be chosen by their numbers from 1. `feedback`
+    says whether the last answer is right, and why. A wrong one leaves the question open, without
+    giving the answer away, as long as `retries` is true; `tries` counts the answers. Where a click
+    is an answer (`by_click`), it is judged immediately if one cell is asked for, or its label.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        prompt: str,
+        right: Answer,
+        step: int,
+        *,
+        choices: tuple[str, ...] = (),
+        retries: bool = True,
+        by_click: bool = False,
+    ) -> None:
+        super().__init__()
+        self.question = question
+        self.prompt = prompt
+        self.right = right
+        self.step = step
+        self.choices = choices
+        self.retries = retries
+        self.by_click = by_click
+        self.tries = 0
+        self.chosen: tuple[Cell, ...] = ()
+        self.number: int | None = None
+        self.outcome = QuestionOutcome.PENDING
+        self.feedback = ""
+
+    @property
+    def wants_cells(self) -> bool:
+        """Whether it is answered by clicking cells, and not by a number."""
+        return self.question.kind.wants_cells
+
+    @property
+    def picks(self) -> bool:
+        """Whether a click on a cell is an answer now."""
+        return self.pending and (self.wants_cells or self.picks_label)
+
+    @property
+    def picks_label(self) -> bool:
+        """Whether the label of the cell that is clicked is the answer."""
+        return self.by_click and self.question.kind is QuestionKind.NEXT_LABEL
+
+    @property
+    def pending(self) -> bool:
+        again = self.outcome is QuestionOutcome.WRONG and self.retries
+        return again or self.outcome is QuestionOutcome.PENDING
+
+    @property
+    def answered(self) -> bool:
+        return bool(self.chosen) if self.wants_cells else self.number is not None
+
+    @property
+    def next_step(self) -> int | None:
+        """The step that shows the answer, if that is the next one."""
+        return self.step + 1 if self.question.kind in _ABOUT_NEXT else None
+
+    @property
+    def conceals(self) -> frozenset[Conceal]:
+        """What must not be seen while it is open, because it would give the answer away."""
+        return frozenset(TELLING.get(self.question.kind, ()) if self.pending else ())
+
+    @property
+    def marks(self) -> Marks:
+        """What to mark on the canvas."""
+        judged = not self.pending and self.outcome is not QuestionOutcome.SKIPPED
+        return Marks(
+            asked=self.question.cell,
+            chosen=self.chosen,
+            right=self.right.cells if judged else (),
+            judged=judged,
+        )
+
+    def choose(self, cell: Cell) -> None:
+        """Choose a cell, or take it back; where one cell is asked for, the last one counts."""
+        if not (self.pending and self.wants_cells):
+            return
+        if cell in self.chosen:
+            self.chosen = tuple(other for other in self.chosen if other != cell)
+        elif self.question.kind is QuestionKind.ROOT:
+            self.chosen = (cell,)
+        else:
+            self.chosen = (*self.chosen, cell)
+        self._announce("chosen")
+        if self.by_click and self.question.kind is QuestionKind.ROOT:
+            self.check()
+
+    def set_number(self, number: int | None) -> None:
+        """Note the number that was typed so far."""
+        if self.pending and not self.wants_cells:
+            self._set(number=number)
+
+    def check(self) -> None:
+        """Judge the answer, if one was given."""
+        if self.pending and self.answered:
+            verdict = judge(self.question, self.right, self.chosen, self.number)
+            self.tries += 1
+            shown = "" if verdict.right or self.retries else f" {revealed(self.right)}"
+            outcome = QuestionOutcome.RIGHT if verdict.right else QuestionOutcome.WRONG
+            self._end(outcome, verdict.words + shown)
+
+    def skip(self) -> None:
+        """Leave it without an answer."""
+        if self.pending:
+            self.chosen = ()
+            self._end(QuestionOutcome.SKIPPED, "")
+
+    def show_answer(self) -> None:
+        """Show the answer and why, if nobody gave one."""
+        if self.pending or self.outcome is QuestionOutcome.SKIPPED:
+            self._end(QuestionOutcome.SHOWN, revealed(self.right))
+
+    def _end(self, outcome: QuestionOutcome, feedback: str) -> None:
+        self.feedback = feedback
+        self.outcome = outcome
+        self._announce("outcome")

@@ -1,0 +1,126 @@
+"""How a run is made: its settings, and which of them fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypedDict, Unpack
+
+from ccl_viewer.algorithms import algorithm, check_multivalued
+from ccl_viewer.execution.plan import ParameterValue
+from ccl_viewer.recording import Recording
+from ccl_viewer.user_kernels.process import Limits
+
+AUTOMATIC_CELLS: Final = 256 * 256
+"""Grids up to this many cells are run again after each change."""
+
+COUNTED_CELLS: Final = 64 * 64
+"""On grids up to this many cells, counting memory accesses takes no time that is felt."""
+
+SEGMENTING: Final = "label_equivalence"
+"""Stands in where the chosen algorithm cannot label a grid with several values."""
+
+
+class RunChanges(TypedDict, total=False):
+    """Settings of a run that change; None leaves one as it is."""
+
+    algorithm: str | None
+    connectivity: int | None
+    device: str | None
+    schedule: str | None
+    parameters: Mapping[str, ParameterValue] | None
+    multivalued: bool | None
+    consecutive: bool | None
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How the next run is done.
+
+    Device and schedule are as for :func:`ccl_viewer.devices.registry.open_device`.
+    """
+
+    algorithm: str = "label_equivalence"
+    connectivity: int = 4
+    # The connectivity that was chosen, for algorithms that have it; no run is out of date for it.
+    chosen: int | None = field(default=None, compare=False)
+    device: str = "auto"
+    schedule: str = "auto"
+    # Values of the algorithm's own parameters that differ from the defaults
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
+    multivalued: bool = False  # whether only cells of equal value connect, not all that are not 0
+    consecutive: bool = False  # whether components are numbered afterwards, in steps of their own
+    # How long the kernels of a copy may run; no run is out of date for it.
+    seconds: float = field(default=Limits().seconds, compare=False)
+
+    @property
+    def non_default(self) -> tuple[str, ...]:
+        """What is not as by default, in words."""
+        words = []
+        if self.device != "auto":
+            words.append({"cuda": "GPU"}.get(self.device, self.device.capitalize()))
+        if self.schedule != "auto":
+            words.append(self.schedule.replace("random:", "random order ").capitalize())
+        defaults = {each.name: each for each in _row(self.algorithm).parameters}
+        for name, value in self.parameters.items():
+            if name in defaults and value != defaults[name].default:
+                shown = "automatic" if value is None else defaults[name].shown(value)
+                words.append(f"{name.replace('_', ' ').capitalize()} {shown}")
+        if self.consecutive:
+            words.append("Numbered")
+        return tuple(words)
+
+    def changed(self, **changes: Unpack[RunChanges]) -> RunSettings:
+        """Return settings of which some are different; raises InputError if they do not fit.
+
+        If the algorithm does not have the connectivity, the one of its paper is taken, until
+        another algorithm has the one that was chosen. Another algorithm takes over the parameters
+        that it has too, where it allows their values.
+        """
+        given: dict[str, Any] = {
+            name: value for name, value in changes.items() if value is not None
+        }
+        new = replace(self, **given)
+        row = _row(new.algorithm)
+        parameters = dict(new.parameters)
+        if row.key != self.algorithm and "parameters" not in given:
+            known = {parameter.name: parameter for parameter in row.parameters}
+            parameters = {
+                name: value
+                for name, value in parameters.items()
+                if name in known and known[name].allows(value)
+            }
+        row.complete(parameters)
+        check_multivalued(row, new.multivalued)
+        chosen = given.get("connectivity", self.chosen)
+        wanted = (chosen, new.connectivity, *row.connectivities)
+        connectivity = next(one for one in wanted if one in row.connectivities)
+        return replace(new, connectivity=connectivity, chosen=chosen, parameters=parameters)
+
+    def with_values(self, multivalued: bool) -> RunSettings:
+        """Return settings for a grid of several values or of one; if need be, with a stand-in."""
+        able = not multivalued or _row(self.algorithm).multivalued
+        return self.changed(algorithm=None if able else SEGMENTING, multivalued=multivalued)
+
+    def of_recording(self, recording: Recording) -> RunSettings:
+        """Return settings that make a recording again; device and schedule stay.
+
+        Raises InputError if no algorithm of this program can do such a run.
+        """
+        settings = self.changed(
+            algorithm=recording.algorithm,
+            connectivity=recording.connectivity,
+            parameters=recording.parameters,
+            multivalued=recording.multivalued,
+            consecutive=recording.consecutive,
+        )
+        _row(settings.algorithm).check_connectivity(recording.connectivity)
+        return settings
+
+    def with_schedule(self, schedule: str) -> RunSettings:
+        """Return the same settings with another schedule, on the emulator."""
+        return replace(self, device="emulator", schedule=schedule)
+
+
+_row = algorithm  # `algorithm` is also the name of a setting

@@ -1,0 +1,138 @@
+"""What the window remembers from one time to the next: plain values, in a JSON file.
+
+Reading the file gives texts, numbers, truth values, lists and dictionaries, and nothing else: no
+value in it can name a class or run code. Whoever uses a value checks its type.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from ccl_viewer.errors import InputError, cut
+from ccl_viewer.storage.files import check_writable, is_file, replacing
+
+SETTINGS_VARIABLE: Final = "CCL_VIEWER_SETTINGS"
+"""Environment variable that names another settings file."""
+
+BROKEN_SUFFIX: Final = ".broken"
+"""What a file that cannot be understood gets behind its name."""
+
+_LARGEST: Final = 1 << 20  # bytes; a window writes some thousands
+
+
+class Settings:
+    """Values by name, read from a file once and written to it by :meth:`save`.
+
+    A file that cannot be understood is set aside, so that the next :meth:`save` writes a new one.
+    What is no file, such as a pipe or a folder, is neither read nor moved.
+
+    Without a path, the file is the one that the environment names, or the user's own. `problem`
+    says what is wrong with it, in a sentence; it is empty if nothing is.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = _usual_path() if path is None else path
+        self.problem = ""
+        self._changes: dict[str, Any] = {}
+        self._values: dict[str, Any] = {}
+        try:
+            self._values = _read(self.path)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            check_writable(self.path)
+        except InputError as error:
+            self.problem = f"Nothing will be remembered: {error}"
+        except ValueError as error:
+            self.problem = _set_aside(self.path, str(error))
+        except OSError as error:
+            self.problem = (
+                f"Nothing will be remembered: {cut(self.path)} cannot be used "
+                f"({error.strerror or error}). Correct that, or name another file by "
+                f"{SETTINGS_VARIABLE}."
+            )
+
+    def value(self, key: str) -> Any:
+        """Return a remembered value, of whatever type; None if there is none."""
+        return self._values.get(key)
+
+    def text(self, key: str, otherwise: str = "") -> str:
+        value = self._values.get(key)
+        return value if isinstance(value, str) else otherwise
+
+    def set_value(self, key: str, value: Any) -> None:
+        """Remember a value, which JSON must be able to hold; None forgets it."""
+        self._changes[key] = value
+        self._values = _changed(self._values, {key: value})
+
+    def save(self) -> None:
+        """Write what was changed; what another window wrote under other names meanwhile stays.
+
+        Raises InputError if the file cannot be written.
+        """
+        if not self._changes:
+            return
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            found = _read(self.path)
+        except (OSError, ValueError):  # writing says what is wrong, or mends it
+            found = self._values
+        self._values = _changed(found, self._changes)
+        text = json.dumps(self._values, indent=1, ensure_ascii=True, sort_keys=True)
+        with replacing(self.path) as beside:
+            beside.write_text(f"{text}\n", "ascii")
+        self._changes = {}
+
+
+def _usual_path() -> Path:
+    from platformdirs import user_config_path
+
+    named = os.environ.get(SETTINGS_VARIABLE)
+    return Path(named) if named else user_config_path("ccl-viewer") / "settings.json"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return what a settings file holds; nothing if there is none.
+
+    ValueError says why it is not what a window writes, OSError that it cannot be read.
+    """
+    if not path.exists():
+        return {}
+    if not is_file(path):
+        raise OSError(None, "it is no file")
+    if path.stat().st_size > _LARGEST:
+        raise ValueError("it is too large")
+    try:
+        values = json.loads(path.read_text("utf-8"), parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("it is no JSON") from error
+    if not isinstance(values, dict):
+        raise ValueError("it is no JSON object")  # noqa: TRY004  (of a file, as above)
+    return values
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _set_aside(path: Path, reason: str) -> str:
+    """Give a broken file another name; return a sentence about it."""
+    aside = path.with_name(path.name + BROKEN_SUFFIX)
+    try:
+        path.replace(aside)
+    except OSError:
+        return (
+            f"The settings in {cut(path)} cannot be read ({reason}), and the file cannot be set "
+            "aside: the window starts with default settings."
+        )
+    return (
+        f"The settings in {cut(path)} could not be read ({reason}): the window starts with "
+        f"default settings, and the file is now called {aside.name}."
+    )
+
+
+def _changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    both = {**values, **changes}
+    return {key: value for key, value in both.items() if value is not None}

@@ -1,0 +1,177 @@
+"""The table of steps: its rows and columns, also as CSV."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from ccl_viewer.devices.emulator.ledger import LaunchLedger
+from ccl_viewer.export.tables import csv_text, fields_of
+from ccl_viewer.recording import Step
+from ccl_viewer.support.units import TimeScale, duration, nbytes_text
+from ccl_viewer.window.core.analysis import RunAnalysis
+from ccl_viewer.window.core.kernel_source import shape_of
+
+_UNKNOWN: Final = "\N{EN DASH}"
+MEASURING: Final = "measuring"
+"""Stands in place of a time that is not known yet."""
+_VARIES: Final = 0.1  # share of the median that the middle half of the times may span
+
+
+@dataclass(frozen=True)
+class Row:
+    """All that is known of a step."""
+
+    step: Step
+    device: str = ""  # what ran it, as recordings name it
+    merged: int | None = None  # roots that it joined to others
+    wrong: int | None = None  # wrong cells after it
+    scale: TimeScale = field(default_factory=TimeScale)  # how the times of all steps are written
+    measuring: bool = False  # whether the time is still to come
+
+    @property
+    def time(self) -> str:
+        """The time of the step, and how it varies where it does."""
+        spread = self.step.spread
+        if self.measuring:
+            return MEASURING
+        text = self.scale.number(self.step.milliseconds, _UNKNOWN)
+        if spread is None or spread.upper - spread.lower <= _VARIES * spread.median:
+            return text
+        return f"{text} \N{PLUS-MINUS SIGN} {self.scale.number((spread.upper - spread.lower) / 2)}"
+
+    @property
+    def tip(self) -> str:
+        """More about the step, in lines."""
+        lines = [f"{self.step.kernel}, {launch_shape(self.step)} threads", self.step.caption]
+        spread = self.step.spread
+        if spread is not None:
+            low, middle, high = map(self.scale.write, (spread.lower, spread.median, spread.upper))
+            lines.append(f"Time: median {middle}; half of the runs took {low} to {high}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table: its title and tip, and what it shows of a row: words or a number."""
+
+    title: str
+    tip: str
+    text: Callable[[Row], str]
+    words: bool = False
+
+
+def _count(number: int | None) -> str:
+    return _UNKNOWN if number is None else f"{number:,}"
+
+
+def short_kernel(step: Step) -> str:
+    """Return the kernel's name without that of its module, which all steps have in common."""
+    return step.kernel.removeprefix(f"{step.module}_")
+
+
+def launch_shape(step: Step) -> str:
+    """Return how many blocks of how many threads a launch has, without dimensions of 1."""
+    return f"{shape_of(step.grid)} of {shape_of(step.block)}"
+
+
+_CHANGED: Final = "Cells whose label the launch changed"
+_ATOMICS: Final = "Calls of atomic functions by all threads of the launch; not counted on a GPU"
+
+_BYTES: Final = "Device memory that the launch moved, in whole sectors: the emulator's count"
+_COALESCING: Final = "Share of the moved bytes that warps asked for: the emulator's count"
+
+
+def bytes_text(ledger: LaunchLedger | None) -> str:
+    """Return how much memory a launch moved, with its unit."""
+    return _UNKNOWN if ledger is None else nbytes_text(ledger.nbytes)
+
+
+def coalescing_text(ledger: LaunchLedger | None) -> str:
+    """Return how much of what a launch moved was needed."""
+    return _UNKNOWN if ledger is None or not ledger.nbytes else f"{ledger.coalescing:.0%}"
+
+
+COLUMNS: Final = {
+    "step": Column("Step", "Place in the recording", lambda row: f"{row.step.index + 1:,}"),
+    "stage": Column("Stage", "What the launch is for", lambda row: str(row.step.stage), words=True),
+    "time": Column(
+        "Time",
+        "Time of the launch on the device; on a GPU the median of several runs, and half of the "
+        "range of the middle half where that is more than a tenth",
+        lambda row: row.time,
+    ),
+    "iteration": Column(
+        "Iter.", "Round of the convergence loop", lambda row: _count(row.step.iteration)
+    ),
+    "level": Column("Level", "Level of the merge", lambda row: _count(row.step.level)),
+    "changed": Column("Changed", _CHANGED, lambda row: f"{row.step.changed:,}"),
+    "roots": Column("Roots", "Cells that are their own parent", lambda row: f"{row.step.roots:,}"),
+    "wrong": Column("Wrong", "Cells with a wrong root", lambda row: _count(row.wrong)),
+    "merged": Column("Merged", "Roots joined to others", lambda row: _count(row.merged)),
+    "kernel": Column(
+        "Kernel", "Name of the kernel", lambda row: short_kernel(row.step), words=True
+    ),
+    "launch": Column("Launch", "Blocks of threads", lambda row: launch_shape(row.step)),
+    "atomics": Column("Atomics", _ATOMICS, lambda row: _count(row.step.atomics)),
+    "bytes": Column("Moved", _BYTES, lambda row: bytes_text(row.step.ledger)),
+    "coalescing": Column("Coalesced", _COALESCING, lambda row: coalescing_text(row.step.ledger)),
+}
+"""All columns by name, those that matter most first."""
+
+
+def row_at(analysis: RunAnalysis, index: int) -> Row:
+    """Return what is known of a step of the run on display."""
+    recording = analysis.recording
+    if recording is None:
+        raise IndexError(index)
+    return Row(
+        recording.step(index),
+        recording.device,
+        analysis.merged_at(index),
+        analysis.wrong_at(index),
+        analysis.time_scale,
+        analysis.measuring,
+    )
+
+
+def telling_columns(analysis: RunAnalysis) -> frozenset[str]:
+    """Return the columns that say something about the run."""
+    steps = () if analysis.recording is None else analysis.recording.steps
+    uncounted = all(step.ledger is None for step in steps)
+    left_out = {
+        "iteration": all(step.iteration is None for step in steps),
+        "level": all(step.level is None for step in steps),
+        "atomics": all(step.atomics is None for step in steps),
+        "bytes": uncounted,
+        "coalescing": uncounted,
+    }
+    return frozenset(name for name in COLUMNS if not left_out.get(name))
+
+
+def times_text(analysis: RunAnalysis) -> str:
+    """Return what the times of the table are, and their sum; empty without a run."""
+    recording = analysis.recording
+    if recording is None:
+        return ""
+    known = [step.milliseconds for step in recording.steps if not math.isnan(step.milliseconds)]
+    if analysis.measuring:
+        return "Times are being measured"
+    if not known:
+        return "No times were taken"
+    time = "Emulator time" if recording.device == "emulator" else "Time"
+    # A launch that failed has none.
+    of = "in all" if len(known) == len(recording) else "for the launches that ended"
+    return f"{time} in {analysis.time_scale.unit}, {duration(sum(known))} {of}"
+
+
+def as_csv(rows: Iterable[Row]) -> str:
+    """Return rows as CSV with a line of headings; what is not known is empty."""
+    return csv_text([_fields_of(row) for row in rows])
+
+
+def _fields_of(row: Row) -> dict[str, object]:
+    known = {"device": row.device, "merged": row.merged, "wrong": row.wrong}
+    return {**fields_of(row.step), **known}

@@ -1,0 +1,202 @@
+"""Work away from the window's thread: one pool, progress, cancellation, and the newest counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Any, Final, TypeVar
+
+from ccl_viewer.errors import CancelledError, CCLViewerError, known_error
+from ccl_viewer.support.cancellation import CancelToken
+from ccl_viewer.window.core.model import Model
+
+_T = TypeVar("_T")
+Post = Callable[[Callable[[], None]], None]
+"""Has a function called on the window's thread, soon; may be called from any thread."""
+
+FRONT: Final = "front"
+"""The group of the work that the window waits for and shows, with a button that cancels it."""
+RUN: Final = "run"
+"""The group of runs; shown like :data:`FRONT` where nothing else is."""
+EXPORT: Final = "export"
+"""The group of exports; shown where nothing else is, so that other work can go on."""
+_SHOWN: Final = (FRONT, RUN, EXPORT)
+_REPORT_SECONDS: Final = 0.05
+
+
+class Task:
+    """A piece of work on the pool.
+
+    The title says what is being done: "Running Label Equivalence". `wake` is called after a report,
+    on the worker's thread.
+    """
+
+    def __init__(self, title: str, group: str, wake: Callable[[], None]) -> None:
+        self.title = title
+        self.group = group
+        self.detail = ""
+        self.fraction: float | None = None
+        self.token = CancelToken()
+        self._wake = wake
+        self._reported = 0.0
+
+    def check(self) -> None:
+        self.token.check()
+
+    def report(
+        self, detail: str = "", fraction: float | None = None, *, at_once: bool = False
+    ) -> None:
+        """Say what takes long just now, and the share of the work that is done, if it is known.
+
+        Followers are told now and then, but `at_once` of what they wait for.
+        """
+        self.detail, self.fraction = detail, fraction
+        now = time.monotonic()
+        if at_once or now - self._reported >= _REPORT_SECONDS:
+            self._reported = now
+            self._wake()
+
+
+class TaskQueue(Model):
+    """Runs tasks on one pool and brings their results to the window's thread.
+
+    A task cancels the one before it in its group, of which nothing is heard any more. Whoever
+    cancels a group on the user's behalf (:meth:`cancel`) lets `failed` of its task be called with
+    a :class:`~ccl_viewer.errors.CancelledError`. Errors of tasks without a `failed`, and those
+    that `done` raises, go to `show_error` with the task's title.
+
+    Fields: "current" and "progress", of the task that the window waits for.
+    """
+
+    def __init__(
+        self,
+        post: Post,
+        executor: Executor | None = None,
+        show_error: Callable[[str, CCLViewerError], object] = lambda *_: None,
+    ) -> None:
+        super().__init__()
+        self._post, self._show_error = post, show_error
+        self._executor = executor or ThreadPoolExecutor(3, thread_name_prefix="ccl-viewer")
+        self._tasks: dict[str, Task] = {}
+        self._closed = False
+
+    @property
+    def current(self) -> Task | None:
+        """The task in progress of the group :data:`FRONT`, else the run, else the export."""
+        return next((self._tasks[group] for group in _SHOWN if group in self._tasks), None)
+
+    @property
+    def idle(self) -> bool:
+        return not self._tasks
+
+    def task_of(self, group: str) -> Task | None:
+        """Return the task of a group that is in progress."""
+        return self._tasks.get(group)
+
+    def busy(self, group: str = FRONT) -> bool:
+        """Return whether a task of a group is in progress."""
+        return group in self._tasks
+
+    def start(
+        self,
+        title: str,
+        work: Callable[[Task], _T],
+        done: Callable[[_T], object],
+        failed: Callable[[CCLViewerError], object] | None = None,
+        *,
+        group: str = FRONT,
+        progressed: Callable[[], object] | None = None,
+    ) -> Task:
+        """Begin a task; it takes the place of the one before it in its group.
+
+        The work is given the task, on a thread of the pool. All else is called on the window's
+        thread: `done` with what the work returned, `failed` with the error when it did not end
+        well, and `progressed` now and then while it reports.
+        """
+        self.stop(group)
+        task = Task(title, group, lambda: self._post(lambda: self._progressed(task, progressed)))
+        if self._closed:
+            task.token.cancel()
+            return task
+        self._tasks[group] = task
+
+        def run() -> None:
+            try:
+                task.check()
+                result = work(task)
+                task.check()
+            except BaseException as error:  # noqa: BLE001  (told as a fault of the program)
+                known = known_error(error)
+                self._post(lambda: self._fail(task, failed, known))
+            else:
+                self._post(lambda: self._finish(task, done, result))
+
+        self._announce_front(task, "current", "progress")
+        self._executor.submit(run)
+        return task
+
+    def stop(self, group: str) -> None:
+        """Cancel the task of a group; nothing is heard of it any more."""
+        task = self._tasks.pop(group, None)
+        if task is not None:
+            task.token.cancel()
+            self._announce_front(task, "current", "progress")
+
+    def cancel(self, group: str | None = None) -> None:
+        """Ask the task of a group to stop, or :attr:`current`; its `failed` is called then."""
+        task = self.current if group is None else self._tasks.get(group)
+        if task is not None:
+            task.token.cancel()
+            task.detail = "Stopping"
+            self._announce_front(task, "progress")
+
+    def close(self) -> None:
+        """Cancel everything, and wait until the pool has stopped."""
+        self._closed = True
+        for group in tuple(self._tasks):
+            self.stop(group)
+        self._executor.shutdown(wait=True, cancel_futures=True)
+        super().close()
+
+    def _is_newest(self, task: Task) -> bool:
+        return not self._closed and self._tasks.get(task.group) is task
+
+    def _finish(self, task: Task, done: Callable[[Any], object], result: object) -> None:
+        if self._is_newest(task):
+            del self._tasks[task.group]
+            try:
+                done(result)
+            except CCLViewerError as error:
+                self._show_error(task.title, error)
+            finally:
+                self._announce_front(task, "current", "progress")
+
+    def _fail(
+        self,
+        task: Task,
+        failed: Callable[[CCLViewerError], object] | None,
+        error: CCLViewerError,
+    ) -> None:
+        if self._is_newest(task):
+            del self._tasks[task.group]
+            shown = CancelledError() if task.token.cancelled else error
+            if failed is not None:
+                failed(shown)
+            else:
+                self._show_error(task.title, shown)
+            self._announce_front(task, "current", "progress")
+
+    def _progressed(self, task: Task, progressed: Callable[[], object] | None) -> None:
+        if self._is_newest(task):
+            if progressed is not None:
+                progressed()
+            self._announce_front(task, "progress")
+
+    def _announce_front(self, task: Task, *fields: str) -> None:
+        if task.group in _SHOWN:
+            self._announce(*fields)
+
+
+def ignore(_error: CCLViewerError) -> None:
+    """Take an error of work for which nobody waits."""

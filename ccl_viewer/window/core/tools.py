@@ -1,0 +1,375 @@
+"""The drawing tools: which is in use, its brush and values, and what mouse and keys do with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ccl_viewer.grids import Grid, shapes
+from ccl_viewer.grids.grid import MAX_SEGMENTS
+from ccl_viewer.grids.shapes import Box, Place, Spans
+from ccl_viewer.reference import label_reference
+from ccl_viewer.render.step_view import Cell, Preview
+from ccl_viewer.window.core.document import Document
+from ccl_viewer.window.core.model import Model
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.core.runs import RunController
+    from ccl_viewer.window.core.view_state import ViewState
+
+BRUSHES: Final = (1, 2, 3, 5, 8, 12, 20, 32, 48, 64)
+"""Widths of the brush that the keys go through, in cells."""
+
+
+class Tool(StrEnum):
+    """What can be drawn with."""
+
+    PENCIL = "pencil"
+    ERASER = "eraser"
+    LINE = "line"
+    RECTANGLE = "rectangle"
+    ELLIPSE = "ellipse"
+    FILL = "fill"
+    SELECT = "select"
+    PICK = "pick"
+
+
+@dataclass(frozen=True)
+class Modifiers:
+    """The keys that are held down with a button.
+
+    Shift constrains: squares, circles, and lines that are level, upright or diagonal. With Alt, the
+    press is the middle of the shape instead of a corner.
+    """
+
+    shift: bool = False
+    alt: bool = False
+
+
+PLAIN: Final = Modifiers()
+
+
+class ToolController(Model):
+    """The tool in use and what it does; the mouse and the keyboard's cursor both come here.
+
+    Fields: "tool", "brush" (the width of strokes, lines and borders in cells), "filled", "front"
+    and "back" (what the left and the right button draw), "value_count" (up to which the palette
+    shows values), "preview" (a shape under way, or the selection), "busy".
+    """
+
+    def __init__(self, document: Document, runs: RunController, view: ViewState) -> None:
+        super().__init__()
+        self.tool = Tool.PENCIL
+        self.brush = 1
+        self.filled = False
+        self.front, self.back = 1, 0
+        self.value_count = 4
+        self._document = document
+        self._runs = runs
+        self._view = view
+        self._gesture: _Gesture | None = None
+        document.changed.connect(self._on_document_changed)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a stroke or a shape is under way."""
+        return self._gesture is not None
+
+    @property
+    def preview(self) -> Preview:
+        shown = None if self._gesture is None else self._gesture.preview
+        chosen = self._document.selection
+        return shown or Preview(patch=chosen.patch, hole=chosen.hole, outline=chosen.box)
+
+    @property
+    def ink(self) -> int:
+        """The chosen value that is not background."""
+        return max(self.front, self.back) if 0 in (self.front, self.back) else self.front
+
+    @property
+    def palette(self) -> range:
+        return range(1, self.value_count + 1)
+
+    # Choosing
+
+    def take(self, tool: Tool) -> None:
+        """Use a tool; what floats is placed, and a shape under way is dropped."""
+        if tool is not self.tool:
+            self.cancel_gesture()
+            self._document.selection.clear()
+            self._set(tool=tool)
+
+    def wider(self) -> None:
+        self._set(brush=min((b for b in BRUSHES if b > self.brush), default=self.brush))
+
+    def narrower(self) -> None:
+        self._set(brush=max((b for b in BRUSHES if b < self.brush), default=1))
+
+    def set_brush(self, width: int) -> None:
+        self._set(brush=min(max(width, 1), BRUSHES[-1]))
+
+    def set_filled(self, filled: bool) -> None:
+        """Fill rectangles and ellipses, or draw their border."""
+        self._set(filled=filled)
+
+    def swap(self) -> None:
+        """Exchange what the left and the right button draw."""
+        self._set(front=self.back, back=self.front)
+
+    def choose(self, value: int) -> None:
+        """Let the left button draw a value; of a grid that is not multi-valued, 0 or 1.
+
+        If the right button has it already, the two are exchanged.
+        """
+        value = min(max(value, 0), MAX_SEGMENTS if self._document.multivalued else 1)
+        if value != self.front:
+            back = self.front if value == self.back else self.back
+            self._set(front=value, back=back, value_count=max(self.value_count, value))
+
+    def next_value(self) -> None:
+        self.choose(self.front % self.value_count + 1)
+
+    def previous_value(self) -> None:
+        self.choose((self.front - 2) % self.value_count + 1)
+
+    def add_value(self) -> None:
+        self.choose(self.value_count + 1)
+
+    # Using
+
+    def press(self, cell: Cell, *, erase: bool = False, modifiers: Modifiers = PLAIN) -> None:
+        """Begin to use the tool on a cell (column, row); the right button draws the other value."""
+        if self._document.grid is None:
+            return
+        self.release()
+        if self.tool is Tool.FILL:
+            self._fill(cell, self._value(erase))
+        elif self.tool is Tool.PICK:
+            self._pick(cell)
+        else:
+            self._gesture = self._begin(cell, self._value(erase), modifiers)
+            self._announce("preview", "busy")
+
+    def drag(self, cell: Cell, *, modifiers: Modifiers = PLAIN) -> None:
+        """Move on to a cell, which may lie outside the grid."""
+        if self._gesture is not None:
+            self._gesture.drag(cell, modifiers)
+            self._announce("preview")
+
+    def release(self) -> None:
+        """End what was begun: it becomes one edit."""
+        gesture, self._gesture = self._gesture, None
+        if gesture is not None:
+            gesture.release()
+            self._announce("preview", "busy")
+
+    def cancel(self) -> bool:
+        """Drop what is under way, else what floats, else the selection; return whether any was."""
+        return self.cancel_gesture() or self._document.selection.cancel()
+
+    def cancel_gesture(self) -> bool:
+        """Drop the stroke or the shape under way; return whether there was one."""
+        gesture, self._gesture = self._gesture, None
+        if gesture is None:
+            return False
+        gesture.cancel()
+        self._announce("preview", "busy")
+        return True
+
+    def use_at(self, cell: Cell, *, erase: bool = False) -> None:
+        """Use the tool at the keyboard's cursor: a dot, or one end of a shape and then the other.
+
+        What floats is placed.
+        """
+        if self._document.selection.patch is not None:
+            self._document.selection.clear()
+        elif self._gesture is not None:
+            self.drag(cell)
+            self.release()
+        else:
+            self.press(cell, erase=erase)
+            if self.tool in {Tool.PENCIL, Tool.ERASER}:
+                self.release()
+
+    # Edits that depend on the tool
+
+    def undo(self) -> None:
+        """Drop what is under way; otherwise take back the last edit."""
+        if not self.cancel_gesture():
+            self._document.undo()
+
+    def redo(self) -> None:
+        self.cancel_gesture()
+        self._document.redo()
+
+    def select_all(self) -> None:
+        """Select the whole grid, with the tool that moves it."""
+        self.take(Tool.SELECT)
+        self._document.selection.select_all()
+
+    def paste(self, cells: Grid, at: Cell | None = None) -> None:
+        """Let cells float over the grid, with the tool that moves them."""
+        self.cancel_gesture()
+        self._document.selection.paste(cells, at)
+        self._set(tool=Tool.SELECT)
+
+    def _value(self, erase: bool) -> int:
+        if self.tool is Tool.ERASER:
+            return self.front if erase else 0
+        return self.back if erase else self.front
+
+    def _begin(self, cell: Cell, value: int, modifiers: Modifiers) -> _Gesture:
+        document = self._document
+        if self.tool in {Tool.LINE, Tool.RECTANGLE, Tool.ELLIPSE}:
+            brush = None if self.filled and self.tool is not Tool.LINE else self.brush
+            return _ShapeGesture(document, cell, value, self.tool, brush, modifiers)
+        if self.tool is not Tool.SELECT:
+            return _StrokeGesture(document, cell, value, self.brush)
+        box = document.selection.box
+        if box is not None and box.holds(cell[1], cell[0]):
+            return _MoveGesture(document, cell)
+        return _SelectGesture(document, cell)
+
+    def _fill(self, cell: Cell, value: int) -> None:
+        connectivity = self._runs.settings.connectivity
+        self._document.transform("Fill", lambda grid: _flooded(grid, cell, value, connectivity))
+
+    def _pick(self, cell: Cell) -> None:
+        grid = self._document.grid
+        if grid is not None:
+            self.choose(int(grid[cell[1], cell[0]]))
+            self._view.pin_cell(cell, component=True)
+
+    def _on_document_changed(self, fields: frozenset[str]) -> None:
+        with self.transaction():
+            if fields & {"shape", "multivalued", "source"}:
+                self._fit_values()
+            if "source" in fields:  # what is under way belongs to another grid
+                self._gesture = None
+            if fields & {"selection", "source"}:
+                self._announce("preview", "busy")
+
+    def _fit_values(self) -> None:
+        grid = self._document.grid
+        if self._document.multivalued and grid is not None:
+            self._set(value_count=max(self.value_count, int(grid.max())))
+        else:
+            front, back = min(self.front, 1), min(self.back, 1)
+            self._set(front=front, back=back if front != back else 1 - front)
+
+
+class _Gesture:
+    """A tool in use, from the press of a button to its release; cells may lie outside the grid."""
+
+    preview: Preview | None = None
+
+    def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """End it, which makes it one edit."""
+
+    def cancel(self) -> None:
+        """End it as if it had never begun."""
+
+
+class _StrokeGesture(_Gesture):
+    """The pencil or the eraser: cells change as it moves."""
+
+    def __init__(self, document: Document, cell: Cell, value: int, brush: int) -> None:
+        self._document = document
+        document.begin_stroke(cell, value, brush)
+
+    def drag(self, cell: Cell, _modifiers: Modifiers, /) -> None:
+        self._document.extend_stroke(cell)
+
+    def release(self) -> None:
+        self._document.end_stroke()
+
+    def cancel(self) -> None:
+        self._document.cancel_stroke()
+
+
+class _ShapeGesture(_Gesture):
+    """A line, rectangle or ellipse: cells change at its end; without a brush, it is filled."""
+
+    def __init__(
+        self,
+        document: Document,
+        cell: Cell,
+        value: int,
+        tool: Tool,
+        brush: int | None,
+        modifiers: Modifiers,
+    ) -> None:
+        self._document, self._value, self._tool, self._brush = document, value, tool, brush
+        self._start = _place(cell)
+        self.drag(cell, modifiers)
+
+    def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
+        self._spans = self._shape(_place(cell), modifiers)
+        self.preview = Preview(spans=self._spans, value=self._value)
+
+    def release(self) -> None:
+        self._document.paint(self._spans, self._value, self._tool.capitalize())
+
+    def _shape(self, end: Place, modifiers: Modifiers) -> Spans:
+        start = self._start
+        if self._tool is Tool.LINE:
+            if modifiers.shift:
+                end = shapes.straightened(start, end)
+            if modifiers.alt:
+                start = 2 * start[0] - end[0], 2 * start[1] - end[1]
+            return shapes.line(start, end, self._brush or 1)
+        draw = shapes.rectangle if self._tool is Tool.RECTANGLE else shapes.ellipse
+        box = shapes.box_between(start, end, square=modifiers.shift, centred=modifiers.alt)
+        return draw(box, self._brush)
+
+
+class _SelectGesture(_Gesture):
+    def __init__(self, document: Document, cell: Cell) -> None:
+        self._selection = document.selection
+        self._start = _place(cell)
+        self._box: Box | None = None
+        self._selection.clear()
+
+    def drag(self, cell: Cell, modifiers: Modifiers, /) -> None:
+        """Span it up to a cell; a drag that never left its first cell selects nothing."""
+        place = _place(cell)
+        if self._box is not None or place != self._start:
+            self._box = shapes.box_between(
+                self._start, place, square=modifiers.shift, centred=modifiers.alt
+            )
+            self.preview = Preview(outline=self._box)
+
+    def release(self) -> None:
+        if self._box is not None:
+            self._selection.select(self._box)
+
+
+class _MoveGesture(_Gesture):
+    def __init__(self, document: Document, cell: Cell) -> None:
+        self._selection = document.selection
+        self._start = self._last = cell
+
+    def drag(self, cell: Cell, _modifiers: Modifiers, /) -> None:
+        if cell != self._last:
+            self._selection.move(cell[0] - self._last[0], cell[1] - self._last[1])
+            self._last = cell
+
+    def cancel(self) -> None:
+        self.drag(self._start, PLAIN)
+
+
+def _place(cell: Cell) -> Place:
+    return cell[1], cell[0]
+
+
+def _flooded(grid: Grid, cell: Cell, value: int, connectivity: int) -> Grid:
+    """Return a grid in which the cells of equal value around a cell have another."""
+    x, y = cell
+    components, _ = label_reference(grid == grid[y, x], connectivity)
+    return np.where(components == components[y, x], np.uint8(value), grid)

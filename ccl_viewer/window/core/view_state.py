@@ -1,0 +1,297 @@
+"""What of a run is shown and where the user looks: layers, hover, pin, mode, part of the grid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from psygnal import Signal
+
+from ccl_viewer.grids.specs import is_pattern
+from ccl_viewer.render.layers import CellColours, Layers, Numbers
+from ccl_viewer.render.step_view import Cell, Marks, Placement
+from ccl_viewer.window.core.model import Model
+
+Point: TypeAlias = tuple[float, float]
+Size: TypeAlias = tuple[int, int]
+Shape: TypeAlias = tuple[int, int]
+Window: TypeAlias = tuple[int, int, int, int]
+
+ZOOM: Final = 1.25
+"""Factor of one zoom step."""
+
+SMALLEST_SCALE: Final = 1 / 256
+LARGEST_SCALE: Final = 128.0
+FIT_LIMIT: Final = 96.0
+"""Fitting a tiny grid makes its cells no larger than this, in pixels."""
+
+KEPT_IN_SIGHT: Final = 48.0
+"""Pixels of the grid that always stay on the canvas."""
+
+_WHOLE_FROM: Final = 4.0
+"""From this size on, zooming gives cells of whole pixels."""
+
+_FAINTEST: Final = 0.1
+
+
+class Mode(StrEnum):
+    """What the left mouse button does on the canvas."""
+
+    EXPLORE = "explore"
+    DRAW = "draw"
+
+
+@dataclass(frozen=True)
+class Pin:
+    """The cell that the user has pinned, or its whole component."""
+
+    cell: Cell
+    component: bool = False
+
+
+class Viewport(Model):
+    """The part of a grid that is shown; several canvases may share one.
+
+    It is all of the grid (`fitted`), or a place in the middle of the canvas with a size of the
+    cells. So canvases of different sizes that share it show the same place.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fitted = True
+        self.scale = 1.0  # of a cell in pixels, unless fitted
+        self.centre: Point = (0.0, 0.0)  # of the canvas, in cells, unless fitted
+
+    def fit(self) -> None:
+        self._set(fitted=True)
+
+    def look_at(self, centre: Point, scale: float) -> None:
+        scale = min(max(scale, SMALLEST_SCALE), LARGEST_SCALE)
+        self._set(fitted=False, centre=centre, scale=scale)
+
+    def placement(
+        self,
+        shape: tuple[int, int],
+        size: Size,
+        *,
+        ratio: float = 1.0,
+        margin: int = 0,
+        beside: int = 0,
+        window: Window | None = None,
+    ) -> Placement:
+        """Return where the cells of a grid lie on a canvas of so many device pixels.
+
+        `ratio` is device pixels in a pixel of the window. When fitted, see :func:`fitted` for
+        `margin` and `beside`, and the `window` of cells is shown: left, top, right, bottom, ends
+        excluded; None is the grid.
+        """
+        if self.fitted:
+            window = window or (0, 0, shape[1], shape[0])
+            return fitted(window, size, ratio=ratio, margin=margin, beside=beside)
+        scale, keep = self.scale * ratio, round(KEPT_IN_SIGHT * ratio)
+        x, y = (
+            min(max(round(room / 2 - at * scale), keep - math.floor(cells * scale)), room - keep)
+            for room, at, cells in zip(size, self.centre, shape[::-1], strict=True)
+        )
+        return Placement(scale, x, y, *size, ratio)
+
+
+class ViewState(Model):
+    """What of a run is shown, and where the user looks.
+
+    Fields: "layers", "hover" (the cell under the mouse), "cursor" (that under the keyboard's
+    cursor), "pin", "marks" (of a lesson or a question), "mode", "locked", "viewport".
+
+    While the mode is `locked`, it is that of exploring, whatever was chosen.
+    """
+
+    revealed = Signal(tuple, bool)  # a cell to bring into sight, and whether it flashes
+    fitted = Signal()  # all of the grid is to be shown
+    line_chosen = Signal(str, int)  # a file of kernels and a line, from 1, to be shown
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = Layers(colours=CellColours.TREE, tiles=True)
+        self.hover: Cell | None = None
+        self.cursor: Cell | None = None
+        self.pin: Pin | None = None
+        self.marks = Marks()
+        self.mode = self.chosen_mode = Mode.DRAW
+        self.locked = False
+        self.viewport = Viewport()
+        self._shape: Shape = (0, 0)
+        self._numbers: str = Numbers.RAW
+        self._source: str | None = None
+        self._on_pick: Callable[[Cell], object] | None = None
+        self.viewport.watch("fitted centre scale", partial(self._announce, "viewport"))
+
+    @property
+    def inspected(self) -> Cell | None:
+        """The cell to be described: under the mouse, else under the cursor, else pinned."""
+        pinned = None if self.pin is None else self.pin.cell
+        return next((cell for cell in (self.hover, self.cursor, pinned) if cell is not None), None)
+
+    @property
+    def picks(self) -> bool:
+        """Whether clicks and Enter choose cells as an answer."""
+        return self._on_pick is not None
+
+    def set_shape(self, shape: Shape) -> None:
+        """Keep hover, cursor and pin inside a grid of this height and width; drop those outside."""
+        if shape == self._shape:
+            return
+        self._shape = shape
+        self._set(
+            hover=self.hover if self._holds(self.hover) else None,
+            cursor=self.cursor if self._holds(self.cursor) else None,
+            pin=self.pin if self.pin is not None and self._holds(self.pin.cell) else None,
+        )
+
+    def show_layers(self, **changes: Any) -> None:
+        """Change layers, by the names that :class:`Layers` has for them."""
+        layers = replace(self.layers, **changes)
+        layers = replace(layers, strength=min(max(layers.strength, _FAINTEST), 1.0))
+        if layers.numbers:
+            self._numbers = layers.numbers
+        self._set(layers=layers)
+
+    def switch_layer(self, name: str) -> None:
+        """Show a layer, one of ``render.layers.SWITCHES``, or hide it.
+
+        Numbers come back as what they showed last.
+        """
+        shown: object = not self.layers.shows(name)
+        if name == "numbers":
+            shown = self._numbers if shown else Numbers.NONE
+        self.show_layers(**{name: shown})
+
+    def hover_at(self, cell: Cell | None) -> None:
+        """Take note of the cell under the mouse; one inside the grid hides the cursor."""
+        inside = self._holds(cell)
+        self._set(hover=cell if inside else None, cursor=None if inside else self.cursor)
+
+    def put_cursor(self, cell: Cell | None) -> None:
+        """Put the keyboard's cursor on a cell inside the grid; None hides it."""
+        if cell is not None and not self._holds(cell):
+            return
+        self._set(cursor=cell, hover=None)
+
+    def move_cursor(self, dx: int, dy: int) -> None:
+        """Move the keyboard's cursor inside the grid; it begins where the user looked last."""
+        height, width = self._shape
+        if not height or not width:
+            return
+        start = self.cursor or self.inspected
+        if start is None:
+            self.put_cursor((width // 2, height // 2))
+            return
+        x, y = start[0] + dx, start[1] + dy
+        self.put_cursor((min(max(x, 0), width - 1), min(max(y, 0), height - 1)))
+
+    def pin_cell(self, cell: Cell, *, component: bool = False) -> None:
+        """Pin a cell inside the grid, or its whole component; the same once more unpins."""
+        if not self._holds(cell):
+            return
+        pin = Pin(cell, component)
+        self._set(pin=None if pin == self.pin else pin)
+
+    def set_pin(self, pin: Pin | None) -> None:
+        self._set(pin=pin)
+
+    def unpin(self) -> bool:
+        """Take the pin away, or else the cursor; return whether there was one."""
+        return self._set(pin=None) or self._set(cursor=None)
+
+    def set_mode(self, mode: Mode) -> None:
+        self.chosen_mode = mode
+        self._set(mode=Mode.EXPLORE if self.locked else mode)
+
+    def lock_mode(self, on: bool) -> None:
+        """Explore alone, or use the mode that was chosen again."""
+        self._set(locked=on, mode=Mode.EXPLORE if on else self.chosen_mode)
+
+    def set_mode_for_origin(self, source: str) -> None:
+        """Choose the mode that suits where a new grid came from: patterns are drawn on.
+
+        A pin belongs to the grid before.
+        """
+        if source != self._source:
+            self._source = source
+            self.set_pin(None)
+            drawn = not source or is_pattern(source)
+            self.set_mode(Mode.DRAW if drawn else Mode.EXPLORE)
+
+    def set_marks(self, marks: Marks, on_pick: Callable[[Cell], object] | None = None) -> None:
+        """Mark cells; with `on_pick`, a click on a cell chooses it as an answer."""
+        before = self.marks, self.picks
+        self.marks, self._on_pick = marks, on_pick
+        if before != (marks, self.picks):
+            self._announce("marks")
+
+    def pick(self, cell: Cell) -> bool:
+        """Choose a cell as an answer; return whether one is asked for."""
+        if self._on_pick is None:
+            return False
+        self._on_pick(cell)
+        return True
+
+    def reveal(self, cell: Cell, *, flash: bool = False) -> None:
+        """Have canvases bring a cell into sight, and perhaps flash it."""
+        self.revealed.emit(cell, flash)
+
+    def fit(self) -> None:
+        """Have canvases show all of the grid."""
+        self.viewport.fit()
+        self.fitted.emit()
+
+    def _holds(self, cell: Cell | None) -> bool:
+        height, width = self._shape
+        return cell is not None and 0 <= cell[0] < width and 0 <= cell[1] < height
+
+
+def fitted(
+    window: Window, size: Size, *, ratio: float = 1.0, margin: int = 0, beside: int = 0
+) -> Placement:
+    """Return where cells lie if all of a window of cells is shown, in the middle of a canvas.
+
+    On each side, `margin` device pixels stay free. On the right, `beside` of them do where there is
+    that much free room in all: then the cells move to the left for it.
+    """
+    left, top, right, bottom = window
+    columns, rows = right - left, bottom - top
+    width, height = max(size[0] - 2 * margin, 1), max(size[1] - 2 * margin, 1)
+    scale = max(min(width / columns, height / rows, FIT_LIMIT * ratio), SMALLEST_SCALE)
+    x, y = (size[0] - columns * scale) / 2, (size[1] - rows * scale) / 2
+    if 2 * x >= beside + margin:
+        x = min(x, 2 * x - beside)
+    return Placement(scale, round(x - left * scale), round(y - top * scale), *size, ratio)
+
+
+def zoomed(scale: float, factor: float) -> float:
+    """Return the next scale in a direction: cells of whole pixels, unless they are tiny.
+
+    Below one pixel a cell, whole numbers of cells share one.
+    """
+    target = min(max(scale * factor, SMALLEST_SCALE), LARGEST_SCALE)
+    grows = factor > 1
+    if target >= _WHOLE_FROM:
+        return float(math.ceil(target - 1e-9) if grows else math.floor(target + 1e-9))
+    if target < 1:
+        cells = 1 / target
+        return 1 / max(math.floor(cells + 1e-9) if grows else math.ceil(cells - 1e-9), 1)
+    return target
+
+
+def to_grid(placement: Placement, x: float, y: float) -> Point:
+    """Return a position in device pixels in units of cells."""
+    return (x - placement.x) / placement.scale, (y - placement.y) / placement.scale
+
+
+def cell_at(placement: Placement, x: float, y: float) -> Cell:
+    """Return column and row of the cell under a position, inside the grid or not."""
+    column, row = to_grid(placement, x, y)
+    return math.floor(column), math.floor(row)

@@ -1,0 +1,1 @@
+"""Drawing grids: tools, patterns, size."""

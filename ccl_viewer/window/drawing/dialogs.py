@@ -1,0 +1,197 @@
+"""Dialogs that edit the grid: resize, random fill; and the rows of the menu Edit."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
+
+from ccl_viewer.grids.pattern import MAX_SIDE
+from ccl_viewer.grids.transforms import Anchor
+from ccl_viewer.support.units import counted
+from ccl_viewer.window.run_settings.widget import LARGEST_SEED
+from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid, has_selection
+from ccl_viewer.window.widgets.style import TIMES
+from ccl_viewer.window.widgets.widgets import (
+    ChoiceBox,
+    Dialog,
+    FormLayout,
+    dialog_buttons,
+    enable_accept,
+    labelled,
+    named,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.main_window import MainWindow
+    from ccl_viewer.window.session import Session
+
+
+class ResizeDialog(Dialog):
+    """Asks for another size of the grid, and which part of it stays in its place."""
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__("Resize grid", parent)
+        self._document = document
+        height, width = document.shape or (1, 1)
+        self.columns, self.rows = _side_field("Width", width), _side_field("Height", height)
+        self.fill = named(QSpinBox(), "Value of new cells")
+        self.fill.setMaximum(255 if document.multivalued else 1)
+        self.fill.setSpecialValueText("0 (background)")
+        self.anchor = ChoiceBox("The grid stays", {each: f"at the {each}" for each in Anchor})
+        self.note = labelled("", "dim")
+        form = _form(self)
+        form.addRow("&Width", self.columns)
+        form.addRow("&Height", self.rows)
+        form.addRow("The &grid stays", self.anchor)
+        form.addRow("&New cells", self.fill)
+        form.addRow(self.note)
+        self.buttons = dialog_buttons(self, "Resize")
+        form.addRow(self.buttons)
+        self.columns.valueChanged.connect(self._follow)
+        self.rows.valueChanged.connect(self._follow)
+        self.accepted.connect(self._resize)
+        self.columns.selectAll()
+        self._follow()
+
+    def _follow(self) -> None:
+        possible = max(self.columns.value(), self.rows.value()) <= MAX_SIDE
+        enable_accept(self.buttons, possible)
+        if not possible:
+            self.note.setText(f"At most {MAX_SIDE:,} {TIMES} {MAX_SIDE:,} cells are possible.")
+            return
+        height, width = self._document.shape or (1, 1)
+        columns, rows = width - self.columns.value(), height - self.rows.value()
+        lost = [counted(columns, "column")] if columns > 0 else []
+        lost += [counted(rows, "row")] if rows > 0 else []
+        text = f"Now {width:,} {TIMES} {height:,}."
+        self.note.setText(f"{text} Cut off: {' and '.join(lost)}." if lost else text)
+
+    def _resize(self) -> None:
+        self._document.resize(
+            self.columns.value(), self.rows.value(), self.anchor.value, self.fill.value()
+        )
+
+
+class RandomFillDialog(Dialog):
+    """Asks how the grid or the selection is filled at random."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        document, self._tools = session.document, session.tools
+        selected = document.selection.box is not None
+        super().__init__("Fill the selection" if selected else "Fill the grid", parent)
+        self._document = document
+        self.density = QDoubleSpinBox(decimals=3, maximum=1, singleStep=0.05, value=0.5)
+        named(self.density, tip="Share of cells that are foreground, 0 to 1")
+        self.seed = named(QSpinBox(maximum=LARGEST_SEED), tip="The same seed gives the same cells")
+        self.several = QCheckBox("&All values of the palette")
+        self.several.setChecked(document.multivalued)
+        form = _form(self)
+        form.addRow("&Density", self.density)
+        form.addRow("&Seed", self.seed)
+        form.addRow("", self.several)
+        form.setRowVisible(self.several, document.multivalued)
+        form.addRow(dialog_buttons(self, "Fill"))
+        self.accepted.connect(self._fill)
+        self.density.selectAll()
+
+    def _fill(self) -> None:
+        values = self._tools.palette if self.several.isChecked() else (self._tools.ink,)
+        self._document.random_fill(self.density.value(), self.seed.value(), values)
+
+
+def _form(dialog: Dialog) -> QFormLayout:
+    form = FormLayout(dialog, 16)
+    form.setSpacing(10)
+    return form
+
+
+def _side_field(name: str, value: int) -> QSpinBox:
+    # More can be typed than is possible, so that the limit can be said.
+    field = QSpinBox(minimum=1, maximum=999_999, value=value, suffix=" cells")
+    return named(field, f"{name} in cells")
+
+
+# Rows of the menu Edit
+
+
+def _can_undo(session: Session) -> bool:
+    return session.document.can_undo or session.tools.busy
+
+
+def _move(window: MainWindow, dx: int, dy: int) -> None:
+    window.session.document.selection.move(dx, dy)
+
+
+def _turn(name: str, window: MainWindow) -> None:
+    getattr(window.session.document, name)()
+
+
+ACTIONS = (
+    ActionSpec(
+        "undo", "&Undo", "Edit", lambda window: window.session.tools.undo(), ("Ctrl+Z",),
+        icon="undo", enabled=_can_undo, tip="Take back the last edit", group=0,
+        about=lambda session: (session.document.undo_title or "").lower(),
+    ),
+    ActionSpec(
+        "redo", "&Redo", "Edit", lambda window: window.session.tools.redo(),
+        ("Ctrl+Y", "Ctrl+Shift+Z"), icon="redo", tip="Make the edit again",
+        enabled=lambda session: session.document.can_redo, group=0,
+        about=lambda session: (session.document.redo_title or "").lower(),
+    ),
+    ActionSpec(
+        "delete", "&Delete", "Edit", lambda window: window.session.document.selection.delete(),
+        ("Del",), enabled=has_selection, tip="Make the selection background", group=1,
+    ),
+    ActionSpec(
+        "select_all", "Select &all", "Edit", lambda window: window.session.tools.select_all(),
+        ("Ctrl+A",), icon="select", enabled=has_grid, tip="Select the whole grid", group=2,
+    ),
+    ActionSpec(
+        "deselect", "Select &nothing", "Edit",
+        lambda window: window.session.document.selection.clear(), (),
+        enabled=has_selection, tip="Place what floats, and select nothing", group=2,
+    ),
+    *(
+        ActionSpec(
+            f"move_{name}", f"Move selection &{name}", "Edit/Move selection",
+            partial(_move, dx=dx, dy=dy), (f"Alt+{name.capitalize()}",),
+            enabled=has_selection, tip="Move the selection by a cell", group=2,
+        )
+        for name, dx, dy in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
+    ),
+    ActionSpec(
+        "clear", "C&lear", "Edit", lambda window: window.session.document.clear(), (),
+        icon="clear", enabled=has_grid, tip="Make all cells background, or those selected", group=3,
+    ),
+    ActionSpec(
+        "invert", "&Invert", "Edit",
+        lambda window: window.session.document.invert(window.session.tools.ink), (),
+        icon="invert", enabled=has_grid, tip="Exchange foreground and background", group=3,
+    ),
+    ActionSpec(
+        "random_fill", "Rand&om fill…", "Edit",
+        lambda window: RandomFillDialog(window.session, window).open(),
+        icon="random", enabled=has_grid, tip="Fill the grid or the selection with random cells",
+        group=3,
+    ),
+    *(
+        ActionSpec(
+            name, text, "Edit", partial(_turn, name), icon=name.replace("_", "-"),
+            enabled=has_grid, tip=tip, group=4,
+        )
+        for name, text, tip in (
+            ("flip_across", "&Flip left to right", "Mirror the grid or selection sideways"),
+            ("flip_down", "Flip top to &bottom", "Mirror the grid or selection top to bottom"),
+            ("rotate_right", "Rotate ri&ght", "Turn the grid or selection clockwise"),
+            ("rotate_left", "Rotate l&eft", "Turn the grid or selection anticlockwise"),
+        )
+    ),
+    ActionSpec(
+        "resize", "Resi&ze grid…", "Edit",
+        lambda window: ResizeDialog(window.session.document, window).open(), icon="resize",
+        enabled=has_grid, tip="Change the number of rows and columns", group=4,
+    ),
+)  # fmt: skip

@@ -1,0 +1,203 @@
+"""The gallery of patterns, with a form for the parameters and a preview."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QIcon, QPixmap
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QSpinBox,
+    QWidget,
+)
+
+from ccl_viewer.grids import Grid
+from ccl_viewer.grids.pattern import PatternParameter
+from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.support.units import counted
+from ccl_viewer.window.drawing.pattern_chooser import PatternChooser, small_pattern
+from ccl_viewer.window.opening.clipboard import grid_image
+from ccl_viewer.window.widgets.style import DOT, TIMES, scaled, theme
+from ccl_viewer.window.widgets.widgets import (
+    Dialog,
+    Field,
+    FormLayout,
+    dialog_buttons,
+    enable_accept,
+    fitted,
+    hbox,
+    labelled,
+    named,
+    on_chosen,
+    value_of,
+    vbox,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+_PREVIEW: Final = 300
+_ICON: Final = 72
+_TILE: Final = 108
+_LARGEST_INT: Final = 2**31 - 1
+_LARGEST_TYPED: Final = 999_999  # where less is allowed, which is said
+
+
+class PatternDialog(Dialog):
+    """A gallery of patterns; the parameters of the chosen one can be set.
+
+    First it offers an empty grid, as large as the one that there is.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("New grid", parent)
+        self.chooser = PatternChooser(session.tasks, session.runs.settings.connectivity)
+        self.gallery = PatternGallery()
+        self.gallery.fill()
+        self.title = labelled("", "heading")
+        self.summary = labelled("", "dim", wrap=True)
+        self.summary.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
+        self.summary.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.preview = named(labelled("", wrap=True), "Preview")
+        self.preview.setFixedSize(scaled(_PREVIEW), scaled(_PREVIEW))
+        self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.facts = labelled("", "dim")
+        self.facts.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.fields: dict[str, Field] = {}
+        self._form = FormLayout()
+        self.buttons = dialog_buttons(self, "Create")
+        self._lay_out()
+        self.gallery.currentItemChanged.connect(self._choose)
+        self.gallery.itemDoubleClicked.connect(self.accept)
+        self.chooser.watch("pattern", self._show_pattern)
+        self.chooser.watch("preview", self._show_preview)
+        self.finished.connect(self.chooser.close)
+        self.choose("empty")
+        height, width = session.document.shape or (64, 64)
+        first = self.fields["width"], self.fields["height"]
+        for field, side in zip(first, (width, height), strict=True):
+            if isinstance(field, QSpinBox):
+                field.setValue(side)
+        first[0].setFocus()
+
+    def choose(self, key: str) -> None:
+        self.gallery.setCurrentRow(list(PATTERNS).index(key))
+
+    def accept(self) -> None:
+        """Create the pattern, unless it cannot be made."""
+        if not self.chooser.preview.error:
+            super().accept()
+
+    def _choose(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.chooser.choose(item.data(Qt.ItemDataRole.UserRole))
+
+    def _show_pattern(self) -> None:
+        """Show a pattern, with a field for each of its parameters."""
+        pattern = self.chooser.pattern
+        self.title.setText(pattern.title)
+        self.summary.setText(pattern.summary)
+        while self._form.rowCount():
+            self._form.removeRow(0)
+        self.fields = {parameter.name: _field(parameter) for parameter in pattern.parameters}
+        for parameter in pattern.parameters:
+            field = self.fields[parameter.name]
+            self._form.addRow(parameter.title, field)
+            on_chosen(field, self._set_values)
+
+    def _show_preview(self) -> None:
+        pattern, preview = self.chooser.pattern, self.chooser.preview
+        enable_accept(self.buttons, not preview.error)
+        if preview.grid is None:
+            self.preview.setText(preview.error or preview.note)
+            self.facts.clear()
+            return
+        side = self.preview.width()
+        self.preview.setPixmap(grid_pixmap(preview.grid, side, multivalued=pattern.multivalued))
+        height, width = preview.grid.shape
+        components = counted(preview.components, "component")
+        self.facts.setText(
+            f"{width:,} {TIMES} {height:,}{DOT}{components} ({self.chooser.connectivity}-connected)"
+        )
+
+    def _set_values(self, _value: object) -> None:
+        self.chooser.set_values({name: value_of(field) for name, field in self.fields.items()})
+
+    def _lay_out(self) -> None:
+        parts = (self.title, self.summary, self.preview, self.facts, self._form, 1, self.buttons)
+        right = vbox(*parts, spacing=8)
+        self.setLayout(hbox((self.gallery, 1), right, margins=(16, 16, 16, 16), spacing=18))
+        self.resize_with_text(1000, 640)
+
+
+def _field(parameter: PatternParameter) -> Field:
+    low, high, default = parameter.minimum, parameter.maximum, parameter.default
+    field: Field
+    if parameter.kind is bool:
+        field = QCheckBox()
+        field.setChecked(bool(default))
+    elif isinstance(default, str):
+        field = QLineEdit(default, maxLength=int(high))
+    elif isinstance(default, float):
+        field = QDoubleSpinBox(
+            decimals=3, minimum=low, maximum=high, singleStep=(high - low) / 20, value=default
+        )
+    else:
+        most = min(max(int(high), _LARGEST_TYPED), _LARGEST_INT)
+        field = QSpinBox(minimum=int(low), maximum=most, value=default)
+    return named(field, parameter.title, parameter.help)
+
+
+class PatternGallery(QListWidget):
+    """A thumbnail and a title for each pattern; the items' data are the keys."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Patterns")
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setWordWrap(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setIconSize(QSize(_ICON, _ICON))
+        self.setGridSize(QSize(max(_TILE, scaled(90)), _ICON + scaled(44)))
+        for row in range(self.count()):
+            self.item(row).setSizeHint(self.gridSize())
+
+    def fill(self) -> None:
+        for key, pattern in PATTERNS.items():
+            item = QListWidgetItem(pattern_icon(key, _ICON), pattern.title)
+            item.setData(Qt.ItemDataRole.UserRole, key)
+            item.setToolTip(pattern.summary)
+            item.setSizeHint(self.gridSize())  # else Qt keeps room for one line of text
+            self.addItem(item)
+
+
+def pattern_icon(key: str, side: int) -> QIcon:
+    """Return a small picture of a pattern that fits into a square of so many pixels."""
+    shown = grid_pixmap(small_pattern(key), side, multivalued=PATTERNS[key].multivalued)
+    icon = QIcon(shown)
+    icon.addPixmap(shown, QIcon.Mode.Selected)  # or it would be tinted
+    return icon
+
+
+def grid_pixmap(grid: Grid, side: int, *, multivalued: bool = False) -> QPixmap:
+    """Return a picture of a grid that fits into a square of so many pixels."""
+    colours = theme().canvas, theme().accent
+    image = grid_image(grid, multivalued=multivalued, background=colours[0], foreground=colours[1])
+    ratio = QGuiApplication.primaryScreen().devicePixelRatio()
+    return fitted(image, QSize(side, side), ratio)

@@ -1,0 +1,234 @@
+"""The slim bar of drawing tools beside the canvas; it is there in Draw mode alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
+
+from ccl_viewer.grids.saving import segment_colours
+from ccl_viewer.support.units import counted
+from ccl_viewer.window.core.tools import BRUSHES, Tool, ToolController
+from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid
+from ccl_viewer.window.widgets.style import scaled, theme
+from ccl_viewer.window.widgets.widgets import action_button, named
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.main_window import MainWindow
+    from ccl_viewer.window.session import Session
+
+_SIDE: Final = 16  # pixels of a swatch
+
+
+class QtToolBar(QToolBar):
+    """The tools, the brush, and the values that the buttons draw; shown in the mode Draw."""
+
+    def __init__(
+        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__("Tools", parent)
+        self.setObjectName("tools")
+        self.setOrientation(Qt.Orientation.Vertical)
+        self.setMovable(False)
+        self._session = session
+        for tool in Tool:
+            self.addAction(actions[f"tool_{tool}"])
+        self.addSeparator()
+        self.brush = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.brush.setMenu(self._brush_menu())
+        self.addWidget(self.brush)
+        self.addAction(actions["filled"])
+        self.swap = QToolButton()
+        self.swap.setIconSize(QSize(scaled(22), scaled(22)))
+        self.swap.clicked.connect(session.tools.swap)
+        self.addWidget(self.swap)
+        self.addSeparator()
+        self.addAction(actions["multivalued"])
+        self.values = ValuePalette(session.tools)
+        self._values_action = self.addWidget(self.values)
+        self._add_action = self.addWidget(action_button(actions["add_value"]))
+        for button in self.findChildren(QToolButton):
+            if not self.values.isAncestorOf(button):
+                button.setProperty("flat", "true")
+                button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        session.tools.watch("brush front back value_count tool", self._refresh)
+        session.document.watch("multivalued", self._refresh)
+        session.view.watch("mode", self._show_mode)
+        self._refresh()
+        if session.view.mode is not Mode.DRAW:
+            self.hide()  # and not shown: without a parent, it would be a window
+
+    def _brush_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for width in BRUSHES:
+            menu.addAction(counted(width, "cell")).setData(width)
+        menu.triggered.connect(lambda action: self._session.tools.set_brush(action.data()))
+        return menu
+
+    def _show_mode(self) -> None:
+        self.setVisible(self._session.view.mode is Mode.DRAW)
+
+    def _refresh(self) -> None:
+        tools, multivalued = self._session.tools, self._session.document.multivalued
+        self.brush.setText(str(tools.brush))
+        words = f"Brush: {counted(tools.brush, 'cell')}"
+        named(self.brush, words, words)
+        self._values_action.setVisible(multivalued)
+        self._add_action.setVisible(multivalued)
+        words = f"Left button draws {tools.front}, right button draws {tools.back}"
+        self.swap.setIcon(_pair_icon(tools.front, tools.back, multivalued=multivalued))
+        named(self.swap, words, f"{words}; click to exchange them")
+
+
+class ValuePalette(QListWidget):
+    """Swatches of the values of a multi-valued grid; a click chooses the one to draw with."""
+
+    def __init__(self, tools: ToolController) -> None:
+        super().__init__()
+        self._tools = tools
+        self.setAccessibleName("Values")
+        self.setViewMode(QListWidget.ViewMode.IconMode)
+        self.setMovement(QListWidget.Movement.Static)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setIconSize(QSize(_SIDE, _SIDE))
+        self.setGridSize(QSize(_SIDE + 6, _SIDE + 6))
+        self.setFixedWidth(2 * (_SIDE + 6) + 4)
+        self.itemClicked.connect(lambda _item: tools.choose(self.currentRow() + 1))
+        tools.watch("front value_count", self._refresh)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        for value in range(self.count() + 1, self._tools.value_count + 1):
+            swatch = QPixmap(_SIDE, _SIDE)
+            swatch.fill(QColor(*segment_colours()[value].tolist()))
+            item = QListWidgetItem(QIcon(swatch), "", self)
+            item.setToolTip(f"Draw with value {value} (the next: W, the one before: Q)")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Value {value}")
+        self.setCurrentRow(self._tools.front - 1)
+
+
+def _pair_icon(front: int, back: int, *, multivalued: bool) -> QIcon:
+    """Return two squares: the left button's value over that of the right one."""
+    side, scale = 22, 2
+    colours = ["#000000", "#ffffff"]
+    if multivalued:
+        colours = [QColor(*colour).name() for colour in segment_colours().tolist()]
+    pixmap = QPixmap(side * scale, side * scale)
+    pixmap.setDevicePixelRatio(scale)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme().color("dim"), 1.5))
+    for value, at in ((back, 8.0), (front, 1.0)):
+        painter.setBrush(QColor(colours[value]))
+        painter.drawRoundedRect(QRectF(at, at, 12, 12), 2, 2)
+    painter.end()
+    return QIcon(pixmap)
+
+
+def _take(tool: Tool, window: MainWindow) -> None:
+    window.session.view.set_mode(Mode.DRAW)
+    window.session.tools.take(tool)
+
+
+def _in_use(tool: Tool, session: Session) -> bool:
+    return session.view.mode is Mode.DRAW and session.tools.tool is tool
+
+
+def _do(name: str, window: MainWindow) -> None:
+    getattr(window.session.tools, name)()
+
+
+def _use_at_cursor(window: MainWindow, *, erase: bool = False) -> None:
+    session = window.session
+    if session.view.cursor is not None:
+        session.tools.use_at(session.view.cursor, erase=erase)
+
+
+def _has_values(session: Session) -> bool:
+    return session.document.multivalued
+
+
+def _has_cursor(session: Session) -> bool:
+    return session.view.cursor is not None and session.document.grid is not None
+
+
+_TOOLS: Final = (
+    (Tool.PENCIL, "&Pencil", "P", "Draw cells; the right button erases"),
+    (Tool.ERASER, "&Eraser", "E", "Erase cells"),
+    (Tool.LINE, "&Line", "L", "Draw a line; Shift straightens it"),
+    (Tool.RECTANGLE, "&Rectangle", "R", "Draw a rectangle; Shift: square, Alt: from its middle"),
+    (Tool.ELLIPSE, "Ellip&se", "O", "Draw an ellipse; Shift: circle, Alt: from its middle"),
+    (Tool.FILL, "&Fill", "F", "Fill connected cells of one value"),
+    (Tool.SELECT, "Selec&t", "M", "Select cells, and move the selected ones"),
+    (Tool.PICK, "P&ick", "I", "Take the value of a cell, and pin its component"),
+)
+
+TIPS: Final = {tool: tip for tool, _, _, tip in _TOOLS}
+"""What the mouse does with each tool."""
+
+ACTIONS = (
+    *(
+        ActionSpec(
+            f"tool_{tool}", text, "Tools", partial(_take, tool), (key,), icon=str(tool),
+            enabled=has_grid, checked=partial(_in_use, tool), tip=tip,
+        )
+        for tool, text, key, tip in _TOOLS
+    ),
+    ActionSpec(
+        "filled", "Filled s&hapes", "Tools",
+        lambda window: window.session.tools.set_filled(not window.session.tools.filled),
+        icon="filled", checked=lambda session: session.tools.filled,
+        tip="Fill rectangles and ellipses instead of drawing their border", group=1,
+    ),
+    *(
+        ActionSpec(name, text, "Tools", partial(_do, name), icon=icon_name, tip=tip, group=1)
+        for name, text, icon_name, tip in (
+            ("wider", "&Wider brush", "plus", "Take the next wider brush"),
+            ("narrower", "&Narrower brush", "minus", "Take the next narrower brush"),
+            ("swap", "E&xchange buttons", "swap", "Exchange what left and right button draw"),
+        )
+    ),
+    ActionSpec(
+        "multivalued", "Several &values", "Tools",
+        lambda window: window.session.runs.set_multivalued(not window.session.document.multivalued),
+        icon="values", enabled=has_grid, checked=_has_values,
+        tip="Draw with more than one value; only cells of equal value connect", group=2,
+    ),
+    *(
+        ActionSpec(
+            name, text, "Tools", partial(_do, name), icon=icon_name, enabled=_has_values, tip=tip,
+            group=2,
+        )
+        for name, text, icon_name, tip in (
+            ("next_value", "Next val&ue", "", "Draw with the next value"),
+            ("previous_value", "Previous v&alue", "", "Draw with the value before"),
+            ("add_value", "A&dd value", "plus", "Add a value and draw with it"),
+        )
+    ),
+    ActionSpec(
+        "draw_at_cursor", "Use at the &cursor", "Tools", _use_at_cursor, ("Z",),
+        enabled=_has_cursor, tip="Use the tool at the cell cursor, which Shift and the arrows move",
+        group=3,
+    ),
+    ActionSpec(
+        "erase_at_cursor", "Erase at the curs&or", "Tools",
+        lambda window: _use_at_cursor(window, erase=True), ("Shift+Z",), enabled=_has_cursor,
+        tip="Use the tool with the value of the right button at the cell cursor", group=3,
+    ),
+)  # fmt: skip

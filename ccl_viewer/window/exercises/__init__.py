@@ -1,0 +1,1 @@
+"""Exercises: kernels with gaps."""

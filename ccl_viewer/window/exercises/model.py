@@ -1,0 +1,184 @@
+"""The exercise that is open: its task and hints, the student's kernel, and how it was judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer import exercises
+from ccl_viewer.algorithms.copies import Copy, copies_folder, save_copy
+from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.exercises import Exercise, GoalResult, Judgement
+from ccl_viewer.exercises.catalogue import grid_of
+from ccl_viewer.grids.specs import is_pattern
+from ccl_viewer.storage.files import is_file
+from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.core.view_state import Mode
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+_GROUP: Final = "exercise"
+
+
+class ExercisePlayer(Model):
+    """Opens an exercise beside the editor of its kernel, and judges what stands in the editor.
+
+    The student's kernel is a copy named after the exercise, so it is still there the next time.
+
+    Fields: ``exercise``, ``hints`` (how many are shown), ``running``, ``progress``, ``results``.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.exercise: Exercise | None = None
+        self.hints = 0
+        self.results: tuple[GoalResult, ...] = ()
+        self.judgement: Judgement | None = None
+        self.summary = ""
+
+    @property
+    def is_open(self) -> bool:
+        return self.exercise is not None
+
+    @property
+    def task(self) -> Task | None:
+        """The judging in progress."""
+        return self._session.tasks.task_of(_GROUP)
+
+    @property
+    def running(self) -> bool:
+        return self.task is not None
+
+    @property
+    def shown_hints(self) -> tuple[str, ...]:
+        return () if self.exercise is None else self.exercise.hints[: self.hints]
+
+    @property
+    def has_more_hints(self) -> bool:
+        return self.exercise is not None and self.hints < len(self.exercise.hints)
+
+    def open(self, name: str) -> None:
+        """Open an exercise: its first grid, and the student's kernel in the editor."""
+        session = self._session
+        with session.messages.errors("Open the exercise"):
+            chosen = exercises.exercise(name)
+            copy = self._own_copy(chosen)
+            session.lessons.close_lesson()
+            self._stop()
+            grid = chosen.grids[0]
+            with session.runs.without_runs():
+                session.document.replace(
+                    grid_of(grid), "Open an exercise", source=grid if is_pattern(grid) else "",
+                    multivalued=False,
+                )  # fmt: skip
+                session.runs.restore(
+                    session.runs.settings.changed(
+                        algorithm=copy.key,
+                        connectivity=chosen.connectivity,
+                        parameters=chosen.parameters,
+                        device="emulator",
+                    )
+                )
+            session.view.set_mode(Mode.EXPLORE)
+            session.copies.open(copy)
+            self.exercise, self.hints = chosen, 0
+            self._forget()
+            self._announce("exercise", "hints", "results")
+            session.runs.run()
+
+    def close_exercise(self) -> None:
+        """Close the exercise; the student's kernel is kept."""
+        if self.exercise is not None:
+            self._stop()
+            self.exercise = None
+            self._forget()
+            self._announce("exercise", "results")
+
+    def show_hint(self) -> None:
+        """Show one more hint."""
+        if self.has_more_hints:
+            self._set(hints=self.hints + 1)
+
+    def start_over(self) -> None:
+        """Put the kernel back as it was handed out."""
+        copy = self._session.copies.copy
+        if self.exercise is not None and copy is not None:
+            self._session.copies.save(exercises.handout(self.exercise))
+            self._session.copies.leave()
+            self._session.copies.open(copy)
+            self._forget()
+            self._announce("results")
+
+    def judge(self) -> None:
+        """Judge the student's kernel as it stands in the editor."""
+        chosen, session = self.exercise, self._session
+        if chosen is None:
+            return
+        with session.messages.errors("Judge the exercise"):
+            copy = self._own_copy(chosen)
+            open_copy = session.copies.copy
+            if open_copy is not None and open_copy.name == copy.name:
+                session.copies.save(session.copies.typed)
+            self._forget()
+
+            def work(task: Task) -> Judgement:
+                def tell(result: GoalResult) -> None:
+                    self.results = (*self.results, result)
+                    task.report(result.goal.title)
+
+                return exercises.judge(
+                    chosen, copy, on_result=tell, cancel=task.token, progress=task.report
+                )
+
+            session.tasks.start(
+                f"Judging {chosen.title}", work, self._done, self._failed, group=_GROUP,
+                progressed=lambda: self._announce("progress"),
+            )  # fmt: skip
+            self._announce("running", "results")
+
+    def cancel(self) -> None:
+        """Stop judging."""
+        self._session.tasks.cancel(_GROUP)
+
+    def open_failure(self) -> None:
+        """Show the smallest grid on which the labels are wrong, at the step where it happens."""
+        failure = None if self.judgement is None else self.judgement.failure
+        if failure is None:
+            return
+        session = self._session
+        with session.runs.without_runs():
+            session.document.replace(failure.grid, "Open a grid that fails", source="")
+            session.runs.restore(session.runs.settings.with_schedule(failure.schedule))
+            session.runs.show_recording(ShownRun.prepare(failure.recording), index=failure.step)
+
+    def _own_copy(self, chosen: Exercise) -> Copy:
+        """Return the student's kernel; the first time, a copy of what is handed out."""
+        name = "exercise_" + chosen.key.replace("-", "_")
+        copy = Copy(name, chosen.algorithm, chosen.module, copies_folder() / f"{name}.cu")
+        if not is_file(copy.path):
+            save_copy(copy, exercises.handout(chosen))
+        return copy
+
+    def _done(self, judgement: Judgement) -> None:
+        self.judgement, self.results = judgement, judgement.results
+        if judgement.error is not None:
+            self.summary = str(judgement.error)
+        elif judgement.passed:
+            self.summary = "All goals are reached."
+        else:
+            reached = sum(result.passed for result in judgement.results)
+            self.summary = f"{reached} of {len(judgement.results)} goals reached."
+        self._announce("running", "results")
+
+    def _failed(self, error: CCLViewerError) -> None:
+        self.summary = "Stopped." if isinstance(error, CancelledError) else str(error)
+        self._announce("running", "results")
+
+    def _stop(self) -> None:
+        self._session.tasks.stop(_GROUP)
+
+    def _forget(self) -> None:
+        self.results, self.judgement, self.summary = (), None, ""

@@ -1,0 +1,132 @@
+"""The exercise beside the canvas: what to do, hints one by one, and goals that tick."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtWidgets import QWidget
+
+from ccl_viewer import exercises
+from ccl_viewer.errors import ExerciseFileError
+from ccl_viewer.exercises import Exercise, GoalResult
+from ccl_viewer.lessons.markup import plain
+from ccl_viewer.window.predict.widget import card, reading_area, rich_text, text_label
+from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.style import set_role
+from ccl_viewer.window.widgets.widgets import TaskBar, hbox, labelled, named, text_button, vbox
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.main_window import MainWindow
+    from ccl_viewer.window.session import Session
+
+_DONE, _MISSED, _OPEN = "\N{CHECK MARK}", "\N{BALLOT X}", "\N{WHITE SQUARE}"
+
+
+class QtExercisePlayer(QWidget):
+    """Shows an :class:`ExercisePlayer`."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._player = player = session.exercises
+        self.setAccessibleName("Exercise")
+        self.title = labelled("", "title", wrap=True)
+        self.task = named(text_label("prose"), "Task")
+        self.goals = named(text_label(), "Goals")
+        self.summary = named(text_label("dim"), "Judgement")
+        self.bar = TaskBar()
+        self.hints = named(text_label(), "Hints")
+        self.hints_card = card("info", self.hints)
+        self.hint = text_button("Show a hint", player.show_hint)
+        self.judge = text_button("Judge", self._judge_or_cancel, primary=True)
+        tip = "Show the smallest grid with wrong labels, at the step where it goes wrong"
+        self.failure = text_button("Open the failure", player.open_failure, tip)
+        tip = "Put the kernel back as it was handed out; yours is lost"
+        self.again = text_button("Start over", player.start_over, tip)
+        close = text_button("Close", player.close_exercise)
+        parts = (self.title, self.task, self.goals, self.summary, self.hints_card)
+        self._area = reading_area("Exercise", *parts, spacing=8)
+        self.setLayout(
+            vbox(
+                hbox(1, self.again, close),
+                (self._area, 1),
+                self.bar,
+                hbox(self.hint, self.failure, 1, self.judge),
+                margins=(10, 6, 8, 8),
+                spacing=6,
+            )
+        )
+        player.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        player = self._player
+        chosen = player.exercise
+        if chosen is None:
+            return
+        self.title.setText(chosen.title)
+        self.task.setText(rich_text(chosen.task))
+        self.goals.setText(rich_text(_goals_text(chosen, player.results)))
+        self.goals.setAccessibleDescription(plain(_goals_text(chosen, player.results)))
+        self.summary.setText(player.summary.replace("<", "&lt;"))
+        judgement = player.judgement
+        passed = judgement is not None and judgement.passed
+        set_role(self.summary, "ok" if passed else "failed" if judgement else "dim")
+        self.summary.setVisible(bool(player.summary))
+        self.bar.show_task(player.task)
+        self.hints.setText(rich_text("\n".join(f"- {hint}" for hint in player.shown_hints)))
+        self.hints_card.setVisible(bool(player.shown_hints))
+        self.hint.setEnabled(player.has_more_hints)
+        self.judge.setText("Cancel" if player.running else "Judge")
+        self.failure.setVisible(
+            player.judgement is not None and player.judgement.failure is not None
+        )
+
+    def _judge_or_cancel(self) -> None:
+        if self._player.running:
+            self._player.cancel()
+        else:
+            self._player.judge()
+
+
+def _goals_text(chosen: Exercise, results: tuple[GoalResult, ...]) -> str:
+    """Return the goals as a list; what was judged has a tick or a cross, and the reason."""
+    lines = []
+    for number, goal in enumerate(chosen.goals):
+        result = results[number] if number < len(results) else None
+        mark = _OPEN if result is None else _DONE if result.passed else _MISSED
+        lines.append(f"{mark} {goal.title}.")
+        if result is not None and result.reason and not result.passed:
+            lines.append(f"*{result.reason}*")
+    return "\n\n".join(lines)
+
+
+def _open(window: MainWindow, name: str) -> None:
+    window.session.exercises.open(name)
+    if window.session.exercises.is_open:
+        window.side_panel.show_panel("source")
+
+
+def _row(number: int, name: str) -> ActionSpec:
+    try:
+        found = exercises.exercise(name)
+        title, tip = found.title, f"{found.minutes} minutes. {plain(found.task)}"
+    except ExerciseFileError as error:  # opening it says the same
+        title, tip = name, str(error)
+    digits = f"&{number}" if number < 10 else f"{number}"
+    return ActionSpec(
+        f"exercise_{number}", f"{digits}  {title.replace('&', '&&')}", "Lessons/E&xercises",
+        lambda window: _open(window, name), icon="kernel", tip=tip, group=4,
+    )  # fmt: skip
+
+
+# fmt: off
+ACTIONS: Final = (
+    *(_row(number, name) for number, name in enumerate(exercises.names(), 1)),
+    ActionSpec(
+        "close_exercise", "Close e&xercise", "Lessons/E&xercises",
+        lambda window: window.session.exercises.close_exercise(), icon="close",
+        enabled=lambda session: session.exercises.is_open, group=5,
+        tip="Close the exercise; your kernel is kept",
+    ),
+)
+# fmt: on

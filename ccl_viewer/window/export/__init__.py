@@ -1,0 +1,1 @@
+"""Export of pictures, animations, pages and data."""

@@ -1,0 +1,256 @@
+"""What is chosen for an export, and the options that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.export import (
+    AUTO,
+    FRAME_LAYERS,
+    ExportFormat,
+    ExportOptions,
+    Granularity,
+    Kind,
+    Sync,
+    export_format,
+    with_suffix,
+)
+from ccl_viewer.export.command import algorithm_arguments, run_arguments
+from ccl_viewer.export.options import LabelValues, Pictures, TableRows
+from ccl_viewer.grids.specs import is_pattern
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.layers import Layers, Numbers
+from ccl_viewer.render.step_view import Cell
+from ccl_viewer.support.remembering import recalled
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+SAVED_FIRST: Final = "run.cclrec"
+"""Stands in a command line for a recording that is in no file yet."""
+
+LONGEST_STEP: Final = 60  # seconds
+LARGEST_CELL: Final = 256  # pixels
+
+_DEFAULT: Final = ExportOptions()
+_OF_ONE_RUN: Final = {"path", "span", "start", "end", "step", "sync"}
+"""Choices that are not remembered as they are."""
+
+_COMMON: Final = ("connectivity", "device", "schedule", "multivalued", "consecutive")
+
+
+class StepSelection(StrEnum):
+    """Which steps are exported."""
+
+    ALL = "all"
+    SECTION = "section"
+    CURRENT = "current"
+    RANGE = "range"
+
+
+@dataclass(frozen=True, eq=False)
+class ExportSubject:
+    """What can be exported, as the window shows it; of a comparison, the active lane.
+
+    `position` is the step on display, and `first` that of the first of the lanes. `pin` is a cell
+    whose component is pinned, `follow` are cells whose paths are marked.
+    """
+
+    recording: Recording
+    lanes: tuple[Recording, ...] = ()
+    section: range | None = None
+    position: int = 0
+    first: int = 0
+    layers: Layers = FRAME_LAYERS
+    pin: Cell | None = None
+    follow: tuple[Cell, ...] = ()
+    sync: Sync = Sync.STEP
+
+    @classmethod
+    def of(cls, session: Session) -> ExportSubject | None:
+        """Return what can be exported now; None if no finished run is on display."""
+        comparison, pin = session.comparison, session.view.pin
+        display = comparison.active_display
+        if display.recording is None or display.growing:
+            return None
+        own = display is session.display
+        return cls(
+            display.recording,
+            lanes=comparison.recordings if comparison.open else (),
+            section=session.playback.section if own else None,
+            position=display.index,
+            first=session.display.index,
+            layers=session.view.layers,
+            pin=pin.cell if pin is not None and pin.component else None,
+            follow=session.view.marks.follow,
+            sync=comparison.moments.sync,
+        )
+
+
+@dataclass(frozen=True)
+class ExportChoices:
+    """What is chosen; what is not told of here is as in ``ExportOptions``.
+
+    A step is shown for so many `seconds`; None is the pace at which the window plays. `step` is
+    that of formats that hold a single one. With `beside`, all runs that are compared are shown side
+    by side.
+    """
+
+    path: str = ""
+    span: StepSelection = StepSelection.ALL
+    start: int = 0
+    end: int = 0
+    step: int = 0
+    each: Granularity = Granularity.STEP
+    seconds: float | None = None
+    hold: float = _DEFAULT.hold
+    scale: int | None = None
+    caption: bool = True
+    theme: Literal["dark", "light"] = "dark"
+    page_theme: Literal["auto", "dark", "light"] = "auto"
+    beside: bool = True
+    sync: Sync = Sync.STEP
+    pictures: Pictures = "png"
+    labels: LabelValues = "raw"
+    table: TableRows = "steps"
+
+    @property
+    def format(self) -> ExportFormat:
+        """The format that the name asks for; raises InputError if there is none like that."""
+        return export_format(self.path)
+
+    def fitted(self, subject: ExportSubject) -> ExportChoices:
+        """Return these choices with steps that the run has, and a pace that the format has."""
+        run, seconds = subject.recording, self.seconds
+        with suppress(InputError):
+            run = recordings_of(self, subject, self.format)[0]
+            if seconds is not None:
+                seconds = max(seconds, self.format.shortest / 1000)
+        last = len(run) - 1
+        start = min(max(self.start, 0), last)
+        no_section = self.span is StepSelection.SECTION and subject.section is None
+        return replace(
+            self,
+            start=start,
+            end=min(max(self.end, start), last),
+            step=min(max(self.step, 0), last),
+            span=StepSelection.ALL if no_section else self.span,
+            seconds=seconds,
+        )
+
+    def to_values(self) -> dict[str, Any]:
+        values = {name: value for name, value in vars(self).items() if name not in _OF_ONE_RUN}
+        return values | {"path": self.path}
+
+    def recalled(self, values: Mapping[str, Any]) -> ExportChoices:
+        """Return these choices with what was remembered; what is damaged stays as it is."""
+        lasting = {name: value for name, value in values.items() if name not in _OF_ONE_RUN}
+        path = self.path
+        with suppress(InputError, TypeError, ValueError):
+            if values.get("path"):
+                path = with_suffix(path, export_format(values["path"]))
+        return replace(recalled(self, lasting), path=path)
+
+
+def options_of(choices: ExportChoices, subject: ExportSubject) -> ExportOptions:
+    """Return the options of an export; what its format has no use for is as by default."""
+    row = choices.format
+    fps = None if choices.seconds is None else 1 / choices.seconds
+    picture_theme = AUTO if choices.theme == "dark" else choices.theme
+    wanted: dict[str, Any] = {
+        "steps": _steps_of(choices, subject, row),
+        "each": Granularity.STEP if row.one_step else choices.each,
+        "fps": fps,
+        "hold": choices.hold,
+        "scale": choices.scale,
+        "caption": choices.caption,
+        "theme": choices.page_theme if row.kind is Kind.PAGE else picture_theme,
+        "pin": subject.pin,
+        "follow": subject.follow,
+        "pictures": choices.pictures,
+        "labels": choices.labels if row.is_labels and choices.labels != "raw" else None,
+        "table": choices.table,
+        **_layer_options(subject.layers),
+    }
+    if len(recordings_of(choices, subject, row)) > 1:
+        wanted["sync"] = choices.sync
+    used = row.uses(replace(_DEFAULT, table=wanted["table"]))
+    return ExportOptions(**{name: value for name, value in wanted.items() if name in used})
+
+
+def recordings_of(
+    choices: ExportChoices, subject: ExportSubject, row: ExportFormat
+) -> tuple[Recording, ...]:
+    """Return the runs that are exported: those compared if chosen and possible, else one."""
+    if choices.beside and row.side_by_side and len(subject.lanes) > 1:
+        return subject.lanes
+    return (subject.recording,)
+
+
+def picture_options(subject: ExportSubject, theme: str) -> ExportOptions:
+    """Return the options of a picture of the step on display, as the canvas shows it."""
+    return ExportOptions(
+        steps=slice(subject.position, subject.position + 1),
+        theme=theme,
+        pin=subject.pin,
+        follow=subject.follow,
+        **_layer_options(subject.layers),
+    )
+
+
+def sources_of(session: Session, recordings: Sequence[Recording]) -> list[str]:
+    """Return the arguments with which a command line names runs.
+
+    Those in a file are named by it; those of a pattern as it is, by the pattern and how they were
+    run; others have to be saved first, as :data:`SAVED_FIRST`.
+    """
+    files = [session.files.file_of(recording) for recording in recordings]
+    if all(file is not None for file in files):
+        return [str(file) for file in files]
+    if _are_of_pattern(session, recordings):
+        first, *others = recordings
+        words = [session.document.source, *run_arguments(first)]
+        return words + [word for other in others for word in algorithm_arguments(other)]
+    names = [SAVED_FIRST] if len(files) == 1 else [f"run{n}.cclrec" for n in range(1, 5)]
+    return [name if file is None else str(file) for name, file in zip(names, files, strict=False)]
+
+
+def _steps_of(choices: ExportChoices, subject: ExportSubject, row: ExportFormat) -> slice | None:
+    if row.one_step:
+        return slice(choices.step, choices.step + 1)
+    section = subject.section
+    if choices.span is StepSelection.SECTION and section is not None:
+        return slice(section.start, section.stop)
+    if choices.span is StepSelection.CURRENT:
+        several = len(recordings_of(choices, subject, row)) > 1
+        step = subject.first if several else subject.position
+        return slice(step, step + 1)
+    if choices.span is StepSelection.RANGE:
+        return slice(choices.start, choices.end + 1)
+    return None
+
+
+def _layer_options(layers: Layers) -> dict[str, Any]:
+    """Return layers as options have them, where numbers are switched off by a word of their own."""
+    if layers.numbers == Numbers.NONE:
+        return {"layers": replace(layers, numbers=Numbers.RAW), "numbers": "off"}
+    return {"layers": layers}
+
+
+def _are_of_pattern(session: Session, recordings: Sequence[Recording]) -> bool:
+    document = session.document
+    if not is_pattern(document.source) or document.can_undo or document.grid is None:
+        return False
+    first = recordings[0]
+    return all(
+        all(getattr(recording, name) == getattr(first, name) for name in _COMMON)
+        and np.array_equal(recording.image, document.grid)
+        for recording in recordings
+    )

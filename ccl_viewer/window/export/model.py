@@ -1,0 +1,426 @@
+"""Exports a run: choices, preview, estimate, and the writing itself."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.export import (
+    AUTO,
+    FOLDER,
+    Estimate,
+    ExportFormat,
+    ExportOptions,
+    Kind,
+    export,
+    export_format,
+    export_moment,
+    with_suffix,
+)
+from ccl_viewer.export.command import command_line
+from ccl_viewer.export.estimate import beginning, estimate_job
+from ccl_viewer.export.exporting import job_of
+from ccl_viewer.export.job import ExportJob
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.pace import seconds_per_step
+from ccl_viewer.storage.files import check_writable, is_file
+from ccl_viewer.storage.temporaries import scratch
+from ccl_viewer.support.units import size_text, time_text
+from ccl_viewer.window.core.messages import MessageAction, MessageKind
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.tasks import EXPORT, Task
+from ccl_viewer.window.export.choices import (
+    SAVED_FIRST,
+    ExportChoices,
+    ExportSubject,
+    options_of,
+    picture_options,
+    recordings_of,
+    sources_of,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+Pixels: TypeAlias = npt.NDArray[np.uint8]
+
+SETTING: Final = "export"
+"""Name of the remembered choices in the settings."""
+
+_PREVIEW: Final = "export-preview"
+_LONGEST_SIDE: Final = 1440  # pixels of a previewed frame; larger ones are reduced
+_MAX_BYTES: Final = 64 << 20  # of packed frames; later ones are not previewed
+_BEFORE_ESTIMATE: Final = 12  # frames that are painted before the size is estimated
+_MAX_SAVED: Final = 64 << 20  # bytes of a recording that is written only to learn its size
+
+
+class PreviewFrames:
+    """The frames of an export, packed so that many fit in memory; `size` is width and height."""
+
+    def __init__(self, count: int, size: tuple[int, int]) -> None:
+        self.count = count
+        self.size = size
+        self._frames: list[tuple[bytes, tuple[int, ...]]] = []
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    @property
+    def full(self) -> bool:
+        """Whether no more frames are added."""
+        return len(self._frames) >= self.count or self._bytes >= _MAX_BYTES
+
+    def add(self, pixels: Pixels) -> None:
+        """Add a frame, shape (height, width, 3); a large one is reduced by a whole number."""
+        from PIL import Image
+
+        factor = -(-max(pixels.shape) // _LONGEST_SIDE)
+        if factor > 1:
+            pixels = np.asarray(Image.fromarray(pixels).reduce(factor))
+        packed = zlib.compress(pixels.tobytes(), 1)
+        self._bytes += len(packed)
+        self._frames.append((packed, pixels.shape))
+
+    def frame(self, number: int) -> Pixels:
+        packed, shape = self._frames[number]
+        return np.frombuffer(zlib.decompress(packed), np.uint8).reshape(shape)
+
+
+class Exporter(Model):
+    """Exports the run on display; previews and estimates while the user chooses.
+
+    Fields: ``choices``, ``preview`` (frames, text or estimate), ``error`` (why the choices cannot
+    be exported).
+
+    `format` keeps its last value while the name has no known suffix. `frames` keeps the previous
+    frames until new ones are painted.
+    """
+
+    def __init__(self, session: Session, theme: str = "dark") -> None:
+        super().__init__()
+        subject = ExportSubject.of(session)
+        if subject is None:
+            raise InputError("There is no run to export: run an algorithm first.")
+        self.subject = subject
+        self.error = ""
+        self.frames: PreviewFrames | None = None
+        self._session, self._theme = session, theme
+        self._previews = False
+        self.choices = self._first_choices(theme)
+        self.format: ExportFormat = self.choices.format
+        self.preview = ExportPreview((), ExportOptions(), self.format)
+
+    @property
+    def recordings(self) -> tuple[Recording, ...]:
+        """The runs that are exported."""
+        return recordings_of(self.choices, self.subject, self.format)
+
+    @property
+    def options(self) -> ExportOptions:
+        """The options of the export; raises InputError if the choices are not valid."""
+        return options_of(self.choices, self.subject)
+
+    @property
+    def estimating(self) -> bool:
+        return self._session.tasks.busy(_PREVIEW) and not self.preview.estimated
+
+    @property
+    def place(self) -> str:
+        """Where to; empty while the name asks for no format."""
+        try:
+            row = self.choices.format
+        except InputError:
+            return ""
+        name = Path(self.choices.path).name
+        # Not by Path, which drops the slash of a folder.
+        path = os.path.expanduser(self.choices.path)  # noqa: PTH111
+        return path if name and name != row.suffix else ""
+
+    @property
+    def replaces(self) -> bool:
+        """Whether a file stands under the name, which will be replaced."""
+        return bool(self.place) and not self.format.is_folder and is_file(self.place)
+
+    @property
+    def seconds_per_step(self) -> float:
+        if self.choices.seconds is not None:
+            return self.choices.seconds
+        return seconds_per_step(self.preview.count or len(self.subject.recording))
+
+    @property
+    def seconds(self) -> float | None:
+        """How long an animation takes; None for other formats, and while it is not known."""
+        count = self.preview.count
+        if not self.format.is_animated or not count:
+            return None
+        step = self.seconds_per_step
+        return (count - 1) * step + max(step, self.choices.hold)
+
+    @property
+    def command(self) -> str:
+        """The command line that exports the same; empty while the choices are not valid."""
+        try:
+            options = self.options
+        except InputError:
+            return ""
+        sources = sources_of(self._session, self.recordings)
+        return command_line(sources, self.place or self.choices.path, options)
+
+    @property
+    def note(self) -> str:
+        """What the user should know before the export, in a sentence; may be empty."""
+        if self._session.display.stale:
+            return "The run is out of date: the grid or the settings were changed after it."
+        if SAVED_FIRST in sources_of(self._session, self.recordings):
+            return f"For the command line, export the run as {SAVED_FIRST} first."
+        if self.format.is_drawn:
+            return "It shows what the canvas shows: choose colours, numbers and marks there."
+        return ""
+
+    def choose(self, **changes: Any) -> None:
+        choices = replace(self.choices, **changes).fitted(self.subject)
+        if choices == self.choices:
+            return
+        with self.transaction():
+            self._set(choices=choices, error="")
+            try:
+                self.format = choices.format
+            except InputError as error:
+                self._set(error=str(error))
+            if self._previews:
+                self.update_preview()
+
+    def choose_format(self, suffix: str) -> None:
+        """Choose a format by its suffix; the name follows."""
+        row = export_format(FOLDER if suffix == FOLDER else f"run{suffix}")
+        self.choose(path=with_suffix(self.choices.path, row))
+
+    def update_preview(self) -> None:
+        """Update preview and estimate if they would differ; from now on, `choose` does so too."""
+        tasks, self._previews = self._session.tasks, True
+        if not self.place:
+            tasks.stop(_PREVIEW)
+            self._announce("preview")
+            return
+        try:
+            options = self.options
+            if self.format.kind is Kind.PAGE and options.theme == AUTO:
+                options = replace(options, theme=self._theme)  # of this reader
+            preview = ExportPreview(self.recordings, options, self.format)
+        except InputError as error:
+            self._set(error=str(error))
+            return
+        if preview.cache_key == self.preview.cache_key:
+            self._set(error=self.preview.error)
+            return
+        self.preview = preview
+        tasks.start(
+            "Previewing the export",
+            preview.work,
+            lambda _: self._on_previewed(),
+            self._on_preview_failed,
+            group=_PREVIEW,
+            progressed=self._on_previewed,
+        )
+        self._announce("preview")
+
+    def export(self, show: Callable[[str], object]) -> bool:
+        """Begin to write the file, as work that the window shows; return whether it could begin.
+
+        A message tells of the end; its button calls `show` with the path.
+        """
+        session, path, row = self._session, self.place, self.format
+        if not path:
+            return False
+        try:
+            recordings, options = self.recordings, self.options
+            if not row.is_folder:
+                check_writable(Path(path))
+        except InputError as error:
+            self._set(error=str(error))
+            return False
+        self.remember()
+        point = None if session.display.stale else session.document.save_point()
+        began = perf_counter()
+
+        def work(task: Task) -> int:
+            def on_frame(done: int, total: int) -> None:
+                left = (perf_counter() - began) / done * (total - done)
+                told = f"Frame {done:,} of {total:,}, {time_text(left)} left"
+                task.report(told, done / total)
+
+            export(recordings, path, options, progress=on_frame, cancel=task.token)
+            return size_of(Path(path))
+
+        def done(size: int) -> None:
+            if row.whole:
+                own = recordings[0] is session.display.recording
+                session.files.recording_saved(recordings[0], Path(path), point if own else None)
+            text = f"Exported, {size_text(size)}: {path}"
+            action = MessageAction("Show in folder", lambda: show(path))
+            session.messages.show(MessageKind.INFO, text, action=action)
+
+        def failed(error: CCLViewerError) -> None:
+            session.messages.show_error("Exporting", error)
+
+        session.tasks.start(f"Exporting {Path(path).name}", work, done, failed, group=EXPORT)
+        return True
+
+    def remember(self) -> None:
+        self._session.settings.set_value(SETTING, self.choices.to_values())
+
+    def close(self) -> None:
+        self._session.tasks.stop(_PREVIEW)
+        super().close()
+
+    def _first_choices(self, theme: str) -> ExportChoices:
+        subject, values = self.subject, remembered(self._session)
+        last = last_path(self._session)
+        folder = Path(last).parent if last else Path.home()
+        stem = Path(self._session.document.title).stem or "run"
+        section = subject.section or range(len(subject.recording))
+        choices = ExportChoices(
+            path=f"{folder / stem}.gif",
+            start=section.start,
+            end=section.stop - 1,
+            step=subject.first if len(subject.lanes) > 1 else subject.position,
+            theme="light" if theme == "light" else "dark",
+            sync=subject.sync,
+        )
+        return choices.recalled(values).fitted(subject)
+
+    def _on_previewed(self) -> None:
+        frames = self.preview.frames
+        if frames is None or len(frames):
+            self.frames = frames
+        self._announce("preview")
+
+    def _on_preview_failed(self, error: CCLViewerError) -> None:
+        self.preview.error = str(error)
+        self.frames = None
+        with self.transaction():
+            self._announce("preview")
+            self._set(error=str(error))
+
+
+@dataclass(eq=False)
+class ExportPreview:
+    """Paints frames and estimates the size; on the pool.
+
+    Formats that are no pictures have a `text`: how the file begins, or what it holds. The estimate
+    says how large the file will be, and `count` how many frames it has; 0 while not known.
+    """
+
+    recordings: tuple[Recording, ...]
+    options: ExportOptions
+    row: ExportFormat
+    frames: PreviewFrames | None = None
+    text: str = ""
+    estimate: Estimate | None = None
+    estimated: bool = False
+    count: int = 0
+    error: str = ""
+
+    @property
+    def cache_key(self) -> object:
+        """All that its result depends on: everything but the pace."""
+        return self.recordings, replace(self.options, fps=None, hold=0.0), self.row
+
+    def work(self, task: Task) -> None:
+        job = job_of(self.recordings, self.options, self.row, cancel=task.token)
+        self.count = 1 if self.row.one_step else len(job.frames)
+        if self.row.is_drawn:
+            self._paint(job, task)
+        else:
+            self.text = beginning(job, self.row)
+            task.report()
+        if not self.estimated:
+            self._estimate(job, task)
+
+    def _paint(self, job: ExportJob, task: Task) -> None:
+        self.frames = PreviewFrames(self.count, job.renderer.size)
+        for number in range(len(job.frames) - self.count, len(job.frames)):
+            job.check()
+            self.frames.add(job.pixels(number))
+            task.report()
+            if len(self.frames) == _BEFORE_ESTIMATE:
+                self._estimate(job, task)
+            if self.frames.full:
+                return
+
+    def _estimate(self, job: ExportJob, task: Task) -> None:
+        if not self.row.whole or self.recordings[0].nbytes <= _MAX_SAVED:
+            self.estimate = estimate_job(job, self.row)
+        self.estimated = True
+        task.report()
+
+
+def remembered(session: Session) -> dict[str, Any]:
+    values = session.settings.value(SETTING)
+    return values if isinstance(values, dict) else {}
+
+
+def can_export(session: Session) -> bool:
+    """Return whether there is a run to export, and no export is under way."""
+    return ExportSubject.of(session) is not None and not session.tasks.busy(EXPORT)
+
+
+def last_path(session: Session) -> str:
+    """Return where the last export was written; empty if there was none."""
+    path = remembered(session).get("path")
+    return path if isinstance(path, str) else ""
+
+
+def export_again(session: Session, show: Callable[[str], object]) -> None:
+    """Export the run on display as the last one, under the same name."""
+    exporter = Exporter(session)
+    exporter.choose(path=last_path(session))
+    if not exporter.export(show):
+        session.messages.show_error("Exporting again", InputError(exporter.error))
+
+
+def paint_picture(
+    session: Session,
+    theme: str,
+    take: Callable[[bytes, bytes], object],
+    *,
+    all_lanes: bool = False,
+) -> None:
+    """Make a picture of the step on display; `take` is given it as PNG and as SVG.
+
+    Of a comparison that is the active lane, or all lanes side by side.
+    """
+    subject = ExportSubject.of(session)
+    if subject is None:
+        return
+    several = all_lanes and len(subject.lanes) > 1
+    runs = subject.lanes if several else (subject.recording,)
+    moment = session.comparison.moments.steps[: len(runs)] if several else (subject.position,)
+    options = picture_options(subject, theme)
+
+    def work(task: Task) -> tuple[bytes, bytes]:
+        with scratch() as folder:
+            paths = folder / "step.png", folder / "step.svg"
+            for path in paths:
+                export_moment(runs, moment, path, options, cancel=task.token)
+            png, svg = (path.read_bytes() for path in paths)
+        return png, svg
+
+    session.tasks.start("Copying the picture", work, lambda made: take(*made))
+
+
+def size_of(path: Path) -> int:
+    """Return the bytes of a file, or of all files in a folder."""
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size

@@ -1,0 +1,486 @@
+"""The export dialog, and the actions that take a run out of the program."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QMargins, QMimeData, QSignalBlocker, Qt, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices, QFont, QGuiApplication, QImage, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
+
+from ccl_viewer.export import AUTO, EXPORT_FORMATS, ExportOptions, Granularity, Kind, Sync, lacking
+from ccl_viewer.storage.files import is_file
+from ccl_viewer.support.units import counted, size_text
+from ccl_viewer.window.export.choices import LARGEST_CELL, LONGEST_STEP, StepSelection
+from ccl_viewer.window.export.model import (
+    Exporter,
+    Pixels,
+    PreviewFrames,
+    can_export,
+    export_again,
+    last_path,
+    paint_picture,
+)
+from ccl_viewer.window.opening.files import Button, question
+from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.style import DASH, DOT, TIMES
+from ccl_viewer.window.widgets.widgets import (
+    ChoiceBox,
+    Dialog,
+    Field,
+    FormLayout,
+    dialog_buttons,
+    enable_accept,
+    fitted,
+    hbox,
+    holding,
+    icon_button,
+    in_a_row,
+    labelled,
+    named,
+    number_box,
+    on_chosen,
+    scrolled,
+    show_value,
+    text_button,
+    vbox,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.main_window import MainWindow
+    from ccl_viewer.window.session import Session
+
+_PAD: Final = 12
+_SHORTEST_MS: Final = 16
+_COLUMN: Final = 400  # pixels of the settings, at the usual size of text
+_FROM_ONE: Final = frozenset({"start", "end", "step"})  # choices that people count from 1
+_USUAL_IF_NONE: Final = frozenset({"seconds", "scale"})  # fields that show None as 0, in words
+_EACH: Final = {
+    Granularity.STEP: "every step",
+    Granularity.ITERATION: "last of each iteration or level",
+    Granularity.STAGE: "last of each stage",
+}
+_SYNC: Final = {
+    Sync.STEP: "step by step",
+    Sync.ITERATION: "by iteration",
+    Sync.SHARE: "ending together",
+    Sync.TIME: "as fast as the kernels were",
+    Sync.BYTES: "by bytes (emulator's count)",
+}
+_THEMES: Final = {"dark": "dark", "light": "light"}
+_PAGE_THEMES: Final = {AUTO: "the reader's own", **_THEMES}
+_PICTURES: Final = {"png": "PNG pictures", "svg": "SVG vectors"}
+_TABLES: Final = {"steps": "of the steps", "components": "of the components"}
+_LABELS: Final = {"raw": "as the paper writes them", "component": "number of the component"}
+
+
+class QtPreviewFrame(QLabel):
+    """Shows one frame as large as fits, or text."""
+
+    def __init__(self) -> None:
+        super().__init__(textFormat=Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self.setMinimumSize(320, 240)
+        self.setMargin(_PAD)
+        self.setAccessibleName("Preview")
+        self.image: QImage | None = None
+
+    def show_frame(self, pixels: Pixels) -> None:
+        """Show a frame, ``uint8`` of shape (height, width, 3)."""
+        height, width, _ = pixels.shape
+        forms = QImage.Format
+        image = QImage(pixels.tobytes(), width, height, 3 * width, forms.Format_RGB888)
+        self.image = image.convertToFormat(forms.Format_RGB32)  # others are scaled with dark edges
+        self._fit(self.image)
+
+    def show_text(self, text: str) -> None:
+        self.image = None
+        several = "\n" in text
+        self.setFont(style.fixed_font() if several else QFont())
+        self.setWordWrap(not several)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop if several else Qt.AlignmentFlag.AlignCenter)
+        self.setText(text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.image is not None:
+            self._fit(self.image)
+
+    def _fit(self, image: QImage) -> None:
+        room = self.size().shrunkBy(QMargins(_PAD, _PAD, _PAD, _PAD))
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setPixmap(fitted(image, room, self.devicePixelRatioF(), 3))
+
+
+class QtExportPreview(QWidget):
+    """Plays the frames of an export as they will be played; `still` waits until it is asked to."""
+
+    def __init__(self, exporter: Exporter, *, still: bool = False) -> None:
+        super().__init__()
+        self._exporter = exporter
+        self._frames: PreviewFrames | None = None
+        self.frame = QtPreviewFrame()
+        self.play = icon_button("play", "Play or pause the preview")
+        self.play.setCheckable(True)
+        self.play.setChecked(not still)
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), "Frame of the preview")
+        self.count = labelled("", "dim")
+        self._timer = QTimer(self, singleShot=True)
+        below = hbox(self.play, self.slider, self.count)
+        self.setLayout(vbox((self.frame, 1), below))
+        self._timer.timeout.connect(self._advance)
+        self.play.toggled.connect(self._follow)
+        self.slider.valueChanged.connect(self._show_frame)
+        exporter.watch("preview error choices", self.refresh)
+
+    @property
+    def playing(self) -> bool:
+        return self._timer.isActive()
+
+    def refresh(self) -> None:
+        exporter = self._exporter
+        frames = exporter.frames if exporter.format.is_drawn and not exporter.error else None
+        other, self._frames = frames is not self._frames, frames
+        several = frames is not None and frames.count > 1
+        for widget in (self.play, self.slider, self.count):
+            widget.setVisible(several)
+        if frames is None or not len(frames):
+            waits = "Painting…" if exporter.format.is_drawn else "Reading…"
+            text = "" if exporter.format.is_drawn else exporter.preview.text
+            self.frame.show_text(exporter.error or text or waits)
+        else:
+            with QSignalBlocker(self.slider):
+                self.slider.setRange(0, len(frames) - 1)
+            if other or self.frame.image is None:
+                self._show_frame()
+        self._show_count()
+        self._follow()
+
+    def _follow(self) -> None:
+        self.play.setIcon(style.icon("pause" if self.play.isChecked() else "play"))
+        several = self._frames is not None and len(self._frames) > 1
+        if not (several and self.play.isChecked()):
+            self._timer.stop()
+        elif not self._timer.isActive():
+            self._timer.start(self._wait())
+
+    def _advance(self) -> None:
+        here, last = self.slider.value(), self.slider.maximum()
+        if here < last or (self._frames is not None and self._frames.full):
+            self.slider.setValue(here + 1 if here < last else 0)
+        self._follow()
+
+    def _wait(self) -> int:
+        seconds = self._exporter.seconds_per_step
+        if self.slider.value() == self.slider.maximum():
+            seconds = max(seconds, self._exporter.choices.hold)
+        return max(_SHORTEST_MS, round(1000 * seconds))
+
+    def _show_frame(self) -> None:
+        if self._frames is not None and len(self._frames):
+            self.frame.show_frame(self._frames.frame(self.slider.value()))
+        self._show_count()
+
+    def _show_count(self) -> None:
+        if self._frames is not None:
+            self.count.setText(f"{self.slider.value() + 1:,} of {self._frames.count:,}")
+
+
+class QtExportDialog(Dialog):
+    """Asks how a run is exported, and begins the export, which goes on once the dialog closed."""
+
+    def __init__(
+        self, exporter: Exporter, parent: QWidget | None = None, *, still: bool = False
+    ) -> None:
+        super().__init__("Export", parent)
+        self.exporter = exporter
+        self.preview = QtExportPreview(exporter, still=still)
+        self.facts = labelled("", "title")
+        self.note = labelled("", wrap=True)
+        self.note.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.command = QLineEdit(readOnly=True)
+        tip = "The same export on the command line"
+        named(self.command, "Command line that exports the same", tip)
+        self.command.setFont(style.fixed_font(self.font().pointSizeF() * 0.9))
+        copy = self.command.addAction(style.icon("copy"), QLineEdit.ActionPosition.TrailingPosition)
+        copy.setToolTip("Copy the command line")
+        copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(self.command.text()))
+        self.buttons = dialog_buttons(self, "&Export")
+        self._make_fields()
+        self._make_form()
+        self._lay_out()
+        exporter.watch("choices", self._show_choices)
+        exporter.changed.connect(self._show_facts)
+        self._show_choices()
+        self._show_facts()
+        exporter.update_preview()
+        self.preview.refresh()
+        self.format.setFocus()
+
+    def accept(self) -> None:
+        """Begin the export; where it cannot begin, the dialog says why."""
+        path = self.exporter.choices.path
+        if self.exporter.replaces and not may_replace(self, path):
+            return
+        if self.exporter.export(show_in_folder):
+            super().accept()
+
+    def done(self, result: int) -> None:
+        self.exporter.remember()
+        self.exporter.close()
+        super().done(result)
+
+    # Fields
+
+    def _make_fields(self) -> None:
+        subject = self.exporter.subject
+        section, count = subject.section, max(map(len, (subject.recording, *subject.lanes)))
+        self.format = _format_box()
+        self.format.chosen.connect(self.exporter.choose_format)
+        spans = {StepSelection.ALL: "all", StepSelection.CURRENT: "the step on display"}
+        if section is not None:
+            spans[StepSelection.SECTION] = f"section {section.start + 1}{DASH}{section.stop}"
+        seconds, hold = QDoubleSpinBox(singleStep=0.1), QDoubleSpinBox(singleStep=0.1)
+        scale = QSpinBox()
+        scale.setSpecialValueText("automatic")
+        self.fields: dict[str, Field] = {
+            "path": named(QLineEdit(), "File"),
+            "span": ChoiceBox("Steps", spans | {StepSelection.RANGE: "from … to …"}),
+            "start": number_box(QSpinBox(), "First step", 1, count),
+            "end": number_box(QSpinBox(), "Last step", 1, count),
+            "step": number_box(QSpinBox(), "Step", 1, count),
+            "each": ChoiceBox("Which of the steps", _EACH),
+            "seconds": number_box(seconds, "Seconds a step", 0, LONGEST_STEP, " s a step"),
+            "hold": number_box(hold, "Seconds on the last step", 0, LONGEST_STEP, " s"),
+            "scale": number_box(scale, "Pixels a cell", 0, LARGEST_CELL, " px a cell"),
+            "theme": ChoiceBox("Theme", _THEMES),
+            "page_theme": ChoiceBox("Theme of the page", _PAGE_THEMES),
+            "caption": QCheckBox("&Caption"),
+            "beside": QCheckBox(f"all {len(subject.lanes)} runs"),
+            "sync": ChoiceBox("How runs go together", _SYNC),
+            "pictures": ChoiceBox("Pictures", _PICTURES),
+            "labels": ChoiceBox("Labels", _LABELS),
+            "table": ChoiceBox("Table", _TABLES),
+        }
+        for name, field in self.fields.items():
+            on_chosen(field, partial(self._choose, name))
+
+    def _make_form(self) -> None:
+        of = self.fields
+        self.browse = text_button("&Browse…", self._browse, "Choose the file")
+        self.browse.setAutoDefault(False)
+        self.pixels = labelled("", "dim")
+        self._ends = in_a_row(of["start"], DASH, of["end"])
+        self._rows = {
+            "format": ("For&mat", self.format),
+            "path": ("&File", in_a_row(of["path"], self.browse)),
+            "span": ("&Steps", in_a_row(of["span"], self._ends)),
+            "step": ("&Step", of["step"]),
+            "each": ("Sho&w", of["each"]),
+            "seconds": ("&Pace", in_a_row(of["seconds"], "last step", of["hold"])),
+            "scale": ("Si&ze", in_a_row(of["scale"], self.pixels)),
+            "theme": ("&Theme", in_a_row(of["theme"], of["page_theme"], of["caption"])),
+            "beside": ("Si&de by side", in_a_row(of["beside"], of["sync"], wide=(1,))),
+            "pictures": ("P&ictures", of["pictures"]),
+            "labels": ("Labe&ls", of["labels"]),
+            "table": ("Ta&ble", of["table"]),
+        }
+        self.form = FormLayout()
+        for title, row in self._rows.values():
+            self.form.addRow(title, row)
+
+    def _lay_out(self) -> None:
+        area = scrolled(holding(vbox(self.form, 1)), "Settings of the export", down=True)
+        area.setFixedWidth(style.scaled(_COLUMN))
+        self.note.setFixedWidth(style.scaled(_COLUMN))
+        above = hbox((self.preview, 1), vbox((area, 1), self.facts, self.note), spacing=16)
+        below = hbox((self.command, 1), self.buttons)
+        self.setLayout(vbox((above, 1), below, margins=(16, 16, 16, 14)))
+        self.resize_with_text(1180, 640)  # with a title bar and a task bar, 720 pixels do
+
+    # What the user chooses
+
+    def _choose(self, name: str, value: Any) -> None:
+        if name in _FROM_ONE:
+            value -= 1
+        elif isinstance(value, float):
+            value = round(value, 2)
+        if name in _USUAL_IF_NONE:
+            value = value or None
+        self.exporter.choose(**{name: value})
+
+    def _browse(self) -> None:
+        row, path = self.exporter.format, Path(self.exporter.choices.path)
+        if row.is_folder:
+            title = "Export into a new folder in"
+            chosen = QFileDialog.getExistingDirectory(self, title, str(path.parent))
+            if chosen:
+                slash = "" if path.suffix else "/"
+                self.exporter.choose(path=f"{chosen}/{path.name}{slash}")
+            return
+        names = {one.suffix: f"{one.title} (*{one.suffix})" for one in EXPORT_FORMATS}
+        filters = ";;".join(names[one.suffix] for one in EXPORT_FORMATS if not one.is_folder)
+        options = QFileDialog.Option.DontConfirmOverwrite  # the dialog asks by itself
+        chosen, _ = QFileDialog.getSaveFileName(
+            self, "Export", str(path), filters, names[row.suffix], options=options
+        )
+        if chosen:
+            self.exporter.choose(path=chosen if Path(chosen).suffix else chosen + row.suffix)
+
+    # What is shown
+
+    def _show_choices(self) -> None:
+        choices = self.exporter.choices
+        self.format.show_value(self.exporter.format.suffix)
+        for name, field in self.fields.items():
+            value = getattr(choices, name)
+            shown = value + 1 if name in _FROM_ONE else value
+            show_value(field, shown or 0 if name in _USUAL_IF_NONE else shown)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        """Show only what makes a difference to the format."""
+        choices, row = self.exporter.choices, self.exporter.format
+        is_table = "table" in row.own
+        components = is_table and choices.table == "components"
+        several = not (row.one_step or row.whole or components)
+        shown = {
+            "span": several,
+            "step": row.one_step,
+            "each": several,
+            "seconds": row.is_animated,
+            "scale": row.is_framed,
+            "theme": row.is_drawn,
+            "beside": row.side_by_side and len(self.exporter.subject.lanes) > 1,
+            "pictures": "pictures" in row.uses(ExportOptions()),
+            "labels": row.is_labels,
+            "table": is_table,
+        }
+        for name, visible in shown.items():
+            self.form.setRowVisible(self._rows[name][1], visible)
+        self._ends.setVisible(choices.span is StepSelection.RANGE)
+        self.fields["theme"].setVisible(row.kind is not Kind.PAGE)
+        self.fields["page_theme"].setVisible(row.kind is Kind.PAGE)
+        self.fields["sync"].setEnabled(choices.beside)
+
+    def _show_facts(self) -> None:
+        exporter, estimate = self.exporter, self.exporter.preview.estimate
+        frames = exporter.frames if exporter.format.is_framed else None
+        size = "" if frames is None else f"{frames.size[0]:,} {TIMES} {frames.size[1]:,} pixels"
+        self.pixels.setText(size)
+        seconds = self.fields["seconds"]
+        if isinstance(seconds, QDoubleSpinBox):
+            seconds.setSpecialValueText(f"usual ({exporter.seconds_per_step:.3g} s)")
+        facts = [] if estimate is None else [counted(estimate.steps, "step")]
+        if exporter.seconds is not None:
+            facts.append(f"{exporter.seconds:.1f} s")
+        if estimate is not None:
+            facts.append(f"{'' if estimate.exact else 'about '}{size_text(estimate.nbytes)}")
+        elif exporter.estimating:
+            facts.append("working out the size…")
+        self.facts.setText(DOT.join(facts))
+        enable_accept(self.buttons, bool(exporter.place))
+        show_value(self.command, exporter.command)
+        self.command.setCursorPosition(0)
+        self.note.setText(exporter.error or exporter.note)
+        style.set_role(self.note, "warning" if exporter.error else "dim")
+
+
+def _format_box() -> ChoiceBox:
+    """Return a field for the format, in groups; what cannot be written says what it needs."""
+    box = ChoiceBox("Format", {})
+    for kind in Kind:
+        box.add({}, kind.value.capitalize())
+        for row in EXPORT_FORMATS:
+            if row.kind is kind:
+                need = lacking(row)
+                text = row.title[0].upper() + row.title[1:]
+                box.add({row.suffix: f"{text} {DASH} needs {need}" if need else text})
+                box.enable(row.suffix, not need)
+    return box
+
+
+def may_replace(parent: QWidget, path: str) -> bool:
+    names = {Button.Cancel: "Cancel", Button.Yes: "Replace"}
+    text = f"{Path(path).name} is there already. Replace it?"
+    return question(parent, text, names).exec() == Button.Yes.value
+
+
+def show_in_folder(path: str) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(path).absolute().parent)))
+
+
+def show_export_dialog(window: MainWindow) -> QtExportDialog:
+    appearance = window.appearance
+    exporter = Exporter(window.session, appearance.theme)
+    dialog = QtExportDialog(exporter, window, still=appearance.reduced_motion)
+    dialog.finished.connect(window.follow_soon)
+    dialog.open()
+    return dialog
+
+
+def repeat_export(window: MainWindow) -> None:
+    """Export the run on display as the last one; asks before the file is replaced."""
+    path = last_path(window.session)
+    if not is_file(path) or may_replace(window, path):
+        export_again(window.session, show_in_folder)
+
+
+def copy_picture(window: MainWindow, *, all_lanes: bool = False) -> None:
+    """Copy the step on display for other programs: as a picture, and as vectors."""
+    session = window.session
+
+    def take(png: bytes, svg: bytes) -> None:
+        data = QMimeData()
+        data.setImageData(QImage.fromData(png))
+        data.setData("image/png", png)
+        data.setData("image/svg+xml", svg)
+        QGuiApplication.clipboard().setMimeData(data)
+        text = "The picture is on the clipboard, as PNG and as vectors (SVG)."
+        session.messages.tell(text)
+
+    paint_picture(session, window.appearance.theme, take, all_lanes=all_lanes)
+
+
+def _can_repeat(session: Session) -> bool:
+    return can_export(session) and bool(last_path(session))
+
+
+def _has_lanes(session: Session) -> bool:
+    comparison = session.comparison
+    return comparison.open and len(comparison.recordings) > 1
+
+
+ACTIONS: Final = (
+    ActionSpec(
+        "export", "E&xport…", "File", show_export_dialog, ("Ctrl+E",), "export", can_export,
+        tip="Save the run as animation, picture, page, data or recording", group=3,
+    ),
+    ActionSpec(
+        "export_again", "Expor&t again", "File", repeat_export, enabled=_can_repeat,
+        tip="Export this run as the last one, under the same name", group=3,
+    ),
+    ActionSpec(
+        "copy_picture", "&Copy picture of step", "File", copy_picture, (), "copy",
+        can_export, tip="Copy this step as a picture and as vectors", group=3,
+    ),
+    ActionSpec(
+        "copy_pictures", "Cop&y picture of all runs", "File", partial(copy_picture, all_lanes=True),
+        enabled=_has_lanes, tip="Copy this step of all runs that are compared, side by side",
+        group=3,
+    ),
+)  # fmt: skip

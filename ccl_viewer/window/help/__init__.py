@@ -1,0 +1,1 @@
+"""Tour, glossary, keys and About."""

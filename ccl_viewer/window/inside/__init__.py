@@ -1,0 +1,1 @@
+"""Inside a launch: its phases."""

@@ -1,0 +1,318 @@
+"""The panel that looks inside a launch: its phases, the lanes of a warp, and shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QEvent, QModelIndex, QSignalBlocker, QStringListModel, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QListView, QSpinBox, QToolTip, QWidget
+
+from ccl_viewer.diagnostics.phases import LaunchTrace, Phase, PhaseBy
+from ccl_viewer.diagnostics.phases.text import describe_lane
+from ccl_viewer.errors import InputError
+from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture, draw_phase
+from ccl_viewer.render.themes import canvas_theme
+from ccl_viewer.storage.files import replacing
+from ccl_viewer.window.canvas.painter import DisplayPainter
+from ccl_viewer.window.core.launch_phases import LaunchPhases
+from ccl_viewer.window.opening.files import save
+from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.widgets import (
+    ChoiceBox,
+    Panel,
+    hbox,
+    icon_button,
+    labelled,
+    number_box,
+    scrolled,
+    text_button,
+    vbox,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.main_window import MainWindow
+    from ccl_viewer.window.session import Session
+
+_BY: Final = {
+    PhaseBy.BARRIER: "Barriers",
+    PhaseBy.WARP: "Warp operations",
+    PhaseBy.ROUND: "Rounds",
+}
+_BUTTONS: Final = {
+    "first": ("First phase (Alt+Home)", "go_to", 0),
+    "back": ("One phase back (<)", "step", -1),
+    "forward": ("One phase on (>)", "step", 1),
+    "last": ("Last phase (Alt+End)", "go_to", 1 << 30),
+}
+_LIST: Final = 124  # height in pixels at the usual size of text
+_EXPORTED: Final = 1280  # pixels: all lanes stand beside each other
+
+
+def draw_shown(
+    phases: LaunchPhases, width: int, theme: str, *, px: float = 1.0, titled: bool = False
+) -> PhasePicture | None:
+    """Return the picture of the phase on display; None without one."""
+    shown = phases.shown
+    if shown is None:
+        return None
+    return draw_phase(
+        shown.view,
+        shown.block,
+        shown.warp,
+        width,
+        canvas_theme(theme),
+        chosen=NO_LANE if titled else phases.lane,
+        title=shown.sentence if titled else "",
+        px=px,
+    )
+
+
+class PhaseCanvas(QWidget):
+    """Paints the lanes and the shared memory; a click chooses a lane, and tips say the rest."""
+
+    def __init__(
+        self,
+        draw: Callable[[int, float], PhasePicture | None],
+        choose: Callable[[int], object] | None = None,
+    ) -> None:
+        super().__init__()
+        self._draw = draw
+        self._choose = choose
+        self._painter = DisplayPainter(style.fixed_font())
+        self.picture: PhasePicture | None = None
+        self.setAccessibleName("Lanes and shared memory")
+
+    def refresh(self) -> None:
+        """Draw the phase on display."""
+        ratio = self.devicePixelRatioF()
+        px, width = ratio * style.scaled(100) / 100, round(self.width() * ratio)
+        self.picture = self._draw(max(width, 1), px)
+        height = 0 if self.picture is None else self.picture.display.height
+        self.setMinimumHeight(round(height / ratio))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Play the display list."""
+        if self.picture is not None:
+            ratio = self.devicePixelRatioF()
+            with QPainter(self) as painter:
+                painter.scale(1 / ratio, 1 / ratio)
+                self._painter.paint(painter, self.picture.display)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room anew."""
+        if event.size().width() != event.oldSize().width():
+            self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw anew in other colours or another size of type."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.FontChange}:
+            self.refresh()
+
+    def event(self, event: QEvent) -> bool:
+        """Say what lies under the mouse."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            found = self._at(event.pos().x(), event.pos().y())
+            QToolTip.showText(event.globalPos(), "" if found is None else found[0], self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose a lane."""
+        found = self._at(event.position().x(), event.position().y())
+        if self._choose is not None and found is not None and found[1] != NO_LANE:
+            self._choose(found[1])
+
+    def _at(self, x: float, y: float) -> tuple[str, int] | None:
+        ratio = self.devicePixelRatioF()
+        return None if self.picture is None else self.picture.at(x * ratio, y * ratio)
+
+
+class QtLaunchPhases(Panel):
+    """Steps through the phases of the launch on display."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.phases = phases = session.phases
+        self.look = text_button("Look inside", phases.look, "Trace this launch on the emulator")
+        self.leave = text_button("Leave", phases.leave, "Show the step again (Esc)")
+        self.hint = labelled("", "dim", wrap=True)
+        self.by = ChoiceBox("Phases end at", {})
+        self.by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.by.chosen.connect(lambda by: self._look(by=by))
+        most = (1 << 31) - 1
+        self.block_x = number_box(QSpinBox(), "Block, x", -1, most)
+        self.block_y = number_box(QSpinBox(), "Block, y", 0, most)
+        self.warp = number_box(QSpinBox(), "Warp", -1, most)
+        for box in (self.block_x, self.warp):
+            box.setSpecialValueText("all")
+        for box in (self.block_x, self.block_y, self.warp):
+            box.valueChanged.connect(self._on_number_changed)
+        self.buttons = {
+            name: icon_button(name, tip, partial(getattr(phases, method), by))
+            for name, (tip, method, by) in _BUTTONS.items()
+        }
+        self.place = labelled("")
+        self.titles = QStringListModel(self)
+        self._titled: tuple[Phase, ...] = ()
+        self.list = QListView()
+        self.list.setModel(self.titles)
+        self.list.setUniformItemSizes(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.list.setAccessibleName("Phases")
+        self.list.selectionModel().currentChanged.connect(self._on_row_chosen)
+        self.note = labelled("", "dim", wrap=True)
+        self.chosen = labelled("", wrap=True)
+        self.canvas = PhaseCanvas(
+            lambda width, px: draw_shown(phases, width, style.theme().name, px=px),
+            phases.choose_lane,
+        )
+        self._lay_out()
+        phases.changed.connect(self._follow)
+        session.display.changed.connect(self._follow)
+
+    def refresh(self) -> None:
+        """Show the phase on display, or say what looking inside does."""
+        phases, shown = self.phases, self.phases.shown
+        self.look.setEnabled(phases.can_look)
+        self.look.setHidden(shown is not None)
+        self.hint.setHidden(shown is not None)
+        self.hint.setText(phases.hint)
+        for part in self._parts:
+            part.setVisible(shown is not None)
+        if shown is not None:
+            trace = shown.view.trace
+            self._show_choice(trace)
+            self._show_place()
+            self.note.setText(" ".join(filter(None, (trace.fault, trace.note))))
+            self.note.setVisible(bool(self.note.text()))
+            own = shown.lanes[phases.lane : phases.lane + 1]
+            self.chosen.setText("".join(describe_lane(lane, shown.phase.begin) for lane in own))
+        self.canvas.refresh()
+
+    def _show_choice(self, trace: LaunchTrace) -> None:
+        (across, down, _), choice = trace.launch.grid, self.phases.choice
+        self.by.fill({by: _BY[by] for by in trace.choices})
+        self.by.show_value(self.phases.phases[0].by)
+        x, y, _ = choice.block or (-1, 0, 0)
+        warp = -1 if choice.warp is None else choice.warp
+        blocks = (self.block_x, x, across), (self.block_y, y, down)
+        values = (*blocks, (self.warp, warp, trace.warps))
+        for box, value, count in values:
+            with QSignalBlocker(box):
+                box.setMaximum(count - 1)
+                box.setValue(value)
+        self.block_y.setVisible(down > 1)
+        self.block_y.setEnabled(choice.block is not None)
+        self.warp.setEnabled(choice.block is not None)
+
+    def _show_place(self) -> None:
+        phases = self.phases
+        if self._titled is not phases.phases:
+            self._titled = phases.phases
+            rows = [f"{one.index + 1:,}  {one.title}" for one in phases.phases]
+            self.titles.setStringList(rows)
+        index, count = phases.index, len(phases.phases)
+        self.list.setCurrentIndex(self.titles.index(index))
+        self.list.scrollTo(self.titles.index(index))
+        self.place.setText(f"{index + 1:,} of {count:,}")
+        for name, button in self.buttons.items():
+            button.setEnabled(index > 0 if name in {"first", "back"} else index < count - 1)
+
+    def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid() and current.row() != self.phases.index:
+            self.phases.go_to(current.row())
+
+    def _on_number_changed(self) -> None:
+        x, warp = self.block_x.value(), self.warp.value()
+        block = None if x < 0 else (x, self.block_y.value(), 0)
+        self._look(block=block, warp=None if warp < 0 or block is None else warp)
+
+    def _look(self, **changes: Any) -> None:
+        self.phases.choose(replace(self.phases.choice, **changes))
+
+    def _lay_out(self) -> None:
+        self.list.setFixedHeight(style.scaled(_LIST))
+        block = hbox(labelled("Block", "dim"), self.block_x, self.block_y, spacing=4)
+        numbers = hbox(block, labelled("Warp", "dim"), self.warp, 1, spacing=6)
+        choice, chosen = QWidget(), QWidget()
+        choice.setLayout(hbox((self.by, 1), self.leave, spacing=4))
+        chosen.setLayout(vbox(numbers))
+        moves = QWidget()
+        buttons = hbox(*self.buttons.values(), spacing=0)
+        moves.setLayout(hbox(buttons, 1, self.place))
+        area = scrolled(self.canvas, "Lanes and shared memory", down=True)
+        self._parts = (choice, chosen, moves, self.list, self.note, area, self.chosen)
+        parts = (self.hint, self.look, *self._parts[:-2], (area, 1), self.chosen, 0)
+        self.setLayout(vbox(*parts, margins=(style.scaled(6), 4, 4, 4), spacing=4))
+
+
+def write_shown(phases: LaunchPhases, theme: str, path: Path) -> None:
+    """Write the lanes and the shared memory of the phase on display, as SVG or PNG.
+
+    Raises InputError if no phase is shown, or the file cannot be written.
+    """
+    picture = draw_shown(phases, _EXPORTED, theme, titled=True)
+    if picture is None or phases.shown is None:
+        raise InputError("No phase is shown: look inside a launch first.")
+    from ccl_viewer.export.phases import write_phase
+
+    with replacing(path) as beside:
+        write_phase(picture.display, phases.shown.sentence, beside, path.suffix.lower())
+
+
+def _export(window: MainWindow) -> None:
+    session = window.session
+    write = partial(write_shown, session.phases, window.appearance.theme)
+    save(
+        window, session, "Export the phase", "phase.svg", "Vectors (*.svg);;Picture (*.png)", write
+    )
+
+
+def _look_inside(window: MainWindow) -> None:
+    window.side_panel.show_panel("inside")
+    window.session.phases.look()
+
+
+def _is_inside(session: Session) -> bool:
+    return session.phases.shown is not None
+
+
+def _move(name: str, text: str, keys: tuple[str, ...]) -> ActionSpec:
+    tip, method, by = _BUTTONS[name]
+    return ActionSpec(
+        f"phase_{name}", text, "Playback/Inside the la&unch",
+        lambda window: getattr(window.session.phases, method)(by), keys, name, _is_inside,
+        tip=tip.partition(" (")[0], group=4,
+    )  # fmt: skip
+
+
+ACTIONS: Final = (
+    ActionSpec(
+        "look_inside", "Look &inside", "Playback/Inside the la&unch", _look_inside, (), "inside",
+        lambda session: session.phases.can_look, group=4,
+        tip="Step through this launch: barriers, warp operations, rounds",
+    ),
+    _move("back", "Phase &back", ("<", "Alt+,")),
+    _move("forward", "Phase &forward", (">", "Alt+.")),
+    _move("first", "Fi&rst phase", ("Alt+Home",)),
+    _move("last", "&Last phase", ("Alt+End",)),
+    ActionSpec(
+        "leave_phases", "Lea&ve", "Playback/Inside the la&unch",
+        lambda window: window.session.phases.leave(), (), "", _is_inside, group=4,
+        tip="Show the step again",
+    ),
+    ActionSpec(
+        "export_phase", "&Export the phase…", "File", _export, (), "export", _is_inside, group=3,
+        tip="Save lanes and shared memory of the phase as vectors or a picture",
+    ),
+)  # fmt: skip
+"""The rows that are about phases."""

@@ -1,0 +1,534 @@
+"""Plays a lesson: which scene is shown, what it asks, and how that was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ccl_viewer.lessons import Lesson, PlayedScene, lesson, names, play
+from ccl_viewer.lessons.concealing import Conceal, concealed_by
+from ccl_viewer.lessons.markup import plain
+from ccl_viewer.lessons.reading import read_file
+from ccl_viewer.recording.alignment import Sync
+from ccl_viewer.render.pace import READ_CHARACTERS
+from ccl_viewer.render.step_view import Marks
+from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.window.core.run_settings import RunSettings
+from ccl_viewer.window.core.tasks import Task, ignore
+from ccl_viewer.window.core.view_state import Pin
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+_LONGEST_PLAYED: Final = 30  # steps up to which "Next" plays, instead of jumping
+_MAX_READING: Final = 6.0  # seconds for a caption, before steps are played
+_AHEAD: Final = "next scene"
+
+
+@dataclass(frozen=True)
+class SceneSummary:
+    """A scene in the list; `asked` is None until it was shown, or if it asks nothing."""
+
+    title: str
+    seen: bool
+    asks: bool
+    asked: AskedQuestion | None
+
+    @property
+    def outcome(self) -> QuestionOutcome:
+        return QuestionOutcome.PENDING if self.asked is None else self.asked.outcome
+
+
+@dataclass(frozen=True, eq=False)
+class _ReadyScene:
+    """A scene whose run is made, with its texts, colours and components."""
+
+    played: PlayedScene
+    runs: tuple[ShownRun, ...]
+    """Those that are compared; the first is the scene's own."""
+
+    @property
+    def settings(self) -> tuple[RunSettings, ...]:
+        """How each of the runs is made."""
+        return tuple(
+            RunSettings(device="emulator", schedule=scene.schedule).of_recording(run.recording)
+            for scene, run in zip(self.played.scene.lanes, self.runs, strict=True)
+        )
+
+
+@dataclass(eq=False)
+class _OpenLesson:
+    """A lesson while it is open."""
+
+    lesson: Lesson
+    name: str
+    index: int = 0
+    ready: dict[int, _ReadyScene] = field(default_factory=dict)
+    questions: dict[int, AskedQuestion] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
+
+    def with_lesson(self, again: Lesson) -> _OpenLesson:
+        """Return the lesson as it was read again; answers to the same questions stay."""
+        both = zip(again.scenes, self.lesson.scenes, strict=False)
+        same = {index for index, (one, other) in enumerate(both) if one.question == other.question}
+        questions = {index: one for index, one in self.questions.items() if index in same}
+        seen = {index for index in self.seen if index < len(again.scenes)}
+        return _OpenLesson(again, self.name, questions=questions, seen=seen)
+
+    def prepare(self, index: int, task: Task) -> _ReadyScene:
+        played = play(self.lesson, index, task.token, task.report)
+        runs = (ShownRun.prepare(recording, task.check) for recording in played.lanes)
+        return _ReadyScene(played, tuple(runs))
+
+
+class LessonPlayer(Model):
+    """Shows a lesson, scene by scene, in place of the user's own grid and run.
+
+    What the user had is put away when the first scene is ready, and comes back as it was when the
+    lesson is closed. Scenes can be drawn on: they are copies.
+
+    Fields: "lesson" (another one, or none), "scene", "question" (asked or answered), "away"
+    (another step or grid than the scene's is shown, or no longer), "notes" (of the presenter, shown
+    with a lesson). `plays` says whether "Next" plays the steps to the next scene of the same run,
+    `bookmarks` at which scene each lesson was left.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.bookmarks: dict[str, int] = {}
+        self.notes = False
+        self.plays = True
+        self._session = session
+        self._course: _OpenLesson | None = None
+        self._put_back: Callable[[], None] | None = None  # the user's own things
+        self._revision = -1
+        self._target: int | None = None
+        self._away = (False, False)
+        for model in (session.document, session.display, session.playback):
+            model.changed.connect(self._on_shown_changed)
+
+    # Where it stands
+
+    @property
+    def is_open(self) -> bool:
+        return self._course is not None
+
+    @property
+    def lesson(self) -> Lesson | None:
+        return self._course.lesson if self._course is not None else None
+
+    @property
+    def index(self) -> int:
+        return self._course.index if self._course is not None else 0
+
+    @property
+    def played(self) -> PlayedScene | None:
+        """The scene shown, with its texts."""
+        ready = self._ready
+        return None if ready is None else ready.played
+
+    @property
+    def scenes(self) -> tuple[SceneSummary, ...]:
+        course = self._course
+        if course is None:
+            return ()
+        found = []
+        for index, scene in enumerate(course.lesson.scenes):
+            asks, seen = scene.question is not None, index in course.seen
+            found.append(SceneSummary(scene.title, seen, asks, course.questions.get(index)))
+        return tuple(found)
+
+    @property
+    def question(self) -> AskedQuestion | None:
+        """The question of the scene shown; None while its steps are still played."""
+        course = self._course
+        if course is None or self._target is not None:
+            return None
+        return course.questions.get(course.index)
+
+    @property
+    def can_go_on(self) -> bool:
+        return self.lesson is not None and self.index + 1 < len(self.lesson.scenes)
+
+    @property
+    def can_go_back(self) -> bool:
+        return self.index > 0
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the last scene is shown, and its question, if any, is closed."""
+        open_question = self.question is not None and self.question.pending
+        return self.is_open and not self.can_go_on and not open_question and not self.arriving
+
+    @property
+    def next_lesson(self) -> str | None:
+        """Key of the lesson that comes after this one; None if there is none."""
+        keys = names()
+        if self.lesson is None or self.lesson.key not in keys[:-1]:
+            return None
+        return keys[keys.index(self.lesson.key) + 1]
+
+    @property
+    def left_at(self) -> int | None:
+        """Index of the scene at which the lesson was left, while its first one is shown."""
+        course = self._course
+        if course is None or course.index:
+            return None
+        index = self.bookmarks.get(course.name, 0)
+        return index if 0 < index < len(course.lesson.scenes) else None
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """How many questions were answered right, and how many answered."""
+        asked = () if self._course is None else self._course.questions.values()
+        answered = [question.outcome for question in asked if question.tries]
+        return answered.count(QuestionOutcome.RIGHT), len(answered)
+
+    @property
+    def arriving(self) -> bool:
+        """Whether the steps that lead to the scene's are being played."""
+        return self._target is not None
+
+    @property
+    def altered(self) -> bool:
+        """Whether grid or run are not the scene's any more."""
+        ready, session = self._ready, self._session
+        if ready is None:
+            return False
+        drawn_on = session.document.revision != self._revision
+        return drawn_on or session.display.recording is not ready.played.recording
+
+    @property
+    def away(self) -> bool:
+        """Whether another step than the scene's, or an altered scene, is shown."""
+        ready = self._ready
+        if ready is None or self.arriving:
+            return False
+        return self.altered or self._session.display.index != ready.played.step
+
+    # What can be done
+
+    def open(self, name: str) -> None:
+        """Open a lesson at its first scene; it is named by its key or the path of its file.
+
+        If it has a fault, a message says so, and everything stays as it is.
+        """
+        with self._session.messages.errors("Opening the lesson"):
+            known = name if name in names() else str(Path(name).resolve())
+            self._stage(_OpenLesson(lesson(name), known), 0)
+
+    def next(self) -> None:
+        """Show the scene that follows; steps of the same run that lead there are played."""
+        self.go_to(self.index + 1, play=self.plays)
+
+    def back(self) -> None:
+        self.go_to(self.index - 1)
+
+    def go_to(self, index: int, *, play: bool = False) -> None:
+        """Show a scene, by its index from 0; perhaps play the steps of the same run up to it."""
+        course = self._course
+        if course is not None and 0 <= index < len(course.lesson.scenes):
+            self._stage(course, index, play=play)
+
+    def reload(self) -> None:
+        """Read the lesson's file again if it has changed; the scene stays, and answers to it.
+
+        If the file has a fault, a message says so, and the lesson stays as it was.
+        """
+        course = self._course
+        if course is None or course.lesson.path is None:
+            return
+        with self._session.messages.errors("Reading the lesson again"):
+            again = read_file(course.lesson.path)
+            if again != course.lesson:
+                self._session.messages.dismiss()
+                other = course.with_lesson(again)
+                self._stage(other, min(course.index, len(again.scenes) - 1))
+
+    def resume(self) -> None:
+        """Show the scene at which the lesson was left."""
+        if self.left_at is not None:
+            self.go_to(self.left_at)
+
+    def replay(self) -> None:
+        """Play the steps of the scene's run, from the first to the scene's."""
+        ready = self._ready
+        if ready is not None and ready.played.step > 0:
+            self.reset()
+            self._session.playback.go_to(0)
+            self._play_to(ready.played)
+
+    def reset(self) -> None:
+        """Show the scene as it was at first; answers stay."""
+        if self._course is not None:
+            self._present(self._course, self._course.index)
+
+    def set_notes(self, on: bool) -> None:
+        self._set(notes=on)
+
+    def close_lesson(self) -> None:
+        """Put everything back that was shown before the lesson."""
+        put_back, self._put_back = self._put_back, None
+        if put_back is not None:
+            with self.transaction():
+                self._course = self._target = None
+                self._session.tasks.stop(_AHEAD)
+                put_back()
+                self._show_marks()
+                self._announce("lesson", "scene", "question", "away")
+
+    def keep_grid(self) -> None:
+        """Close the lesson, and go on with the scene's grid as it was drawn, as an edit."""
+        document = self._session.document
+        if self.is_open and document.grid is not None:
+            document.selection.place()
+            grid, multivalued = document.grid.copy(), document.multivalued
+            self.close_lesson()
+            document.replace(grid, title="Keep the lesson's grid", multivalued=multivalued)
+
+    def close(self) -> None:
+        """Close the lesson and forget who follows."""
+        self.close_lesson()
+        super().close()
+
+    # Questions
+
+    def explain(self) -> None:
+        """Show the answer, if none was given, and the step that it is about."""
+        question = self.question
+        if question is None:
+            return
+        question.show_answer()
+        if question.next_step is not None:
+            if self.altered:
+                self.reset()
+            self._session.playback.pause()
+            self._session.display.go_to(question.next_step)
+
+    # Scenes
+
+    @property
+    def _ready(self) -> _ReadyScene | None:
+        course = self._course
+        return None if course is None else course.ready.get(course.index)
+
+    def _stage(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
+        """Show a scene, once its run is made."""
+        if index in course.ready:
+            self._present(course, index, play=play)
+            return
+
+        def done(ready: _ReadyScene) -> None:
+            course.ready[index] = ready
+            self._present(course, index, play=play)
+
+        title = f"Preparing {course.lesson.scenes[index].title}"
+        self._session.tasks.stop(_AHEAD)
+        self._session.tasks.start(title, partial(course.prepare, index), done)
+
+    def _present(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
+        ready = course.ready[index]
+        another = course is not self._course
+        with self.transaction():
+            if self._put_back is None:
+                self._put_back = self._put_away()
+            self._course = course
+            course.index = index
+            course.seen.add(index)
+            self._note_bookmark(course)
+            self._ask(course, ready.played)
+            self._target = None
+            self._show(ready, play=play)
+            self._show_marks()
+            self._away = self.altered, self.away
+            self._announce("scene", "question", "away", *(["lesson"] if another else []))
+        self._prepare(course, index + 1)
+
+    def _show(self, ready: _ReadyScene, *, play: bool) -> None:
+        """Show grid, run, step and layers of a scene; a run that is shown already stays."""
+        session, step = self._session, ready.played.step
+        session.playback.pause()
+        session.playback.clear_section()
+        same = self._is_shown(ready)
+        if not same:
+            image = ready.played.recording.image
+            own, *others = ready.settings
+            session.runs.stop()
+            session.comparison.set_open(False)
+            with session.runs.without_runs():
+                title = "" if self.lesson is None else self.lesson.title
+                session.document.begin(image, title, multivalued=own.multivalued)
+                session.runs.restore(own)
+                session.display.show(replace(ready.runs[0], of=session.runs.state), index=step)
+            self._revision = session.document.revision
+            if others:
+                session.comparison.remember(others)
+                session.comparison.set_view(sync=Sync.STEP, difference=False, table=False)
+                session.comparison.set_open(True, ready.runs[1:])
+            session.view.fit()
+        session.view.show_layers(**vars(ready.played.scene.layers))
+        pinned = ready.played.scene.pin
+        session.view.set_pin(None if pinned is None else Pin(pinned, component=True))
+        if play and same and 0 < step - session.display.index <= _LONGEST_PLAYED:
+            self._play_to(ready.played)
+        elif ready.played.scene.compare and ready.played.scene.step == -1:
+            session.playback.last()
+        else:
+            session.display.go_to(step)
+
+    def _is_shown(self, ready: _ReadyScene) -> bool:
+        session = self._session
+        return (
+            session.display.recording is ready.played.recording
+            and session.document.revision == self._revision
+            and tuple(lane.settings for lane in session.comparison.lanes) == ready.settings
+        )
+
+    def _play_to(self, played: PlayedScene) -> None:
+        """Play from the step shown to the scene's, once there was time to read; stop there."""
+        comparing = bool(played.scene.compare)  # whose runs end at different steps
+        self._target = None if comparing else played.step
+        playback = self._session.playback
+        playback.set_looping(False)
+        playback.play_after(min(len(plain(played.caption)) / READ_CHARACTERS, _MAX_READING))
+        self._announce("question", "away")
+
+    def _prepare(self, course: _OpenLesson, index: int) -> None:
+        """Make the run of a scene before it is asked for."""
+        if index >= len(course.lesson.scenes) or index in course.ready:
+            return
+        # A fault is shown when the scene is asked for.
+        work, keep = partial(course.prepare, index), partial(course.ready.setdefault, index)
+        self._session.tasks.start("Preparing", work, keep, ignore, group=_AHEAD)
+
+    def _ask(self, course: _OpenLesson, played: PlayedScene) -> None:
+        question, answer = played.scene.question, played.answer
+        if question is None or answer is None or course.index in course.questions:
+            return
+        words, choices = played.prompt, played.choices
+        asked = AskedQuestion(question, words, answer, played.step, choices=choices)
+        course.questions[course.index] = asked
+        asked.changed.connect(self._on_question_changed)
+
+    # The user's own things
+
+    def _put_away(self) -> Callable[[], None]:
+        """Put away what the user had; return what brings it back as it was."""
+        session = self._session
+        runs, playback, view = session.runs, session.playback, session.view
+        comparison, viewport = session.comparison, session.view.viewport
+        comparing, running = comparison.open, runs.running
+        comparison.set_open(False)
+        playback.pause()
+        runs.stop()
+        session.messages.dismiss()
+        session.document.set_aside()
+        compared, compared_as = comparison.chosen, comparison.view
+        settings, shown, index = runs.settings, session.display.shown, session.display.index
+        section, looping = playback.section, playback.looping
+        layers, pin, mode = view.layers, view.pin, view.chosen_mode
+        place = None if viewport.fitted else (viewport.centre, viewport.scale)
+
+        def put_back() -> None:
+            playback.pause()
+            runs.stop()
+            session.messages.dismiss()
+            comparison.set_open(False)
+            comparison.remember(compared)
+            comparison.set_view(**vars(compared_as))
+            with runs.without_runs():
+                session.document.bring_back()
+                runs.restore(settings)
+                session.display.show(shown, index=index)
+            playback.set_section(section)
+            playback.set_looping(looping)
+            view.show_layers(**vars(layers))
+            view.set_mode(mode)
+            view.set_pin(pin)
+            if place is None:
+                view.fit()
+            else:
+                viewport.look_at(*place)
+            comparison.set_open(comparing)
+            if running:
+                runs.run()
+
+        return put_back
+
+    # Bookmarks
+
+    def restore_bookmarks(self, values: object) -> None:
+        """Take bookmarks that were remembered; what is damaged is left out."""
+        if isinstance(values, Mapping):
+            self.bookmarks = {
+                str(name): index
+                for name, index in values.items()
+                if type(index) is int and index > 0
+            }
+
+    def _note_bookmark(self, course: _OpenLesson) -> None:
+        """Note which scene is shown; a lesson that was seen to its end begins anew."""
+        if course.index + 1 == len(course.lesson.scenes):
+            self.bookmarks.pop(course.name, None)
+        elif course.index:  # every lesson opens with its first scene
+            self.bookmarks[course.name] = course.index
+
+    # Following
+
+    def _on_question_changed(self, _fields: frozenset[str]) -> None:
+        self._show_marks()
+        self._announce("question")
+
+    def _on_shown_changed(self, _fields: frozenset[str]) -> None:
+        """Grid, run, step or playing is different: perhaps the scene is left, or reached."""
+        if not self.is_open:
+            return
+        reached = self._reach_target()
+        state = self.altered, self.away
+        if reached or state != self._away:
+            self._away = state
+            self._show_marks()
+            self._announce("away", "question")
+
+    def _reach_target(self) -> bool:
+        """Stop playing at the step of the scene; a move elsewhere cancels it, too."""
+        target, playback, display = self._target, self._session.playback, self._session.display
+        if target is None or (playback.playing and display.index < target):
+            return False
+        self._target = None
+        if playback.playing:
+            playback.pause()
+            display.go_to(target)
+        return True
+
+    @property
+    def _concealed(self) -> frozenset[Conceal]:
+        """What must not be seen yet: what this scene or a later one of the same run asks."""
+        course = self._course
+        if course is None:
+            return frozenset()
+        found: set[Conceal] = set()
+        for index, what in concealed_by(course.lesson, course.index).items():
+            asked = course.questions.get(index)
+            if asked is None or asked.pending:
+                found.update(what)
+        return frozenset(found)
+
+    def _show_marks(self) -> None:
+        """Mark what the scene highlights, and the question's cells, unless it was altered."""
+        session, ready, question = self._session, self._ready, self.question
+        session.analysis.set_conceal(self._concealed)
+        if ready is None or self.altered or self.arriving:
+            session.view.set_marks(Marks())
+            return
+        marks = Marks() if question is None else question.marks
+        scene = ready.played.scene
+        session.view.set_marks(
+            replace(marks, highlight=scene.highlight, follow=scene.follow),
+            question.choose if question is not None and question.picks else None,
+        )

@@ -1,0 +1,480 @@
+"""The lesson beside the canvas: scenes, caption, question, feedback, presenter's notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QFileSystemWatcher, QSize, Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from ccl_viewer import lessons
+from ccl_viewer.diagnostics.phases.text import details
+from ccl_viewer.errors import LessonFileError
+from ccl_viewer.lessons.code import SceneCode
+from ccl_viewer.lessons.comparing import ComparedTable
+from ccl_viewer.lessons.markup import plain
+from ccl_viewer.render.phase_picture import PhasePicture, draw_phase
+from ccl_viewer.render.themes import canvas_theme
+from ccl_viewer.window.core.questions import QuestionOutcome
+from ccl_viewer.window.inside.widget import PhaseCanvas
+from ccl_viewer.window.lessons.model import LessonPlayer, SceneSummary
+from ccl_viewer.window.opening.files import ask_to_open
+from ccl_viewer.window.predict.widget import (
+    QtQuestion,
+    card,
+    quiz_of,
+    reading_area,
+    rich_text,
+    text_label,
+    wrapped_label,
+)
+from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.action_spec import ActionSpec, has_recording
+from ccl_viewer.window.widgets.source_text import SourceText
+from ccl_viewer.window.widgets.widgets import (
+    Dialog,
+    action_button,
+    hbox,
+    holding,
+    labelled,
+    named,
+    scrolled,
+    text_button,
+    vbox,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.main_window import MainWindow
+    from ccl_viewer.window.session import Session
+
+_NO_NOTES: Final = "There are no notes for this scene."
+_AIMS: Final = "After this lesson you can"
+_ALTERED: Final = "This is a copy to draw on; your own grid is put away."
+_AWAY: Final = "Another step than the scene's is shown."
+_CODE_LINES: Final = 12
+_WIDTH: Final = 330  # pixels at the usual size of text
+_WIDE: Final = 560  # beside source, a phase or a table
+_WIDEST: Final = 0.45  # of the window
+_CODE_SIZE: Final = 0.84  # of the type, against that of other text
+_TABLE_AFTER: Final = "The table is shown once the question is answered."
+
+_SCENE_MARKS: Final = {
+    QuestionOutcome.RIGHT: "\N{CHECK MARK}",
+    QuestionOutcome.WRONG: "\N{BALLOT X}",
+}
+_RECALLED: Final = {
+    QuestionOutcome.RIGHT: "right",
+    QuestionOutcome.WRONG: "not right yet",
+    QuestionOutcome.SKIPPED: "skipped",
+    QuestionOutcome.SHOWN: "answer shown",
+    QuestionOutcome.PENDING: "open",
+}
+
+
+class QtLessonPlayer(QWidget):
+    """Shows the scene, and moves through the lesson."""
+
+    def __init__(
+        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._player = session.lessons
+        self._notes: QtNotes | None = None
+        self._shown: object = None
+        self._asked: object = None
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.fileChanged.connect(self._on_file_changed)
+        self._watcher.directoryChanged.connect(self._on_file_changed)
+        self.setAccessibleName("Lesson")
+        self._make_scene(session)
+        self._make_cards()
+        self._lay_out(actions)
+        self._player.changed.connect(self.refresh)
+        bar = self._area.verticalScrollBar()
+        bar.valueChanged.connect(self._show_next)
+        bar.rangeChanged.connect(self._show_next)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the scene."""
+        self._show_notes()
+        player, played = self._player, self._player.played
+        self._watch()
+        if played is None:
+            self._shown = None
+            return
+        self._show_place()
+        self._show_texts()
+        self._show_left()
+        self._show_end()
+        self.question.refresh()
+        self.question_card.setVisible(player.question is not None)
+        self.away_card.setVisible(player.away)
+        self.away.setText(_ALTERED if player.altered else _AWAY)
+        self.keep.setVisible(player.altered)
+        self.back.setEnabled(player.can_go_back)
+        self.replay.setEnabled(played.step > 0)
+        question = player.question
+        asked = None if question is None else (question.outcome, question.tries)
+        if played is not self._shown:
+            self._shown = played
+            self._area.verticalScrollBar().setValue(0)
+            self._show_code(played.code)
+        elif asked != self._asked:  # after the layout has placed the verdict
+            QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.question_card))
+        self._asked = asked
+        QTimer.singleShot(0, self, self._show_next)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width that the scene needs, in the window as it is."""
+        hint, played = super().minimumSizeHint(), self._player.played
+        if played is not None:
+            scene, most = played.scene, int(self.window().width() * _WIDEST)
+            wide = scene.lines is not None or scene.phase is not None or bool(scene.compare)
+            hint.setWidth(min(style.scaled(_WIDE), most) if wide else style.scaled(_WIDTH))
+        return hint
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Use the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self.refresh()
+
+    def _fill_menu(self) -> None:
+        """List the scenes by their titles; the one that is shown is ticked."""
+        self._menu.clear()
+        for index, scene in enumerate(self._player.scenes):
+            title = _scene_title(index, scene).replace("&", "&&")
+            row = self._menu.addAction(title, partial(self._player.go_to, index))
+            row.setCheckable(True)
+            row.setChecked(index == self._player.index)
+
+    def _show_place(self) -> None:
+        """Say which scene of how many is shown, and how many questions were answered right."""
+        place = f"Scene {self._player.index + 1} of {len(self._player.scenes)}"
+        self.scenes.setText(f"{place}  \N{BLACK DOWN-POINTING SMALL TRIANGLE}")
+        right, answered = self._player.score
+        self.score.setText(f"{right} of {answered} right" if answered else "")
+
+    def _show_left(self) -> None:
+        """Offer at the first scene to go on where the lesson was left."""
+        index = self._player.left_at
+        self.left_card.setVisible(index is not None)
+        if index is not None:
+            title = self._player.scenes[index].title
+            self.left.setText(f"Last time you stopped at scene {index + 1}: \u201c{title}\u201d")
+
+    def _show_end(self) -> None:
+        """Show the recap after the last scene, and what comes next."""
+        player = self._player
+        self._show_next()
+        self.end_card.setVisible(player.at_end)
+        self.next_lesson.setVisible(player.next_lesson is not None)
+        if player.at_end and player.lesson is not None:
+            self.end.setText(rich_text(recap(player.lesson.aims, player.scenes, player.score)))
+
+    def _show_next(self) -> None:
+        """Lead to the next scene, or after the last one to the recap, unless that is in sight."""
+        player, card, area = self._player, self.end_card, self._area.viewport()
+        self.next.setText("Next" if player.can_go_on else "Recap")
+        top = card.mapTo(area, card.rect().topLeft()).y()
+        # A card that is higher than the column is in sight once its top has come to the edge.
+        below = top > 0 and top + card.height() > area.height()
+        self.next.setVisible(player.can_go_on or (player.at_end and below))
+
+    def _show_code(self, code: SceneCode | None) -> None:
+        """Show the lines of source that go with the scene."""
+        self.code_card.setVisible(code is not None)
+        if code is None:
+            return
+        first, last = code.first + 1, code.last + 1
+        lines = f"line {first}" if first == last else f"lines {first} to {last}"
+        self.code_title.setText(f"{code.file}, {lines}")
+        self.code.show_source(code.text)
+        self.code.mark(range(code.first, code.last + 1))
+        self.code.go_to_line(code.first)
+        self.code.show_lines(max(_CODE_LINES, min(code.last - code.first + 4, 2 * _CODE_LINES)))
+
+    def _watch(self) -> None:
+        """Follow the lesson's file, and its folder, since editors often write a new file."""
+        lesson = self._player.lesson
+        path = None if lesson is None or self._player.played is None else lesson.path
+        wanted = [] if path is None else [str(path), str(path.parent)]
+        known = [*self._watcher.files(), *self._watcher.directories()]
+        if old := [one for one in known if one not in wanted]:
+            self._watcher.removePaths(old)
+        if new := [one for one in wanted if one not in known]:
+            self._watcher.addPaths(new)
+
+    def _on_file_changed(self, _path: str) -> None:
+        self._watch()
+        self._player.reload()
+
+    def _show_texts(self) -> None:
+        played, lesson = self._player.played, self._player.lesson
+        if played is None or lesson is None:
+            return
+        self.title.setText(played.scene.title)
+        self.caption.setText(rich_text(played.caption))
+        self.caption.setAccessibleDescription(plain(played.caption))
+        table, asked = played.table, self._player.question
+        self.table.setVisible(table is not None)
+        if table is not None:
+            if asked is not None and asked.pending:
+                table = table.before(asked.question)
+            self.table.setText(_TABLE_AFTER if table is None else _table_html(table))
+        self.phase.setVisible(played.phase is not None)
+        self.phase.refresh()
+        told = () if played.phase is None else details(played.phase)
+        self.phase.setAccessibleDescription("\n".join(told))
+        self.aims_card.setVisible(self._player.index == 0 and bool(lesson.aims))
+        aims = "\n".join(f"- {aim}" for aim in lesson.aims)
+        self.aims.setText(rich_text(f"**{_AIMS}**\n\n{aims}"))
+
+    def _draw_phase(self, width: int, px: float) -> PhasePicture | None:
+        """Return the picture of the scene's phase, if it shows one."""
+        played = self._player.played
+        if played is None or played.phase is None:
+            return None
+        theme = canvas_theme(style.theme().name)
+        return draw_phase(played.phase, None, None, width, theme, px=px)
+
+    def _show_notes(self) -> None:
+        """Show the presenter's notes with a lesson, if they are wanted."""
+        wanted = self._player.notes and self._player.is_open
+        if wanted and self._notes is None:
+            self._notes = QtNotes(self._player, self.window())
+        if self._notes is not None:
+            self._notes.setVisible(wanted)
+
+    def _go_on(self) -> None:
+        """Show the next scene, or after the last one what was learned."""
+        if self._player.can_go_on:
+            self._player.next()
+        else:
+            content = self._area.widget()
+            if content is not None:
+                top = self.end_card.mapTo(content, self.end_card.rect().topLeft()).y()
+                self._area.verticalScrollBar().setValue(top)
+
+    def _open_next_lesson(self) -> None:
+        if self._player.next_lesson is not None:
+            self._player.open(self._player.next_lesson)
+
+    def _make_scene(self, session: Session) -> None:
+        self.title = labelled("", "title", wrap=True)
+        self.caption = named(text_label("prose"), "Caption")
+        self.caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.table = named(text_label(), "Comparison")
+        self.code_title = labelled("", "dim")
+        self.code = SourceText(_CODE_SIZE)
+        self.code.set_wrapped(True)
+        self.code_card = holding(vbox(self.code_title, self.code, spacing=2))
+        self.phase = PhaseCanvas(self._draw_phase)
+        self.question = QtQuestion(session, self._player)
+        self.question_card = card("busy", self.question)
+        self.aims = text_label("dim")
+        self.aims_card = card("info", self.aims)
+
+    def _make_cards(self) -> None:
+        """Make the cards for resuming, for the end, and for other steps."""
+        player = self._player
+        self.left = wrapped_label("")
+        resume = text_button("Go on from there", player.resume, primary=True)
+        self.left_card = card("busy", self.left, resume)
+        self.end = text_label()
+        self.next_lesson = text_button("Next lesson", self._open_next_lesson, primary=True)
+        close = text_button("Close lesson", player.close_lesson)
+        self.end_card = card("info", self.end, self.next_lesson, close)
+        self.away = wrapped_label("dim")
+        reset = text_button("Reset scene", player.reset, "Show the scene as it was at first")
+        tip = "Close the lesson, and go on with its grid as it was drawn"
+        self.keep = text_button("Keep this grid", player.keep_grid, tip)
+        self.away_card = card("info", self.away, reset, self.keep)
+
+    def _lay_out(self, actions: Mapping[str, QAction]) -> None:
+        player = self._player
+        instant = QToolButton.ToolButtonPopupMode.InstantPopup
+        self.scenes = named(QToolButton(popupMode=instant), "Scenes")
+        self._menu = QMenu(self.scenes)
+        self._menu.aboutToShow.connect(self._fill_menu)
+        self.scenes.setMenu(self._menu)
+        self.score = labelled("", "dim")
+        self.back = text_button("Back", player.back, "The scene before (Ctrl+Left)")
+        tip = "Play this run from its first step to the scene's"
+        self.replay = text_button("Play steps", player.replay, tip)
+        self.next = text_button("Next", self._go_on, "The next scene (Ctrl+Right)", primary=True)
+        buttons = [action_button(actions[name]) for name in ("presenter_notes", "close_lesson")]
+        cards = (self.question_card, self.aims_card, self.end_card)
+        self._area = reading_area(
+            "Scene",
+            self.left_card,
+            self.title,
+            self.caption,
+            self.code_card,
+            self.table,
+            self.phase,
+            *cards,
+            spacing=8,
+        )
+        self.setLayout(
+            vbox(
+                hbox(self.scenes, self.score, 1, *buttons),
+                (self._area, 1),
+                self.away_card,
+                hbox(self.back, self.replay, 1, self.next),
+                margins=(10, 6, 8, 8),
+                spacing=6,
+            )
+        )
+
+
+class QtNotes(Dialog):
+    """The presenter's notes, in a small window for a screen that the class cannot see."""
+
+    def __init__(self, player: LessonPlayer, parent: QWidget) -> None:
+        super().__init__("Presenter's notes", parent, modal=False)
+        self.setWindowFlags(Qt.WindowType.Tool)
+        self._player = player
+        self.title = labelled("", "heading", wrap=True)
+        self.text = text_label()
+        self.following = wrapped_label("dim")
+        parts = (self.title, (scrolled(self.text, "Notes"), 1), self.following)
+        self.setLayout(vbox(*parts, margins=(16, 14, 16, 14), spacing=10))
+        self.resize_with_text(420, 300)
+        player.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the notes of the scene."""
+        player, played = self._player, self._player.played
+        if played is None:
+            return
+        self.title.setText(f"{player.index + 1}. {played.scene.title}")
+        self.text.setText(rich_text(played.notes or _NO_NOTES))
+        following = player.scenes[player.index + 1 :]
+        self.following.setText(f"Next: {following[0].title}" if following else "The last scene.")
+
+    def reject(self) -> None:
+        """Show no notes any more, however the window was closed."""
+        if self._player.is_open:
+            self._player.set_notes(False)
+        else:
+            super().reject()
+
+
+def recap(aims: Iterable[str], scenes: Iterable[SceneSummary], score: tuple[int, int]) -> str:
+    """Return the aims of a lesson, and how each of its questions went, in Markdown."""
+    asked = [(number, scene) for number, scene in enumerate(scenes, 1) if scene.asks]
+    lines = ["**What you have learned**", "\n".join(f"- {aim}" for aim in aims)]
+    if asked:
+        lines.append(f"**Questions: {score[0]} of {len(asked)} right**")
+        lines.append("\n".join(f"- {_recalled(number, scene)}" for number, scene in asked))
+    return "\n\n".join(lines)
+
+
+def _recalled(number: int, scene: SceneSummary) -> str:
+    told = _RECALLED[scene.outcome]
+    if scene.outcome is QuestionOutcome.RIGHT and scene.asked is not None and scene.asked.tries > 1:
+        told += f" at try {scene.asked.tries}"
+    return f"{number}. {scene.title}: {told}"
+
+
+def _table_html(table: ComparedTable) -> str:
+    theme = style.theme()
+    return (
+        "<style>td, th { padding: 2px 8px 2px 0; text-align: right; }"
+        f"p {{ color: {theme.dim}; margin: 4px 0 0 0; }}</style>{table.html}"
+    )
+
+
+def _scene_title(index: int, scene: SceneSummary) -> str:
+    mark = _SCENE_MARKS.get(scene.outcome, "?") if scene.asks else "" if scene.seen else "(new)"
+    return f"{index + 1}. {scene.title}  {mark}".rstrip()
+
+
+def _open_lesson_file(window: MainWindow) -> None:
+    kinds = "Lessons (*.toml);;All files (*)"
+    ask_to_open(window, "Open lesson", "", kinds, window.session.lessons.open)
+
+
+def _answer(window: MainWindow) -> None:
+    """Check the answer; where no number was typed yet, go to its field."""
+    question = quiz_of(window.session).question
+    if question is not None and question.answered:
+        question.check()
+    else:
+        for panel in window.findChildren(QtQuestion):
+            if panel.isVisible() and panel.begin_to_answer():
+                return
+
+
+def _asks(session: Session) -> bool:
+    question = quiz_of(session).question
+    return question is not None and question.pending
+
+
+def _lesson_row(number: int, key: str) -> ActionSpec:
+    try:
+        title, aims = lessons.title_and_aims(key)
+    except LessonFileError as error:  # opening it says the same
+        title, aims = key, (str(error),)
+    digits = f"{number // 10 or ''}&{number % 10}"
+    return ActionSpec(
+        f"lesson_{number}", f"{digits}  {title.replace('&', '&&')}", "Lessons",
+        lambda window: window.session.lessons.open(key), icon="lesson",
+        tip=" ".join(plain(aim) for aim in aims),
+    )  # fmt: skip
+
+
+# fmt: off
+ACTIONS: Final = (
+    *(_lesson_row(number, key) for number, key in enumerate(lessons.names(), 1)),
+    ActionSpec(
+        "open_lesson", "&Open lesson\N{HORIZONTAL ELLIPSIS}", "Lessons", _open_lesson_file,
+        icon="open", tip="Open a lesson from a file",
+    ),
+    ActionSpec(
+        "next_scene", "&Next", "Lessons", lambda window: window.session.lessons.next(),
+        ("Ctrl+Right",), lesson_keys=("Ctrl+Right", "PgDown"),
+        enabled=lambda session: session.lessons.can_go_on, group=1,
+        tip="Show the next scene of the lesson",
+    ),
+    ActionSpec(
+        "previous_scene", "&Back", "Lessons", lambda window: window.session.lessons.back(),
+        ("Ctrl+Left",), lesson_keys=("Ctrl+Left", "PgUp"),
+        enabled=lambda session: session.lessons.can_go_back, group=1,
+        tip="Show the scene before",
+    ),
+    ActionSpec(
+        "reset_scene", "&Reset scene", "Lessons", lambda window: window.session.lessons.reset(),
+        enabled=lambda session: session.lessons.away, group=1,
+        tip="Show the scene as it was at first",
+    ),
+    ActionSpec(
+        "presenter_notes", "&Presenter's notes", "Lessons",
+        lambda window: window.session.lessons.set_notes(not window.session.lessons.notes),
+        icon="notes", checked=lambda session: session.lessons.notes, group=1,
+        tip="Show notes for the presenter in a window of their own during lessons",
+    ),
+    ActionSpec(
+        "close_lesson", "&Close lesson", "Lessons",
+        lambda window: window.session.lessons.close_lesson(),
+        icon="close", enabled=lambda session: session.lessons.is_open, group=1,
+        tip="Close the lesson; your own grid comes back as it was",
+    ),
+    ActionSpec(
+        "answer", "Ans&wer", "Lessons", _answer, enabled=_asks, group=2,
+        tip="Check the answer, or go to its field",
+    ),
+    ActionSpec(
+        "predict", "Pre&dict the next step", "Lessons",
+        lambda window: window.session.predictor.switch(not window.session.predictor.on),
+        icon="help", enabled=has_recording, checked=lambda session: session.predictor.on, group=3,
+        tip="Be asked what the next step will do, whenever you step forward",
+    ),
+)
+# fmt: on

@@ -1,0 +1,1 @@
+"""Memory accesses of a step, by buffer and line."""

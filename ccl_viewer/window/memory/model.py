@@ -1,0 +1,202 @@
+"""What launches did to memory: the emulator's counts of a step, its stage, or the whole run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Final
+
+from ccl_viewer.devices.emulator.ledger import (
+    SECTOR_BYTES,
+    AccessCounts,
+    LaunchLedger,
+    WalkCounts,
+    summed,
+)
+from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.support.units import nbytes_text
+from ccl_viewer.window.core.analysis import RunAnalysis
+from ccl_viewer.window.core.model import Model
+
+_MAX_LINES: Final = 40
+_VERBS: Final = {AccessKind.LOAD: "loads", AccessKind.STORE: "stores", AccessKind.ATOMIC: "updates"}
+_BARS: Final = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
+
+
+class Scope(StrEnum):
+    """Which launches are summed."""
+
+    STEP = "step"
+    STAGE = "stage"
+    RUN = "run"
+
+
+@dataclass(frozen=True)
+class MemoryCount:
+    """A name and a value as text; the word is that of the glossary which explains it.
+
+    One of a place in the kernels' source has its file, and its line from 1.
+    """
+
+    name: str
+    value: str
+    word: str = ""
+    tip: str = ""
+    file: str = ""
+    line: int = 0
+
+
+class Memory(Model):
+    """The counts of the run that is analysed.
+
+    Fields: ``scope``, ``display`` (anything else that may change what is counted).
+    """
+
+    def __init__(self, analysis: RunAnalysis) -> None:
+        super().__init__()
+        self.scope = Scope.STEP
+        self._analysis = analysis
+        fields = "display recording count index conceal"
+        analysis.watch(fields, partial(self._announce, "display"))
+
+    def set_scope(self, scope: Scope) -> None:
+        self._set(scope=scope)
+
+    @property
+    def concealed(self) -> bool:
+        """Whether an open question asks what the counts would tell."""
+        return Conceal.TABLES in self._analysis.conceal
+
+    @property
+    def counted(self) -> bool:
+        recording = self._analysis.recording
+        return recording is not None and recording.counted
+
+    @property
+    def ledger(self) -> LaunchLedger | None:
+        """The ledgers in scope as one; None if nothing was counted."""
+        recording, step = self._analysis.recording, self._analysis.step
+        if recording is None or step is None or self.concealed:
+            return None
+        count = self._analysis.display.count
+        steps = (step,) if self.scope is Scope.STEP else recording.steps[:count]
+        if self.scope is Scope.STAGE:
+            steps = tuple(each for each in steps if each.stage is step.stage)
+        ledgers = [each.ledger for each in steps if each.ledger is not None]
+        return summed(ledgers) if ledgers else None
+
+    @property
+    def title(self) -> str:
+        step = self._analysis.step
+        if step is None:
+            return ""
+        match self.scope:
+            case Scope.STEP:
+                return f"Step {step.index + 1:,}: {step.kernel}"
+            case Scope.STAGE:
+                return f"All launches of the stage {step.stage}"
+            case Scope.RUN:
+                return "All launches of the run"
+
+    @property
+    def groups(self) -> dict[str, tuple[MemoryCount, ...]]:
+        """All counts, by the titles of groups; empty if nothing was counted."""
+        ledger = self.ledger
+        return {} if ledger is None else counts_of(ledger)
+
+
+def counts_of(ledger: LaunchLedger) -> dict[str, tuple[MemoryCount, ...]]:
+    """Return the counts of a ledger in words and numbers, by the titles of their groups."""
+    groups = {
+        "Device memory": tuple(_device_counts(ledger)),
+        "Shared memory": tuple(_shared_counts(ledger.counts(shared=True))),
+        "Walks along labels": tuple(_walk_counts(ledger.walks)),
+        "Threads": tuple(_thread_counts(ledger)),
+        "By source line": tuple(_line_counts(ledger)),
+    }
+    return {title: counts for title, counts in groups.items() if counts}
+
+
+def _device_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
+    device = ledger.counts()
+    yield MemoryCount(
+        "Moved", f"{nbytes_text(ledger.nbytes)} in {device.transactions:,} sectors", "sector"
+    )
+    yield MemoryCount("Coalescing", _share(device), "coalescing")
+    for name, kind in zip(("Loads", "Stores", "Atomics"), AccessKind, strict=True):
+        counts = ledger.counts(kind)
+        if counts.requests:
+            moved = nbytes_text(SECTOR_BYTES * counts.transactions)
+            tip = f"{moved} moved, of which {_share(counts)} would be enough"
+            yield MemoryCount(name, _accesses(counts), "request", tip)
+    if ledger.contention:
+        yield MemoryCount("Contention", f"{ledger.contention:,} at once", "contention")
+
+
+def _shared_counts(shared: AccessCounts) -> Iterator[MemoryCount]:
+    if shared.requests:
+        degree = shared.transactions / max(shared.fewest, 1)
+        yield MemoryCount("Accesses", _accesses(shared), "request")
+        conflicts = f"degree {degree:.2f}, at most {shared.worst:,}"
+        yield MemoryCount("Bank conflicts", conflicts, "bank conflict")
+
+
+def _walk_counts(walks: WalkCounts) -> Iterator[MemoryCount]:
+    if walks.walks:
+        mean = f"mean {walks.loads / walks.walks:.2f}"
+        yield MemoryCount("Walks", f"{walks.walks:,}", "walk")
+        yield MemoryCount("Loads of each", f"{mean}, at most {walks.longest:,}", "walk")
+        yield MemoryCount(
+            "Of 1, 2, \u2026 loads",
+            histogram(walks.lengths),
+            "walk",
+            ", ".join(f"{n:,}" for n in walks.lengths),
+        )
+
+
+def _thread_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
+    yield MemoryCount("Barriers", f"{ledger.barriers:,}", "barrier")
+    if ledger.warp_operations:
+        lanes = ledger.warp_lanes / ledger.warp_operations
+        yield MemoryCount("Warp operations", f"{ledger.warp_operations:,}", "warp")
+        yield MemoryCount("Active lanes", f"mean {lanes:.1f} of 32", "lane")
+
+
+def _line_counts(ledger: LaunchLedger) -> Iterator[MemoryCount]:
+    """Yield what each line does, the one that moves most first."""
+    found: dict[tuple[str, int, str], AccessCounts] = {}
+    for site in ledger.sites:
+        if site.line:
+            what = f"{_VERBS[site.kind]} {site.memory or 'shared memory'}"
+            place = site.file, site.line, what
+            found[place] = found.get(place, AccessCounts()) + site.counts
+    ordered = sorted(found.items(), key=lambda entry: -entry[1].transactions)
+    for (file, line, what), counts in ordered[:_MAX_LINES]:
+        unit = "bank turns" if what.endswith("shared memory") else "sectors"
+        value = f"{counts.transactions:,} {unit}, {_share(counts)}"
+        tip = f"{_accesses(counts)}, {_share(counts)} of {unit} needed. Click to see the line."
+        name = f"{line} {what}, {file.rpartition('/')[2]}"  # a narrow panel cuts its end
+        yield MemoryCount(name, value, "", f"{name}\n{tip}", file, line)
+
+
+def histogram(counts: tuple[int, ...]) -> str:
+    """Return counts as a row of bars, without the empty ones at its end."""
+    most = max(counts, default=0)
+    if not most:
+        return ""
+    last = max(place for place, count in enumerate(counts) if count)
+    steps = len(_BARS) - 1
+    return "".join(
+        _BARS[-(-count * steps // most)] if count else "\u00b7" for count in counts[: last + 1]
+    )
+
+
+def _accesses(counts: AccessCounts) -> str:
+    return f"{counts.accesses:,} in {counts.requests:,} requests"
+
+
+def _share(counts: AccessCounts) -> str:
+    return f"{counts.efficiency:.0%}" if counts.transactions else "\N{EN DASH}"

@@ -1,0 +1,90 @@
+"""The panel of memory accesses: the emulator's counts of a step, its stage, or the run."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from ccl_viewer.window.core.analysis import WITHHELD
+from ccl_viewer.window.help.widget import explain
+from ccl_viewer.window.memory.model import Scope
+from ccl_viewer.window.session import Session
+from ccl_viewer.window.widgets.style import scaled
+from ccl_viewer.window.widgets.widgets import (
+    ChoiceBox,
+    ElidedLabel,
+    Panel,
+    hbox,
+    labelled,
+    text_button,
+    vbox,
+)
+
+_WHILE_PLAYING: Final = 250  # milliseconds between two looks at the counts
+_SCOPES: Final = {Scope.STEP: "This step", Scope.STAGE: "This stage", Scope.RUN: "Whole run"}
+_NOT_COUNTED: Final = (
+    "Memory accesses of this run were not counted. Counting runs it again, on the emulator."
+)
+
+
+class QtMemory(Panel):
+    """Shows the figures of a :class:`Memory` as a tree of names and values."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent, _WHILE_PLAYING)
+        self._memory = session.memory
+        self.title = ElidedLabel()
+        self.scope = ChoiceBox("Which launches are counted", _SCOPES)
+        self.tree = QTreeWidget()
+        self.tree.setAccessibleName("Memory accesses")
+        self.tree.setHeaderLabels(["Emulator", "Count"])
+        self.tree.setRootIsDecorated(False)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setIndentation(scaled(12))
+        header, modes = self.tree.header(), QHeaderView.ResizeMode
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, modes.Stretch)
+        header.setSectionResizeMode(1, modes.ResizeToContents)
+        self.note = labelled(_NOT_COUNTED, "dim", wrap=True, centred=True)
+        self.count = text_button("Count", session.runs.run_counted)
+        top = hbox((self.title, 1), self.scope, margins=(8, 0, 2, 0))
+        again = hbox(1, self.count, 1)
+        self.setLayout(
+            vbox(top, (self.tree, 1), (self.note, 1), again, margins=(0, 0, 0, 4), spacing=2)
+        )
+        self.scope.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.scope.chosen.connect(self._memory.set_scope)
+        self._memory.changed.connect(self._follow)
+        self.tree.itemClicked.connect(self._show_line)
+        self.tree.itemActivated.connect(self._show_line)
+
+    def refresh(self) -> None:
+        memory = self._memory
+        groups = memory.groups
+        self.title.setText(memory.title)
+        self.scope.show_value(memory.scope)
+        self.tree.setVisible(bool(groups))
+        self.note.setVisible(not groups)
+        self.note.setText(WITHHELD if memory.concealed else _NOT_COUNTED)
+        self.count.setVisible(not memory.counted and self._session.runs.can_run)
+        self.tree.clear()
+        for title, counts in groups.items():
+            top = QTreeWidgetItem(self.tree, [title])
+            font = top.font(0)
+            font.setBold(True)
+            top.setFont(0, font)
+            top.setFirstColumnSpanned(True)
+            for count in counts:
+                item = QTreeWidgetItem(top, [count.name, count.value])
+                item.setData(0, Qt.ItemDataRole.UserRole, (count.file, count.line))
+                tips = explain(count.word), count.tip, "The emulator's count"
+                for column in range(2):
+                    item.setToolTip(column, "\n".join(filter(None, tips)))
+        self.tree.expandAll()
+
+    def _show_line(self, item: QTreeWidgetItem) -> None:
+        file, line = item.data(0, Qt.ItemDataRole.UserRole) or ("", 0)
+        if file:
+            self._session.view.line_chosen.emit(file, line)

@@ -1,0 +1,1 @@
+"""The message line and the status bar."""

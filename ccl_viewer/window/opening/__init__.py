@@ -1,0 +1,1 @@
+"""Opening, importing and saving grids and recordings; the start page."""

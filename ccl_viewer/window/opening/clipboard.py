@@ -1,0 +1,246 @@
+"""What goes to other programs and comes from them: cells, pictures, text and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PySide6.QtWidgets import QLabel, QWidget
+
+from ccl_viewer.errors import CCLViewerError, InputError
+from ccl_viewer.grids import Grid, rle, text_art
+from ccl_viewer.grids.files import Cells, read_text
+from ccl_viewer.grids.pictures import Picture
+from ccl_viewer.grids.saving import segment_colours
+from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid, has_selection
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.main_window import MainWindow
+    from ccl_viewer.window.opening.files import QtFiles
+    from ccl_viewer.window.session import Session
+
+_AT_ONCE_CELLS: Final = 1 << 22
+_MAX_TEXT: Final = 1 << 25  # letters that are looked at
+_GROUP: Final = "clipboard"
+
+
+class QtClipboard(QObject):
+    """Cut, copy and paste: cells with their values among windows, text and pictures elsewhere."""
+
+    def __init__(self, session: Session, files: QtFiles, window: QObject) -> None:
+        super().__init__(window)
+        self._session, self._files = session, files
+
+    def copy(self) -> None:
+        """Copy the selection, or the whole grid, as a picture and as text."""
+        selection = self._session.document.selection
+        said = "" if selection.box else "The grid is on the clipboard, as a picture and as text."
+        self._put(selection.copy(), said)
+
+    def cut(self) -> None:
+        self._put(self._session.document.selection.cut())
+
+    def paste(self, at: tuple[int, int] | None = None) -> None:
+        """Let cells float over the grid; a picture or a file is opened in place of the grid.
+
+        Their middle is at a cell, if one is given and nothing is selected.
+        """
+        if self._session.tasks.busy(_GROUP):
+            self._session.messages.tell(
+                "The cells are still being copied: paste again in a moment."
+            )
+            return
+        where = at if self._session.document.selection.box is None else None
+        self.open_pasted(lambda cells: self._session.tools.paste(cells, where))
+
+    def open_pasted(self, paste: Callable[[Grid], object] | None = None) -> None:
+        """Open what is on the clipboard, or paste it if it is cells; or say that it is of no use.
+
+        What is opened takes the place of the grid.
+        """
+        if not self._bring(QGuiApplication.clipboard().mimeData(), "the clipboard", paste):
+            self._session.messages.tell(
+                "The clipboard holds no picture, file, RLE or text of '.' and '#': copy one first."
+            )
+
+    def drop(self, data: QMimeData) -> bool:
+        """Open what was dropped on the window; return whether it was of use."""
+        return self._bring(data, "another program")
+
+    def _bring(
+        self, data: QMimeData | None, name: str, paste: Callable[[Grid], object] | None = None
+    ) -> bool:
+        session = self._session
+        try:
+            brought = read(data)
+        except CCLViewerError as error:
+            session.messages.show_error("Opening", error)
+            return True
+        if brought is None:
+            return False
+        if isinstance(brought, str):
+            self._files.open(brought)
+        elif paste is not None and isinstance(brought, Cells):
+            paste(brought.grid)
+        else:
+            self._files.replace(lambda: session.imports.bring(brought, name))
+        return True
+
+    def _put(self, cells: Grid | None, sentence: str = "") -> None:
+        """Put cells on the clipboard, as a picture and as text, which has their values."""
+        if cells is None:
+            return
+        multivalued = self._session.document.multivalued
+
+        def work(_task: Task | None) -> tuple[QImage, str]:
+            """Return the cells in the forms that other programs and other windows take over."""
+            return grid_image(cells, multivalued=multivalued), grid_text(cells)
+
+        def done(packed: tuple[QImage, str]) -> None:
+            data = QMimeData()
+            data.setImageData(packed[0])
+            data.setText(packed[1])
+            QGuiApplication.clipboard().setMimeData(data)
+            if sentence:
+                self._session.messages.tell(sentence)
+
+        if cells.size <= _AT_ONCE_CELLS:
+            done(work(None))
+        else:
+            self._session.tasks.start("Copying", work, done, group=_GROUP)
+
+
+class DropTarget(QLabel):
+    """Takes what is dropped on a widget, and shows meanwhile where it will go.
+
+    It covers the widget while something is dragged over it.
+    """
+
+    def __init__(self, over: QWidget, clipboard: QtClipboard) -> None:
+        center = Qt.AlignmentFlag.AlignCenter
+        super().__init__("Drop to open it as the grid", over, alignment=center)
+        self._over, self._clipboard = over, clipboard
+        self.setProperty("role", "drop")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        over.setAcceptDrops(True)
+        over.installEventFilter(self)
+
+    def eventFilter(self, over: QObject, event: QEvent) -> bool:
+        if isinstance(event, QDragEnterEvent):
+            if can_read(event.mimeData()):
+                event.acceptProposedAction()
+                self.resize(self._over.size())
+                self.raise_()
+                self.show()
+            return True
+        if isinstance(event, QDropEvent) and event.type() is QEvent.Type.Drop:
+            self.hide()
+            if self._clipboard.drop(event.mimeData()):
+                event.acceptProposedAction()
+            return True
+        if event.type() is QEvent.Type.DragLeave:
+            self.hide()
+        return super().eventFilter(over, event)
+
+
+def can_read(data: QMimeData) -> bool:
+    """Return whether something handed over may be of use, without taking it."""
+    if any(url.isLocalFile() for url in data.urls()) or data.hasImage():
+        return True
+    return data.hasText() and _is_grid(data.text())
+
+
+def read(data: QMimeData | None) -> str | Cells | Picture | None:
+    """Return what was handed over: the name of a file, a grid, pixels, or nothing of use.
+
+    Raises InputError if it is text art or RLE that is broken, or more than one file.
+    """
+    if data is None:
+        return None
+    files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+    if len(files) > 1:  # which of them comes first is chance
+        raise InputError(f"Only one file can be opened, not {len(files):,}: choose one of them.")
+    if files:
+        return files[0]
+    # Text before pictures: spreadsheets and editors hand over a picture of their text as well.
+    if data.hasText() and _is_grid(data.text()):
+        return read_text(data.text())
+    if data.hasImage():
+        image = data.imageData()
+        if isinstance(image, QImage) and not image.isNull():
+            return picture_of(image)
+        raise InputError("The picture cannot be read: save it to a file and open that.")
+    return None
+
+
+def picture_of(image: QImage) -> Picture:
+    """Return the pixels of a picture of Qt's; what is transparent lies over black."""
+    if image.hasAlphaChannel():
+        pixels = _bytes(image.convertToFormat(QImage.Format.Format_RGBA8888_Premultiplied), 4)
+        alpha = np.ascontiguousarray(pixels[..., 3])
+        return Picture(np.ascontiguousarray(pixels[..., :3]), None if alpha.all() else alpha)
+    return Picture(_bytes(image.convertToFormat(QImage.Format.Format_RGB888), 3))
+
+
+def grid_image(
+    grid: Grid, *, multivalued: bool, background: str = "#000000", foreground: str = "#ffffff"
+) -> QImage:
+    """Return a grid as a picture, a pixel a cell; each value of a multi-valued one has a colour."""
+    height, width = grid.shape
+    cells = np.ascontiguousarray(grid if multivalued else grid != 0, dtype=np.uint8)
+    image = QImage(cells.data, width, height, width, QImage.Format.Format_Indexed8)
+    colours = [QColor(background).rgb(), QColor(foreground).rgb()]
+    if multivalued:
+        colours[1:] = [QColor(*colour).rgb() for colour in segment_colours()[1:].tolist()]
+    image.setColorTable(colours)
+    return image.convertToFormat(QImage.Format.Format_RGB32)
+
+
+def grid_text(grid: Grid) -> str:
+    """Return a grid as text art, or as RLE if its values have no characters."""
+    if int(grid.max()) < len(text_art.SYMBOLS):
+        return text_art.format_grid(grid)
+    return rle.format_grid(grid)
+
+
+def _is_grid(text: str) -> bool:
+    return len(text) <= _MAX_TEXT and (rle.is_rle(text) or text_art.is_text_art(text))
+
+
+def _bytes(image: QImage, channels: int) -> npt.NDArray[np.uint8]:
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
+    return rows[:, : image.width() * channels].reshape(-1, image.width(), channels).copy()
+
+
+def _cell_in_sight(window: MainWindow) -> tuple[int, int] | None:
+    """Return the cell in the middle of what is seen of the grid."""
+    return window.canvas.cell_at(QRectF(window.canvas.rect()).center())
+
+
+ACTIONS = (
+    ActionSpec(
+        "open_pasted", "Open from clip&board", "File",
+        lambda window: window.clipboard.open_pasted(), (), icon="paste-new",
+        tip="Open the picture, file or text on the clipboard", group=1,
+    ),
+    ActionSpec(
+        "cut", "Cu&t", "Edit", lambda window: window.clipboard.cut(), ("Ctrl+X",), icon="cut",
+        enabled=has_selection, tip="Copy the selection, and make it background", group=1,
+    ),
+    ActionSpec(
+        "copy", "&Copy", "Edit", lambda window: window.clipboard.copy(), ("Ctrl+C",), icon="copy",
+        enabled=has_grid, tip="Copy the selection, or the whole grid, as a picture and as text",
+        group=1,
+    ),
+    ActionSpec(
+        "paste", "&Paste", "Edit", lambda window: window.clipboard.paste(_cell_in_sight(window)),
+        ("Ctrl+V",), icon="paste",
+        tip="Paste cells that float over the grid until Enter places them", group=1,
+    ),
+)  # fmt: skip

@@ -1,0 +1,405 @@
+"""Asks for files, asks before a drawing is lost, and keeps it against a crash."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
+
+from ccl_viewer.errors import cut
+from ccl_viewer.grids.files import READ_SUFFIXES
+from ccl_viewer.grids.specs import is_pattern
+from ccl_viewer.window.core.files import RECORDING_SUFFIX
+from ccl_viewer.window.core.tasks import EXPORT
+from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+GRID_KINDS: Final = (
+    "PNG picture (*.png);;PBM picture (*.pbm);;PGM picture (*.pgm);;NumPy array (*.npy);;"
+    "Text of . and # (*.txt);;Golly's run lengths (*.rle)"
+)
+RECORDING_KIND: Final = f"Recording (*{RECORDING_SUFFIX})"
+
+Button = QMessageBox.StandardButton
+_AUTOSAVE_MILLISECONDS: Final = 1000
+_LONGEST: Final = 60  # characters of a name in the menu
+
+
+class QtFiles(QObject):
+    """What the window asks about files."""
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._window = session, window
+        self._folder = ""
+        self.import_dialog: QDialog | None = None
+        self._go_on: Callable[[], object] | None = None
+        self._write_soon = QTimer(self, singleShot=True, interval=_AUTOSAVE_MILLISECONDS)
+        self._write_soon.timeout.connect(session.files.autosave.write)
+        session.document.watch("grid dirty selection", self._on_edited)
+        session.imports.watch("pending", self._ask_how_to_import)
+        session.imports.watch("unconfirmed", self._ask_about_size)
+        session.files.watch("left_drawing", self._ask_to_restore)
+
+    # Opening
+
+    def ask_to_open(self) -> None:
+        every = kind_of("All that can be opened", (*READ_SUFFIXES, RECORDING_SUFFIX))
+        kinds = f"{every};;{RECORDING_KIND};;All files (*)"
+        ask_to_open(self._window, "Open", self._folder, kinds, self.open)
+
+    def open(self, path: str) -> None:
+        """Open a file of any kind, or a pattern; a picture may be offered for choices first."""
+        if not is_pattern(path):
+            self._folder = str(Path(path).parent)
+        self.replace(lambda: self._session.files.open_asking(path))
+
+    def open_recent(self, path: str) -> None:
+        self.replace(lambda: self._session.files.open_recent(path))
+
+    def import_again(self) -> None:
+        self.replace(self._session.imports.repeat)
+
+    def ask_for_new(self) -> None:
+        """Ask for a pattern, or an empty grid; the latter is an edit, which can be undone."""
+        from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
+
+        session = self._session
+        dialog = PatternDialog(session, self._window)
+
+        def create() -> None:
+            key, values = dialog.chooser.pattern.key, dialog.chooser.values
+            if key in {"empty", "full"}:
+                session.files.prepare_to_replace()
+                sides = int(values["width"]), int(values["height"])
+                session.document.new(*sides, int(key == "full"))
+            else:
+                self.open(dialog.chooser.spec)
+
+        dialog.accepted.connect(create)
+        dialog.open()
+
+    def replace(self, begin: Callable[[], object]) -> None:
+        """Do what replaces the grid; a drawing in no file is asked about first."""
+        self.before_loss(begin, "when another grid takes their place")
+
+    # Saving
+
+    def save_grid(self) -> None:
+        """Save the grid to the file that it was saved to last, or ask for a name."""
+        path = self._session.document.path
+        if path is not None and path.suffix.lower() != RECORDING_SUFFIX:
+            self._session.files.save(path)
+        else:
+            self.save_grid_as()
+
+    def save_grid_as(self) -> None:
+        self._ask_where(self._session.files.save)
+
+    def _save_own_grid(self, then: Callable[[], object]) -> None:
+        """Ask for a name, save the user's own grid, for which a lesson is left, and go on."""
+        files = self._session.files
+        files.prepare_to_replace()
+        self._ask_where(lambda path: files.save(path, then))
+
+    def _ask_where(self, save: Callable[[Path], object]) -> None:
+        def chosen(path: Path) -> None:
+            self._folder = str(path.parent)
+            save(path)
+
+        name = Path(self._folder) / self._session.files.suggested_name
+        ask_to_save(self._window, "Save grid", str(name), GRID_KINDS, chosen)
+
+    # Drawings that would be lost
+
+    def before_loss(self, go_on: Callable[[], object], loss: str) -> None:
+        """Go on at once if nothing would be lost; otherwise once the user wants it so.
+
+        The question says when cells are lost ("when the window closes"), and is about what was
+        begun last.
+        """
+        if not self._session.document.dirty:
+            go_on()
+            return
+        self._go_on = go_on
+        names = {Button.Save: "&Save…", Button.Discard: "&Don't save", Button.Cancel: "Cancel"}
+        text = f"The cells that you changed are in no file. They are lost {loss}."
+        self._ask("Save your drawing?", text, names, self._loss_answered)
+
+    def before_closing(self, close: Callable[[], object]) -> None:
+        """Close the window once nothing would be lost, or the user gives the drawing up."""
+
+        def give_up() -> None:
+            self._session.document.give_up()
+            close()
+
+        self.before_loss(give_up, "when the window closes")
+
+    def before_export_ends(self, close: Callable[[], object]) -> None:
+        """Close the window once the user gives up the export that is under way."""
+
+        def answered(answer: int) -> None:
+            if answer == Button.Discard.value:
+                self._session.tasks.stop(EXPORT)
+                close()
+
+        names = {Button.Cancel: "&Wait for it", Button.Discard: "&Close without it"}
+        text = "It ends when the window closes, and its file is not written."
+        self._ask("An export is not finished.", text, names, answered)
+
+    def close(self) -> None:
+        self._write_soon.stop()
+        for box in self._window.findChildren(QMessageBox):
+            box.done(Button.Cancel.value)
+        if self.import_dialog is not None:
+            self.import_dialog.done(0)
+
+    @property
+    def question(self) -> QMessageBox | None:
+        """The question about the drawing that would be lost, while it is asked."""
+        return self._asked("Save your drawing?")
+
+    def _asked(self, title: str) -> QMessageBox | None:
+        boxes = self._window.findChildren(QMessageBox)
+        return next((box for box in boxes if box.isVisible() and box.text() == title), None)
+
+    def _ask(
+        self,
+        title: str,
+        text: str,
+        names: Mapping[Button, str],
+        answered: Callable[[int], object],
+    ) -> None:
+        """Ask something, unless it is being asked already; then only its text changes."""
+        box = self._asked(title)
+        if box is None:
+            box = question(self._window, title, names)
+            # Qt says so twice of a box that is closed once more while it closes.
+            box.finished.connect(answered, Qt.ConnectionType.SingleShotConnection)
+            # Not exec(): the window goes on working, and whoever closes it is not held up.
+            box.open()
+        box.setInformativeText(text)
+
+    def _loss_answered(self, answer: int) -> None:
+        go_on, self._go_on = self._go_on, None
+        if go_on is None:
+            return
+        if answer == Button.Discard.value:
+            go_on()
+        elif answer == Button.Save.value:
+            self._save_own_grid(go_on)
+
+    # Following the models
+
+    def _on_edited(self) -> None:
+        # Not started again: or it would not be written while one draws on.
+        if not self._write_soon.isActive():
+            self._write_soon.start()
+
+    def _ask_how_to_import(self) -> None:
+        imports = self._session.imports
+        if imports.pending is not None and self.import_dialog is None:
+            from ccl_viewer.window.opening.import_dialog import ImportDialog
+
+            self.import_dialog = ImportDialog(imports, self._session.runs, self._window)
+            self.import_dialog.finished.connect(self._import_finished)
+            self.import_dialog.open()
+
+    def _ask_about_size(self) -> None:
+        picture = self._session.imports.unconfirmed
+        if picture is not None:
+            names = {Button.Cancel: "Cancel", Button.Open: "&Open"}
+            text = f"{picture.fact}."
+            self._ask("Open this large picture?", text, names, self._large_answered)
+
+    def _import_finished(self, _result: int) -> None:
+        self.import_dialog = None
+
+    def _large_answered(self, answer: int) -> None:
+        if answer == Button.Open.value:
+            self._session.imports.confirm()
+        else:
+            self._session.imports.decline()
+
+    def _ask_to_restore(self) -> None:
+        left = self._session.files.left_drawing
+        if left is None:
+            return
+        names = {Button.Yes: "&Restore", Button.Discard: "&Discard", Button.Cancel: "&Later"}
+        text = (
+            f"The program ended on {left.when:%d %B %Y, %H:%M} with a drawing that was in no file. "
+            "It is offered at each start until you restore or discard it."
+        )
+        self._ask("Restore your drawing?", text, names, self._left_answered)
+
+    def _left_answered(self, answer: int) -> None:
+        files = self._session.files
+        if answer == Button.Yes.value:
+            files.restore_left_drawing()
+        elif answer == Button.Discard.value:
+            files.discard_left_drawing()
+        else:
+            files.postpone_left_drawing()
+
+
+class RecentMenu(QMenu):
+    """Opens one of the recent files; looks for them whenever it is shown."""
+
+    def __init__(self, session: Session, files: QtFiles, parent: QWidget | None = None) -> None:
+        super().__init__("Open &recent", parent)
+        self._session, self._files = session, files
+        self.setToolTipsVisible(True)
+        self.aboutToShow.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        self.clear()
+        recent = self._session.files.recent
+        for number, name in enumerate(recent, start=1):
+            text = f"&{number % 10} {short_name(name).replace('&', '&&')}"
+            self.addAction(text, partial(self._files.open_recent, name)).setToolTip(name)
+        if recent:
+            self.addSeparator()
+            self.addAction("&Clear this list", self._session.files.clear_recent)
+        else:
+            self.addAction("No files yet").setEnabled(False)
+
+
+def ask_to_open(
+    parent: QWidget, title: str, folder: str, kinds: str, done: Callable[[str], object]
+) -> None:
+    """Ask for a file of some kinds, as :func:`ask_to_save` takes them, and call `done` with it."""
+    dialog = QFileDialog(parent, title, folder, kinds)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(done)
+    dialog.open()
+
+
+def ask_to_save(
+    parent: QWidget, title: str, start: str, kinds: str, done: Callable[[Path], object]
+) -> QFileDialog:
+    """Ask for the name of a file to be written; its suffix follows the kind that is chosen.
+
+    Kinds of files are divided by ``;;``: ``"Text (*.txt);;Table (*.csv *.tsv)"``. If a name is
+    chosen, `done` is called with it.
+    """
+    begun = Path(start)
+    dialog = QFileDialog(parent, title, str(begun.parent))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    names = kinds.split(";;")
+    dialog.setNameFilters(names)
+    dialog.selectNameFilter(
+        next((kind for kind in names if begun.suffix in suffixes_of(kind)), names[0])
+    )
+    dialog.selectFile(begun.name)
+
+    def follow(kind: str) -> None:
+        found = suffixes_of(kind)
+        dialog.setDefaultSuffix(found[0])
+        chosen = dialog.selectedFiles()
+        path = Path(chosen[0] if chosen else "")
+        if path.suffix.lower() in suffixes_of(kinds) and path.suffix.lower() not in found:
+            dialog.selectFile(path.with_suffix(found[0]).name)
+
+    follow(dialog.selectedNameFilter())
+    dialog.filterSelected.connect(follow)
+    dialog.fileSelected.connect(lambda name: done(Path(name)))
+    dialog.open()
+    return dialog
+
+
+def save(
+    parent: QWidget,
+    session: Session,
+    title: str,
+    start: str,
+    kinds: str,
+    write: Callable[[Path], object],
+) -> None:
+    """Ask for a name as :func:`ask_to_save` does, write the file, and say what became of it."""
+
+    def done(path: Path) -> None:
+        with session.messages.errors(title):
+            write(path)
+            session.messages.tell(f"Saved {cut(path)}.")
+
+    ask_to_save(parent, title, start, kinds, done)
+
+
+def kind_of(title: str, suffixes: Iterable[str]) -> str:
+    """Return a kind of files for a file dialog: ``"Text (*.txt)"``."""
+    return f"{title} ({' '.join(f'*{suffix}' for suffix in suffixes)})"
+
+
+def suffixes_of(kind: str) -> tuple[str, ...]:
+    """Return the suffixes that a kind of files has: ``(".txt",)`` of ``"Text (*.txt)"``."""
+    return tuple(re.findall(r"\*(\.\w+)", kind))
+
+
+def short_name(path: str) -> str:
+    """Return a file's name and its folder's, short enough for a menu."""
+    named = Path(path)
+    text = f"{named.name}  ({named.parent.name})" if named.parent.name else named.name
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2 - 1]}…{text[-_LONGEST // 2 :]}"
+    return text
+
+
+def question(window: QWidget, text: str, names: Mapping[Button, str]) -> QMessageBox:
+    """Return a question; of its answers, the first is the usual one, and Cancel is Escape's."""
+    box = QMessageBox(window)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setText(text)
+    for button, name in names.items():
+        box.addButton(button)
+        box.button(button).setText(name)
+        box.button(button).setIcon(QIcon())
+    box.setDefaultButton(next(iter(names)))
+    box.setEscapeButton(Button.Cancel)
+    return box
+
+
+def _can_repeat(session: Session) -> bool:
+    return session.imports.last is not None
+
+
+ACTIONS = (
+    ActionSpec(
+        "new", "&New grid…", "File", lambda window: window.files.ask_for_new(), ("Ctrl+N",), "new",
+        tip="Begin with an empty grid, or with a pattern", group=0,
+    ),
+    ActionSpec(
+        "start_page", "Start pa&ge", "File", lambda window: window.show_start_page(on=True),
+        enabled=has_grid, tip="Lessons, patterns and recent files; the grid stays as it is",
+        group=0,
+    ),
+    ActionSpec(
+        "open", "&Open…", "File", lambda window: window.files.ask_to_open(), ("Ctrl+O",), "open",
+        tip="Open a picture, grid or recording", group=1,
+    ),
+    ActionSpec(
+        "import_again", "Import ag&ain…", "File", lambda window: window.files.import_again(),
+        enabled=_can_repeat, tip="Import the last picture with other settings", group=1,
+    ),
+    ActionSpec(
+        "save_grid", "&Save grid", "File", lambda window: window.files.save_grid(), ("Ctrl+S",),
+        "save", enabled=has_grid, tip="Save the grid as a picture or as text", group=2,
+    ),
+    ActionSpec(
+        "save_grid_as", "Sa&ve grid as…", "File", lambda window: window.files.save_grid_as(),
+        ("Ctrl+Shift+S",), enabled=has_grid, tip="Save the grid under another name", group=2,
+    ),
+)  # fmt: skip

@@ -1,0 +1,405 @@
+"""Pictures on their way to becoming the grid: offered with choices, and previewed."""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from psygnal import Signal
+
+from ccl_viewer.errors import CCLViewerError, LargeInputError, cut
+from ccl_viewer.grids import Grid
+from ccl_viewer.grids.files import IMPORTED_SUFFIXES, Cells, Content, read_content
+from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
+from ccl_viewer.grids.import_settings import Channel, ImportSettings, Kind
+from ccl_viewer.grids.importing import Converted, Source, convert, has_few_values, suggested
+from ccl_viewer.grids.pictures import Picture, without_colour
+from ccl_viewer.grids.planes import FIRST, Plane
+from ccl_viewer.reference import label_reference
+from ccl_viewer.storage.files import is_file
+from ccl_viewer.support.cancellation import Check, unchecked
+from ccl_viewer.window.core.messages import Messages
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.tasks import Task, TaskQueue
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.core.runs import RunController
+
+PREVIEW_SIDE: Final = 1024
+"""The longest side that pictures have as they are shown, in pixels."""
+
+BARS: Final = 128
+"""Bars of a histogram."""
+
+_GROUP: Final = "import preview"
+_QUICK_PIXELS: Final = 1 << 20
+"""Pictures and grids up to this size are converted at once, larger ones on the task queue."""
+
+_COUNTED_CELLS: Final = 1 << 24
+"""Components of larger grids are not counted for the preview."""
+
+_KEPT_BYTES: Final = 1 << 28
+"""Larger pictures from the clipboard are not kept to be imported again."""
+
+
+@dataclass(frozen=True, eq=False)
+class PendingPicture:
+    """A picture that waits for import settings, with its origin and a thumbnail."""
+
+    source: Source
+    name: str
+    thumbnail: npt.NDArray[np.uint8]  # shape (height, width, 3)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.source.picture.size
+
+    @property
+    def count(self) -> int:
+        """How many pictures the file holds."""
+        return self.source.picture.count
+
+    @property
+    def index(self) -> int:
+        """Which of them this is, from 0."""
+        return self.source.picture.index
+
+
+@dataclass(frozen=True)
+class UnconfirmedFile:
+    """A file that is read only if the user wants it so, and how large it is, in words."""
+
+    path: str
+    fact: str
+
+
+@dataclass(frozen=True, eq=False)
+class ImportPreview:
+    """What is known of the grid that a picture would become."""
+
+    cells: Grid | None = None  # of the crop, small
+    scale: tuple[float, float] = (0, 255)  # lowest and highest value of the channel
+    bars: npt.NDArray[np.float64] | None = None  # histogram of the crop between these two
+    otsu: float | None = None  # Otsu's threshold of the crop
+    converted: Converted | None = None  # the whole grid
+    components: int | None = None  # how many it has
+    counting: bool = False  # whether these are being counted
+    error: str = ""  # why there is no grid, as a sentence
+
+
+@dataclass(frozen=True, eq=False)
+class LastImport:
+    """What was imported last, to be imported again; a file is read anew."""
+
+    name: str
+    settings: ImportSettings
+    picture: Picture | None = None
+    plane: Plane = FIRST  # which picture of the file
+
+
+class ImportModel(Model):
+    """Reads pictures, arrays and text, and asks how a picture becomes a grid where that is open.
+
+    Fields: "pending" (a picture waits for choices), "settings" and "preview" (how it would be
+    imported, and what becomes of it), "turning" (another picture of its file is read),
+    "unconfirmed" (a large file waits to be confirmed), "last" (what can be imported again). `ask`
+    says whether the next picture is offered for choices.
+
+    `imported` is emitted with a grid, uint8 of shape (height, width); the path that it came from,
+    or "the clipboard"; and whether its values are told apart, None to leave that as it is.
+    """
+
+    imported = Signal(object, str, object)
+
+    def __init__(self, tasks: TaskQueue, messages: Messages, runs: RunController) -> None:
+        super().__init__()
+        self.pending: PendingPicture | None = None
+        self.settings = ImportSettings()
+        self.preview = ImportPreview()
+        self.turning = False
+        self.unconfirmed: UnconfirmedFile | None = None
+        self.ask = True
+        self._tasks, self._messages, self._runs = tasks, messages, runs
+        self.last: LastImport | None = None
+        self._remembered: dict[Kind, ImportSettings] = {}  # by what was suggested
+        self._full = threading.Lock()  # a source keeps what it computed last
+
+    def open(self, path: str, *, large: bool = False) -> None:
+        """Read a picture, an array or text; what needs choices waits for them as `pending`.
+
+        A file that takes gigabytes of memory has to be confirmed unless it is said to be `large`.
+        """
+        self._set(unconfirmed=None)
+        most = MAX_PIXELS if large else DEFAULT_PIXELS
+        title = f"Opening {Path(path).name}"
+
+        def work(task: Task) -> Cells | PendingPicture:
+            task.report("Reading")
+            return _pending_of(read_content(path, most, FIRST), path)
+
+        def failed(error: CCLViewerError) -> None:
+            if isinstance(error, LargeInputError):
+                self._set(unconfirmed=UnconfirmedFile(path, error.fact))
+            else:
+                self._messages.show_error(title, error)
+
+        self._tasks.start(title, work, lambda found: self._arrived(found, path), failed)
+
+    def bring(self, content: Content, name: str) -> None:
+        """Take a grid or pixels that came from another program, which is named."""
+        self._set(unconfirmed=None)
+        self._tasks.start(
+            f"Opening {name}",
+            lambda _task: _pending_of(content, name),
+            lambda found: self._arrived(found, name),
+        )
+
+    def note_opened(self, path: str, settings: ImportSettings, plane: Plane = FIRST) -> None:
+        """Take note of a picture that was opened without questions, to be imported again."""
+        if Path(path).suffix.lower() in IMPORTED_SUFFIXES:
+            self._set(last=LastImport(path, settings, plane=plane))
+
+    def repeat(self) -> None:
+        """Offer the last picture again, with the settings that it was imported with."""
+        last = self.last
+        if last is None:
+            return
+        self._set(unconfirmed=None)
+
+        def work(task: Task) -> Cells | PendingPicture:
+            task.report("Reading")
+            found = last.picture or read_content(last.name, MAX_PIXELS, last.plane)
+            return _pending_of(found, last.name)
+
+        def done(found: Cells | PendingPicture) -> None:
+            if isinstance(found, PendingPicture):
+                self._put(found, _fitting(last.settings, found.source))
+            else:
+                sentence = f"{cut(last.name)} says of each cell what it is: nothing to choose."
+                self._messages.tell(sentence)
+
+        self._tasks.start(f"Opening {Path(last.name).name}", work, done)
+
+    def turn_to(self, index: int) -> None:
+        """Offer another picture of the file, from 0, instead of the pending one."""
+        before = self.pending
+        if before is None or index == before.index:
+            return
+        self._set(turning=True)
+
+        def done(found: Cells | PendingPicture) -> None:
+            self._set(turning=False)
+            if isinstance(found, PendingPicture):
+                settings = _fitting(self.settings, found.source)
+                if found.size != before.size:
+                    settings = replace(settings, crop=None)
+                self._put(found, settings)
+
+        def failed(error: CCLViewerError) -> None:
+            self._set(turning=False)
+            self._put(before, self.settings)
+            self._messages.show_error(f"Opening {Path(before.name).name}", error)
+
+        def work(_task: Task) -> Cells | PendingPicture:
+            return _pending_of(read_content(before.name, MAX_PIXELS, Plane((index,))), before.name)
+
+        self._tasks.start("Turning to a picture", work, done, failed, group=_GROUP)
+
+    def change(self, **changes: Any) -> None:
+        """Change fields of the settings, and preview what comes of it."""
+        if self.pending is not None and self._set(settings=replace(self.settings, **changes)):
+            if "crop" in changes:  # the cells are of another part of the picture
+                self.preview = replace(self.preview, cells=None)
+            self._update_preview(self.pending)
+
+    def accept(self, *, ask: bool = True) -> None:
+        """Import the pending picture; unless `ask`, later ones the same way without asking."""
+        pending, settings, converted = self.pending, self.settings, self.preview.converted
+        if pending is None:
+            return
+        self.ask = ask
+        kind = _suggested_for(pending).kind
+        self._remembered[kind] = replace(settings, crop=None, target=None)
+        self._withdraw()
+        self._note(pending, settings)
+
+        def deliver(made: Converted) -> None:
+            self.imported.emit(made.grid, pending.name, made.multivalued)
+
+        if converted is not None:
+            deliver(converted)
+            return
+
+        def work(task: Task) -> Converted:
+            with self._full:
+                return convert(pending.source, settings, task.check)
+
+        self._tasks.start(f"Importing {Path(pending.name).name}", work, deliver)
+
+    def decline(self) -> None:
+        """Leave the pending picture alone, or the large file."""
+        self._withdraw()
+        self._set(unconfirmed=None)
+
+    def confirm(self) -> None:
+        asked = self.unconfirmed
+        if asked is not None:
+            self.open(asked.path, large=True)
+
+    def _arrived(self, found: Cells | PendingPicture, name: str) -> None:
+        if isinstance(found, Cells):
+            self.note_opened(name, ImportSettings())
+            several = True if found.grid.max() > 1 else None
+            self.imported.emit(found.grid, name, several)
+            return
+        settings = self._settings_for(found)
+        if self.ask or found.count > 1:
+            self._put(found, settings)
+        else:
+            self.pending, self.settings, self.preview = found, settings, ImportPreview()
+            self.accept(ask=False)
+
+    def _settings_for(self, pending: PendingPicture) -> ImportSettings:
+        """Return settings to begin with: those of the last such picture, but for its kind.
+
+        The kind follows from the picture, unless the user does not want to be asked.
+        """
+        settings, source = _suggested_for(pending), pending.source
+        last = self._remembered.get(settings.kind)
+        if last is None:
+            return settings
+        stays = not self.ask and (last.kind is not Kind.VALUES or has_few_values(source.picture))
+        return replace(_fitting(last, source), kind=last.kind if stays else settings.kind)
+
+    def _put(self, pending: PendingPicture, settings: ImportSettings) -> None:
+        self.pending, self.settings, self.preview = pending, settings, ImportPreview()
+        with self.transaction():
+            self._update_preview(pending)
+            self._announce("pending", "settings")
+
+    def _withdraw(self) -> None:
+        self._tasks.stop(_GROUP)
+        self._set(turning=False)
+        if self.pending is not None:
+            self.pending = None
+            self.preview = ImportPreview()
+            self._announce("pending")
+
+    def _note(self, pending: PendingPicture, settings: ImportSettings) -> None:
+        picture = None if is_file(pending.name) else pending.source.picture
+        fits = picture is None or picture.planes.nbytes <= _KEPT_BYTES
+        plane = Plane((pending.index,))
+        self._set(last=LastImport(pending.name, settings, picture, plane) if fits else None)
+
+    def _update_preview(self, pending: PendingPicture) -> None:
+        """Preview a small picture at once; preview a large one, and count, on the task queue."""
+        source, settings = pending.source, self.settings
+        connectivity = self._runs.settings.connectivity
+        grid_size = settings.result_size(pending.size)
+
+        def failed(error: CCLViewerError) -> None:
+            self._tasks.stop(_GROUP)
+            shown = replace(self.preview, converted=None, cells=None, counting=False)
+            self._show(replace(shown, error=str(error)))
+
+        known = replace(self.preview, converted=None, components=None, counting=True, error="")
+        if max(math.prod(pending.size), math.prod(grid_size)) <= _QUICK_PIXELS:
+            try:
+                known = _previewed(source, settings)
+            except CCLViewerError as error:
+                failed(error)
+                return
+        self._show(known)
+
+        def work(task: Task) -> ImportPreview:
+            preview = known
+            if preview.converted is None:
+                with self._full:
+                    task.check()
+                    preview = _previewed(source, settings, task.check)
+            made, count = preview.converted, None
+            if made is not None and made.grid.size <= _COUNTED_CELLS:
+                task.check()
+                _, count = label_reference(made.grid, connectivity, multivalued=made.multivalued)
+            return replace(preview, components=count, counting=False)
+
+        self._tasks.start("Previewing", work, self._show, failed, group=_GROUP)
+
+    def _show(self, preview: ImportPreview) -> None:
+        self.preview = preview
+        self._announce("preview")
+
+
+def _pending_of(content: Content, name: str) -> Cells | PendingPicture:
+    """Return the picture if settings must be chosen, else its cells.
+
+    Colours that are all grey become one channel.
+    """
+    if isinstance(content, Cells):
+        return content
+    if content.coloured:
+        content = replace(content, planes=without_colour(content.planes))
+    if content.binary and content.count == 1:
+        note = "A picture of black and white: white is foreground."
+        return Cells((content.planes != 0).astype(np.uint8), note)
+    return PendingPicture(Source(content), name, _thumbnail(content))
+
+
+def _suggested_for(pending: PendingPicture) -> ImportSettings:
+    array = Path(pending.name).suffix.lower() == ".npy"
+    return suggested(pending.source.picture, array=array)
+
+
+def _fitting(settings: ImportSettings, source: Source) -> ImportSettings:
+    """Return settings as far as a picture has what they ask for."""
+    if settings.channel not in source.channels:
+        settings = replace(settings, channel=Channel.LUMA, threshold=None)
+    # A threshold means the same in pictures of 8 bits alone.
+    low, high = 0, 255
+    if source.picture.planes.dtype != np.uint8 and settings.threshold is not None:
+        low, high = (int(end) for end in source.scale_of(settings.channel))
+    if settings.threshold is not None and not low <= settings.threshold <= high:
+        settings = replace(settings, threshold=None)
+    return settings
+
+
+def _previewed(source: Source, settings: ImportSettings, check: Check = unchecked) -> ImportPreview:
+    """Return the grid that a picture becomes, its histogram, and Otsu's threshold in it."""
+    preview = ImportPreview(counting=True)
+    if settings.kind is not Kind.VALUES and source.picture.planes.dtype != np.bool_:
+        low, high = source.scale_of(settings.channel)
+        found = source.histogram(settings.channel, settings.box(source.picture.size))
+        bars = found.bars(low, high, BARS)
+        preview = replace(preview, scale=(low, high), bars=bars, otsu=source.otsu(settings))
+    made = convert(source, settings, check)
+    return replace(preview, converted=made, cells=_reduced(made.grid))
+
+
+def _reduced(cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return every nth cell of every nth row, at most :data:`PREVIEW_SIDE` of each."""
+    step = -(-max(cells.shape[:2]) // PREVIEW_SIDE)
+    return np.ascontiguousarray(cells[::step, ::step])
+
+
+def _thumbnail(picture: Picture) -> npt.NDArray[np.uint8]:
+    """Return the picture as red, green and blue, small."""
+    small = _reduced(picture.planes)
+    if small.dtype != np.uint8:
+        small = _stretched(small.astype(np.float64))
+    return np.repeat(small[:, :, None], 3, axis=2) if small.ndim == 2 else small
+
+
+def _stretched(values: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+    """Return values as shades from the lowest to the highest; NaN is black, infinity extreme."""
+    finite = values[np.isfinite(values)]
+    # Halves, as the two may lie farther apart than the largest number.
+    low, high = (finite.min() / 2, finite.max() / 2) if finite.size else (0.0, 0.0)
+    shares = (values / 2 - low) / max(high - low, 1e-300)
+    shades: npt.NDArray[np.uint8] = np.nan_to_num(shares.clip(0, 1) * 255, nan=0.0).astype(np.uint8)
+    return shades

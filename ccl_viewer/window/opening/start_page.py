@@ -1,0 +1,129 @@
+"""The page without a grid: lessons, patterns, recent files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QListWidgetItem,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ccl_viewer import lessons
+from ccl_viewer.window.drawing.pattern_dialog import PatternGallery
+from ccl_viewer.window.opening.files import short_name
+from ccl_viewer.window.widgets.style import scaled
+from ccl_viewer.window.widgets.widgets import (
+    action_button,
+    hbox,
+    holding,
+    labelled,
+    scrolled,
+    text_button,
+    vbox,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.opening.files import QtFiles
+    from ccl_viewer.window.session import Session
+
+_RECENT: Final = 6
+_WIDEST: Final = 1500  # pixels, beyond which eyes would have to wander
+_BUTTONS: Final = ("open", "new", "tour")
+
+
+class QtStartPage(QWidget):
+    """Offers what one can begin with.
+
+    Over a grid, it has a button that leads back to it: then `left` is emitted.
+    """
+
+    left = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        actions: Mapping[str, QAction],
+        files: QtFiles,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._actions, self._files = session, actions, files
+        self.setAccessibleName("Start page")
+        self.lessons = QVBoxLayout()
+        self.recent = QVBoxLayout()
+        self.patterns = PatternGallery()
+        self.patterns.setFrameShape(QFrame.Shape.NoFrame)
+        self.patterns.itemActivated.connect(self._open_pattern)
+        self.patterns.itemClicked.connect(self._open_pattern)
+        self.back = text_button("Back to the grid", self.left.emit, "Show the grid again (Esc)")
+        self._filled = False
+        self._lay_out(actions)
+        session.files.watch("recent", self._fill_recent)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fill the page when it is first seen; thumbnails come after it is painted."""
+        super().showEvent(event)
+        self.back.setVisible(self._session.document.grid is not None)
+        if not self._filled:
+            self._filled = True
+            self._fill_lessons()
+            QTimer.singleShot(0, self.patterns, self.patterns.fill)
+        self._fill_recent()
+
+    def _fill_lessons(self) -> None:
+        for number in range(1, len(lessons.names()) + 1):
+            action = self._actions[f"lesson_{number}"]
+            text = action.text().replace("&", "", 1).replace("&&", "&")
+            self.lessons.addWidget(_link(text, action.toolTip(), action.trigger))
+
+    def _fill_recent(self) -> None:
+        while (item := self.recent.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        names = self._session.files.recent[:_RECENT]
+        for name in names:
+            open_file = partial(self._files.open_recent, name)
+            self.recent.addWidget(_link(short_name(name), name, open_file))
+        if not names:
+            self.recent.addWidget(labelled("No files yet", "dim"))
+
+    def _open_pattern(self, item: QListWidgetItem) -> None:
+        self._files.open(f"pattern:{item.data(Qt.ItemDataRole.UserRole)}")
+
+    def _lay_out(self, actions: Mapping[str, QAction]) -> None:
+        hint = (
+            "See how GPUs label connected components, step by step. Drop a picture here to open it."
+        )
+        words = vbox(labelled("CCL Viewer", "heading"), labelled(hint, "dim", wrap=True))
+        buttons = [action_button(actions[name], text=True, flat=False) for name in _BUTTONS]
+        left = vbox(labelled("Lessons", "title"), self.lessons, spacing=2)
+        left.addSpacing(12)
+        left.addWidget(labelled("Recent files", "title"))
+        left.addLayout(self.recent)
+        left.addStretch(1)
+        right = vbox(labelled("Patterns", "title"), (self.patterns, 1), spacing=6)
+        head = hbox((words, 1), self.back, *buttons, spacing=8)
+        lists = hbox((left, 2), (right, 3), spacing=32)
+        inner = holding(vbox(head, (lists, 1), margins=(28, 20, 28, 16), spacing=14))
+        inner.setMaximumWidth(scaled(_WIDEST))
+        area = scrolled(inner, "Start page")
+        area.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.setLayout(vbox(area))
+
+
+def _link(text: str, tip: str, does: Callable[[], object]) -> QPushButton:
+    button = text_button(text.replace("&", "&&"), does, tip)
+    button.setProperty("role", "link")
+    button.setCursor(Qt.CursorShape.PointingHandCursor)
+    button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    return button

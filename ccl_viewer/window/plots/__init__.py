@@ -1,0 +1,1 @@
+"""Plots of a run's figures, step by step."""

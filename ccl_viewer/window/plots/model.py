@@ -1,0 +1,100 @@
+"""The plots of a run: time by stage, and counts over steps; their figures."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from ccl_viewer.export.tables import csv_text
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.recording.metrics import StageSum, stage_sums
+from ccl_viewer.window.core.analysis import WITHHELD, Floats, RunAnalysis
+from ccl_viewer.window.core.model import Model
+
+
+class Plot(StrEnum):
+    """One of the plots; its value is its name in settings and for files."""
+
+    TIME = "time"
+    COUNTS = "counts"
+
+
+PLOTS: Final = {
+    Plot.TIME: ("Time", "How long each stage took"),
+    Plot.COUNTS: ("Cells", "Roots, changed cells and cells with a wrong root, after each step"),
+}
+"""The plots: what their button says, and what they show."""
+
+
+class Plots(Model):
+    """Which plot is shown, and its figures.
+
+    Fields: "shown", "logarithmic" (the axis of counts), "figures" (other figures), "position"
+    (another step).
+    """
+
+    def __init__(self, analysis: RunAnalysis) -> None:
+        super().__init__()
+        self.analysis = analysis
+        self.shown = Plot.TIME
+        self.logarithmic = True
+        fields = "display recording count metrics conceal"
+        analysis.watch(fields, partial(self._announce, "figures"))
+        analysis.watch("index", partial(self._announce, "position"))
+
+    def show(self, plot: Plot) -> None:
+        self._set(shown=plot)
+
+    def set_logarithmic(self, on: bool) -> None:
+        self._set(logarithmic=on)
+
+    @property
+    def hint(self) -> str:
+        """Why there is no plot; empty if there is one."""
+        if self.analysis.recording is None:
+            return "Run an algorithm to see its times and counts."
+        if Conceal.TABLES in self.analysis.conceal:
+            return WITHHELD
+        if self.shown is Plot.TIME and not self.times:
+            return "No times were taken in this run."
+        return ""
+
+    @property
+    def times(self) -> tuple[StageSum, ...]:
+        """The stages and levels that were timed, in the order in which they first occur."""
+        recording = self.analysis.recording
+        sums = () if recording is None else stage_sums(recording)
+        return tuple(one for one in sums if not math.isnan(one.milliseconds))
+
+    @property
+    def counts(self) -> dict[str, Floats]:
+        """Counts after each step, shape (steps,), by their names; wrong roots NaN if not known."""
+        recording, wrong = self.analysis.recording, self.analysis.timeline().wrong
+        steps = () if recording is None else recording.steps[: len(wrong)]
+        counts = {
+            "changed": np.array([step.changed for step in steps], np.float64),
+            "roots": np.array([step.roots for step in steps], np.float64),
+        }
+        return counts if np.isnan(wrong).all() else {**counts, "wrong root": wrong}
+
+    def csv(self) -> str:
+        """Return the figures of the plot that is shown."""
+        if self.shown is Plot.TIME:
+            names = "stage", "level", "launches", "milliseconds"
+            return csv_text([{name: getattr(one, name) for name in names} for one in self.times])
+        columns = {
+            name: [None if math.isnan(count) else int(count) for count in counts]
+            for name, counts in self.counts.items()
+        }
+        rows = enumerate(zip(*columns.values(), strict=True), 1)
+        return csv_text([{"step": n, **dict(zip(columns, row, strict=True))} for n, row in rows])
+
+
+def log_ticks(largest: float) -> tuple[tuple[float, str], ...]:
+    """Return where an axis of ``log10(1 + count)`` has ticks, and what they say."""
+    counts = [0, *(10**power for power in range(len(str(int(max(largest, 1))))))]
+    return tuple((math.log10(1 + count), f"{count:,}") for count in counts)

@@ -1,0 +1,1 @@
+"""Predicting what the next step does."""

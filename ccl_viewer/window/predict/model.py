@@ -1,0 +1,204 @@
+"""Predict mode: asks what comes next before each step forward."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
+from ccl_viewer.recording import Recording
+from ccl_viewer.render.step_view import Cell, Marks
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+_STEP_FORWARD: Final = "Step forward (→), and you are asked what the step after that will do."
+_AT_END: Final = "This is the last step. Go to the first one, and predict what follows."
+_NO_RUN: Final = "Run an algorithm first: the questions are about the steps of its run."
+_GROWING: Final = "The questions begin when the run has ended."
+_ASKED_CELLS: Final = 128 * 128
+_TOO_LARGE: Final = f"Only grids of up to {_ASKED_CELLS:,} cells have questions."
+
+_TRIES: Final = 20  # to find a question whose answer the window does not show
+
+
+class Predictor(Model):
+    """Asks about the next step whenever somebody steps forward; never in the way of stepping.
+
+    Fields: "on", "question" (another one, or it was answered), "hint". `rng` picks the questions.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.on = False
+        self.rng = Random()  # noqa: S311  (it picks questions, and keeps no secret)
+        self._display, self._playback = session.display, session.playback
+        self._view, self._analysis, self._labels = session.view, session.analysis, session.labels
+        self._lessons, self._comparison = session.lessons, session.comparison
+        self._question: AskedQuestion | None = None
+        self._right = 0
+        self._answered = 0
+        self._at: tuple[Recording | None, int] = (None, 0)
+        self._showing = False
+        self._display.changed.connect(self._on_display_changed)
+        self._lessons.watch("lesson", self._on_lesson_changed)
+
+    @property
+    def active(self) -> bool:
+        """Whether it is on, and no lesson is open."""
+        return self.on and not self._lessons.is_open
+
+    @property
+    def question(self) -> AskedQuestion | None:
+        return self._question if self.active else None
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """How many questions were answered right, and how many answered, since it is on."""
+        return self._right, self._answered
+
+    @property
+    def hint(self) -> str:
+        """What to do while nothing is asked."""
+        recording = self._display.recording
+        if recording is None:
+            return _NO_RUN
+        if self._display.growing:
+            return _GROWING
+        if recording.image.size > _ASKED_CELLS:
+            return _TOO_LARGE
+        return _AT_END if self._display.index >= self._display.count - 1 else _STEP_FORWARD
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether something can be asked at the first step."""
+        return self._display.count > 1 and self.hint in {_AT_END, _STEP_FORWARD}
+
+    def switch(self, on: bool) -> None:
+        """Switch it on, with a question about the next step and a new score, or off."""
+        with self.transaction():
+            if self._set(on=on):
+                self._right = self._answered = 0
+                self._view.lock_mode(self.active)  # what is drawn would change the run
+                self._ask() if on else self._forget()
+
+    def begin(self) -> None:
+        """Go to the first step, and ask about the second."""
+        self._playback.first()
+        self.ask_next()
+
+    def ask_next(self) -> None:
+        """Ask about the step after the one shown."""
+        if self.active:
+            self._ask()
+
+    def explain(self) -> None:
+        """Show the answer, if none was given, and the step that it is about."""
+        if self.question is not None:
+            with self.transaction():
+                self.question.show_answer()
+                self._show_step(self.question)
+
+    def _place(self) -> tuple[Recording | None, int]:
+        return self._display.recording, self._display.index
+
+    def _on_display_changed(self, _fields: frozenset[str]) -> None:
+        before, self._at = self._at, self._place()
+        if not self.on:
+            return
+        with self.transaction():
+            self._announce("hint")
+            if self._at == before or self._showing:
+                return
+            forward = self._at[0] is before[0] and self._at[1] == before[1] + 1
+            if forward and self.active and not self._playback.playing:
+                self._ask()
+            else:
+                self._forget()
+
+    def _on_lesson_changed(self) -> None:
+        if self.on:
+            self._view.lock_mode(self.active)
+            self._forget()
+            self._announce("on")
+
+    def _ask(self) -> None:
+        self._comparison.set_active(0)  # the run that is asked about
+        self._question = self._find_question()
+        if self._question is not None:
+            self._question.changed.connect(self._on_question_changed)
+        self._show_marks()
+        self._announce("question", "hint")
+
+    def _find_question(self) -> AskedQuestion | None:
+        recording, step = self._place()
+        if recording is None or not self.can_begin or step + 1 >= len(recording):
+            return None
+        asked = (ask_any(recording, step, self.rng) for _ in range(_TRIES))
+        # The list of steps shows how many iterations are left.
+        question = next((q for q in asked if q.kind is not QuestionKind.ITERATIONS_LEFT), None)
+        if question is not None:
+            with suppress(InputError):  # nothing to ask here
+                right = answer(question, recording, step)
+                words = prompt(question)
+                return AskedQuestion(question, words, right, step, retries=False, by_click=True)
+        return None
+
+    def _forget(self) -> None:
+        if self._question is not None:
+            self._question = None
+            self._show_marks()
+            self._announce("question", "hint")
+
+    def _show_step(self, question: AskedQuestion) -> None:
+        if question.next_step is not None and self._display.index == question.step:
+            self._showing = True
+            self._playback.pause()
+            self._display.go_to(question.next_step)
+            self._showing = False
+
+    def _on_question_changed(self, fields: frozenset[str]) -> None:
+        """Show the step that a judged question is about; one that was skipped goes away."""
+        question = self._question
+        if question is None:
+            return
+        with self.transaction():
+            if question.outcome is QuestionOutcome.SKIPPED:
+                self._forget()
+            elif "outcome" in fields:
+                self._answered += question.tries
+                self._right += question.outcome is QuestionOutcome.RIGHT
+                self._show_step(question)
+            self._show_marks()
+            self._announce("question")
+
+    def _show_marks(self) -> None:
+        """Mark what is asked about; a lesson's marks are not touched."""
+        if self._lessons.is_open:
+            return
+        question = self._question
+        self._analysis.set_conceal(() if question is None else question.conceals)
+        self._view.set_marks(
+            Marks() if question is None else question.marks,
+            self._pick if question is not None and question.picks else None,
+        )
+
+    def _pick(self, cell: Cell) -> None:
+        """Answer by a cell: by itself, or by its label."""
+        question, recording = self._question, self._display.recording
+        if question is None or recording is None:
+            return
+        if not question.picks_label:
+            question.choose(cell)
+            return
+        place = np.array([cell[1] * recording.layout.width + cell[0]])
+        label = int(self._labels.lookup(recording, self._display.index)(place)[0])
+        if label != recording.layout.background:
+            question.set_number(label)
+            question.check()

@@ -1,0 +1,53 @@
+"""In full screen, a line above the canvas: what runs, and how to leave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtWidgets import QFrame
+
+from ccl_viewer.render.facts import algorithm_title
+from ccl_viewer.window.widgets.style import DOT
+from ccl_viewer.window.widgets.widgets import ElidedLabel, hbox, labelled
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+LARGER: Final = 1.6
+"""How many times as large text is in full screen, as for a projector."""
+
+_LESSON_SCREEN: Final = (1280, 720)
+_LARGER_IN_LESSONS: Final = 1.15  # on that screen: so all scenes fit without scrolling
+
+
+def projected_scale(screen: tuple[int, int], *, lesson: bool) -> float:
+    """Return how many times as large text is in full screen, where a lesson must fit as well.
+
+    `screen` has width and height in pixels.
+    """
+    if not lesson:
+        return LARGER
+    room = min(size / usual for size, usual in zip(screen, _LESSON_SCREEN, strict=True))
+    return min(max(_LARGER_IN_LESSONS * room, 1.0), LARGER)
+
+
+class QtPresentation(QFrame):
+    """Says which algorithm is shown and with how many neighbours, and which key leaves."""
+
+    def __init__(self, session: Session, key: str) -> None:
+        super().__init__()
+        self._session = session
+        self.setAccessibleName("Full screen")
+        self.run = ElidedLabel("", "small")
+        self.leave = labelled(f"{key} leaves full screen", "small")
+        self.setLayout(hbox((self.run, 1), self.leave, margins=(8, 1, 8, 1), spacing=12))
+        self.hide()
+        session.runs.watch("settings", self.refresh)
+        session.analysis.watch("recording display", self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Name the run on display, or else the next one."""
+        of = self._session.analysis.recording or self._session.runs.settings
+        neighbours = f"{of.connectivity} neighbours"
+        self.run.setText(f"{algorithm_title(of.algorithm, of.parameters)}{DOT}{neighbours}")

@@ -1,0 +1,1 @@
+"""The bar with the algorithm and its settings."""

@@ -1,0 +1,352 @@
+"""The line of settings: which algorithm runs, and how; the rest opens in a form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QFrame, QSpinBox, QToolButton, QWidget
+
+from ccl_viewer.algorithms import ALGORITHMS, algorithm, copied_algorithms
+from ccl_viewer.algorithms.base import Algorithm, Parameter
+from ccl_viewer.devices.registry import device_reports
+from ccl_viewer.execution.device import DeviceReport
+from ccl_viewer.execution.plan import ParameterValue
+from ccl_viewer.window.core.tasks import ignore
+from ccl_viewer.window.help.widget import explain
+from ccl_viewer.window.widgets.style import icon, scaled, set_role
+from ccl_viewer.window.widgets.widgets import (
+    ChoiceBox,
+    FormLayout,
+    TwoTextsDelegate,
+    action_button,
+    hbox,
+    labelled,
+    named,
+    number_box,
+    on_chosen,
+    segments,
+    show_value,
+    text_button,
+    value_of,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+DEVICES: Final = {"auto": "Auto", "cuda": "GPU (CUDA)", "emulator": "Emulator"}
+SCHEDULES: Final = (
+    ("auto", "Auto", "Synchronous on small grids, sequential on all cores on large ones"),
+    ("sequential", "Sequential", "One thread after the other: fast"),
+    ("synchronous", "Synchronous", "All threads step by step, as in the papers' figures"),
+    ("reverse", "Reverse", "The last thread first"),
+    ("random", "Random", "Any thread at any time: finds races; the seed repeats a run"),
+)
+LARGEST_SEED: Final = 2**31 - 1
+
+START_HERE: Final = ("label_equivalence", "shibata_naive", "playne", "ha4")
+VARIANTS: Final = (
+    "label_equivalence_sizes",
+    "label_equivalence_hawick",
+    "shibata_slow",
+    "shibata_fast",
+    "playne_block",
+    "ha4_64",
+    "ha4_features",
+    "two_pass_strips",
+)
+
+
+def groups() -> Iterator[tuple[str, tuple[Algorithm, ...]]]:
+    """Return titles and rows of the groups of algorithms; each algorithm is in one."""
+    rest = [row for key, row in ALGORITHMS.items() if key not in {*START_HERE, *VARIANTS}]
+    yield "Start here", tuple(ALGORITHMS[key] for key in START_HERE)
+    for connectivity in (4, 8):
+        rows = tuple(row for row in rest if row.connectivities[0] == connectivity)
+        yield f"{connectivity}-connected", rows
+    yield "Variants", tuple(ALGORITHMS[key] for key in VARIANTS)
+
+
+class QtSettingsBar(QFrame):
+    """Shows and changes how the next run is done."""
+
+    algorithm: QtAlgorithmBox
+    more: QToolButton
+
+    def __init__(
+        self, session: Session, run: QAction, live: QAction, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._run = run
+        self.setProperty("role", "bar")
+        self.setAccessibleName("Settings of the run")
+        self.algorithm = QtAlgorithmBox()
+        self.algorithm.chosen.connect(lambda key: self._configure(algorithm=key))
+        self.connectivity = segments(self, {4: ("4", ""), 8: ("8", "")})
+        self.connectivity.idClicked.connect(lambda value: self._configure(connectivity=value))
+        for value in (4, 8):
+            self.connectivity.button(value).setAccessibleName(f"Connectivity {value}")
+        self.form = QtSettingsForm(session, self)
+        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self.more = named(QToolButton(toolButtonStyle=beside), "Device, schedule and parameters")
+        self.more.setIcon(icon("settings"))
+        self.more.clicked.connect(self.open_form)
+        self.live = action_button(live, text=True, flat=False)
+        self.run_button = text_button("", self._run_or_cancel, primary=True)
+        caption = labelled("Algorithm", "caption")
+        caption.setBuddy(self.algorithm)
+        neighbours = hbox(*self.connectivity.buttons(), spacing=0)
+        parts = (neighbours, self.more, 1, self.live, self.run_button)
+        self.setLayout(hbox(caption, (self.algorithm, 3), *parts, margins=(8, 3, 8, 3), spacing=6))
+        for model in (session.runs, session.comparison, session.tasks, session.document):
+            model.changed.connect(self.refresh)
+        session.display.watch("stale", self._show_run)
+        run.changed.connect(self._show_run)
+        self.refresh()
+
+    def refresh(self) -> None:
+        settings = self._session.comparison.settings
+        row = algorithm(settings.algorithm)
+        self.algorithm.choose(row)
+        for value in (4, 8):
+            button = self.connectivity.button(value)
+            button.setEnabled(value in row.connectivities)
+            button.setChecked(value == settings.connectivity)
+            button.setToolTip(_connectivity_tip(row, value))
+        different = settings.non_default
+        self.more.setText(", ".join(different) if different else "Settings")
+        self.more.setToolTip(
+            "Device, schedule and parameters"
+            + (f"; different from the default: {', '.join(different)}" if different else "")
+        )
+        set_role(self.more, "true" if different else "", "changed")
+        self._show_run()
+
+    def open_form(self) -> None:
+        """Show the form with device, schedule and parameters below its button."""
+        self.form.refresh()
+        self.form.adjustSize()
+        corner = self.more.mapToGlobal(QPoint(0, self.more.height() + 2))
+        room = self.screen().availableGeometry()
+        corner.setX(max(min(corner.x(), room.right() - self.form.width()), room.left()))
+        self.form.move(corner)
+        self.form.show()
+        self.form.device.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _configure(self, **changes: Any) -> None:
+        configure(self._session, **changes)
+        self.refresh()
+
+    def _run_or_cancel(self) -> None:
+        if self._session.runs.running:
+            self._session.runs.cancel()
+        else:
+            self._run.trigger()
+
+    def _show_run(self) -> None:
+        running = self._session.runs.running
+        run = "Run again" if self._session.display.stale else "Run"
+        self.run_button.setText("Cancel" if running else run)
+        self.run_button.setIcon(icon("stop" if running else "run", "on_accent"))
+        self.run_button.setToolTip("Stop (Esc)" if running else self._run.toolTip())
+        self.run_button.setEnabled(running or self._run.isEnabled())
+
+
+class QtAlgorithmBox(ChoiceBox):
+    """Lists the algorithms in groups, each with a line that says what it does."""
+
+    def __init__(self) -> None:
+        super().__init__("Algorithm", {})
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setMinimumContentsLength(16)
+        self.setMaximumWidth(scaled(340))
+        self.setMaxVisibleItems(30)
+        self._rows: tuple[tuple[str, tuple[Algorithm, ...]], ...] = ()
+        self.fill_groups()
+
+    def fill_groups(self) -> None:
+        """List the algorithms and the user's copies that there are now."""
+        found = (*groups(), ("My copies", copied_algorithms()))
+        if found == self._rows:
+            return
+        self._rows = found
+        self.fill({})
+        for title, rows in found if found[-1][1] else found[:-1]:
+            self.add({}, title)
+            for row in rows:
+                self.add({row.key: row.title})
+                place, tips = self.count() - 1, Qt.ItemDataRole.ToolTipRole
+                self.setItemData(place, row.line or row.summary, _LINE)
+                self.setItemData(place, f"{row.summary}\n\n{row.citation}", tips)
+        widest = max(len(row.title) for row in ALGORITHMS.values())
+        self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))
+
+    def choose(self, row: Algorithm) -> None:
+        if row.key not in self.values:
+            self.fill_groups()
+        self.show_value(row.key)
+        self.setToolTip(f"{row.title}\n{row.summary}\n\n{row.citation}")
+
+    def showPopup(self) -> None:
+        chosen = self.value
+        self.fill_groups()
+        self.show_value(chosen)
+        super().showPopup()
+
+
+_LINE: Final = Qt.ItemDataRole.UserRole + 1
+
+
+class QtSettingsForm(QFrame):
+    """The form with device, schedule, seed and the parameters of the algorithm."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._session = session
+        self._key = ""
+        self._asked = False
+        self.setProperty("role", "card")
+        self.setAccessibleName("Device, schedule and parameters")
+        self.device = ChoiceBox("Device", DEVICES)
+        self.schedule = ChoiceBox("Schedule", {key: name for key, name, _ in SCHEDULES})
+        self.schedule.explain(tip for *_, tip in SCHEDULES)
+        tip = "The same seed gives the same run"
+        self.seed = number_box(QSpinBox(), "Seed", 0, LARGEST_SEED, tip=tip)
+        self.parameters: dict[str, QSpinBox | ChoiceBox] = {}
+        tip = "Small grids on the emulator; larger ones with Count in the Memory panel."
+        self.counting = named(QCheckBox("Count memory accesses"), tip=tip)
+        self.counting.clicked.connect(session.runs.set_counting)
+        tip = (
+            "Four to six steps more: blocks count roots, a prefix sum ranks these, and each cell "
+            "takes the number of its root. The last two show the numbers in place of labels."
+        )
+        self.consecutive = named(QCheckBox("Number the components afterwards"), tip=tip)
+        self.consecutive.clicked.connect(lambda on: configure(session, consecutive=on))
+        self.defaults = text_button("Use the defaults", self._use_defaults)
+        self._form = FormLayout(self)
+        self._form.setContentsMargins(14, 12, 14, 12)
+        fields = {"Device": self.device, "Schedule": self.schedule, "Seed": self.seed}
+        for title, field in fields.items():
+            self._form.addRow(title, field)
+            self._form.labelForField(field).setToolTip(explain(title.lower()))
+        self._form.addRow(self.consecutive)
+        self._form.addRow(self.counting)
+        self._form.addRow(self.defaults)
+        self.device.chosen.connect(self._device_chosen)
+        self.schedule.chosen.connect(self._schedule_chosen)
+        self.seed.valueChanged.connect(self._schedule_chosen)
+        session.runs.watch("settings counting", self._on_settings_changed)
+        session.comparison.watch("active lanes", self._on_settings_changed)
+
+    def refresh(self) -> None:
+        """Show the settings; look for devices when it is first shown."""
+        if not self._asked:
+            self._asked = True
+            self._session.tasks.start(
+                "Looking for devices",
+                lambda _task: device_reports(),
+                self._show_devices,
+                ignore,
+                group="devices",
+            )
+        settings = self._session.comparison.settings
+        kind, _, seed = settings.schedule.partition(":")
+        on_gpu = settings.device == "cuda"
+        self.device.show_value(settings.device)
+        self.schedule.show_value(kind)
+        if seed.isdigit():
+            show_value(self.seed, int(seed))
+        self.schedule.setEnabled(not on_gpu)
+        own = "A GPU runs threads in its own order"
+        self.schedule.setToolTip(own if on_gpu else explain("schedule"))
+        self.consecutive.setChecked(settings.consecutive)
+        self.counting.setChecked(self._session.runs.counting)
+        self._form.setRowVisible(self.seed, kind == "random")
+        self._show_parameters(algorithm(settings.algorithm))
+        self.defaults.setEnabled(bool(settings.non_default))
+
+    def _on_settings_changed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+            self.adjustSize()
+
+    def _show_devices(self, reports: Sequence[DeviceReport]) -> None:
+        for report in reports:
+            row = self.device.values.index(report.key)
+            self.device.enable(report.key, report.available)
+            self.device.setItemData(row, report.detail, Qt.ItemDataRole.ToolTipRole)
+            name = DEVICES[report.key]
+            self.device.setItemText(row, name if report.available else f"{name}: not here")
+
+    def _show_parameters(self, row: Algorithm) -> None:
+        if row.key != self._key:
+            self._key = row.key
+            for box in self.parameters.values():
+                box.blockSignals(True)  # it goes away soon
+                self._form.removeRow(box)
+            self.parameters = {}
+            for number, parameter in enumerate(row.parameters):
+                box = _parameter_box(parameter)
+                on_chosen(box, self._parameter_chosen)
+                self._form.insertRow(3 + number, parameter.title, box)
+                self.parameters[parameter.name] = box
+        values = row.complete(self._session.comparison.settings.parameters)
+        for name, box in self.parameters.items():
+            value = values[name]
+            if isinstance(box, ChoiceBox):
+                box.show_value(str(value))
+            else:
+                show_value(box, value if isinstance(value, int) else box.minimum())
+
+    def _device_chosen(self, device: str) -> None:
+        schedule = {"schedule": "auto"} if device == "cuda" else {}
+        configure(self._session, device=device, **schedule)
+
+    def _schedule_chosen(self, _value: object) -> None:
+        kind = self.schedule.value
+        schedule = f"random:{self.seed.value()}" if kind == "random" else kind
+        configure(self._session, schedule=schedule)
+
+    def _parameter_chosen(self, _value: object) -> None:
+        values: dict[str, ParameterValue] = {}
+        for parameter in algorithm(self._key).parameters:
+            box = self.parameters[parameter.name]
+            value = value_of(box)
+            absent = parameter.default is None and value == parameter.minimum - 1
+            values[parameter.name] = None if absent else value
+        configure(self._session, parameters=values)
+
+    def _use_defaults(self) -> None:
+        configure(self._session, device="auto", schedule="auto", parameters={}, consecutive=False)
+        self.refresh()
+
+
+def configure(session: Session, **changes: Any) -> None:
+    """Change settings of the run, or of the active lane, or say why that cannot be."""
+    with session.messages.errors("Changing the settings"):
+        session.comparison.configure(**changes)
+
+
+def _parameter_box(parameter: Parameter) -> QSpinBox | ChoiceBox:
+    if parameter.choices:
+        titles = {one.name: one.title for one in parameter.choices}
+        named = ChoiceBox(parameter.title, titles, narrow=True)
+        named.explain(f"{one.name} {one.help}. {one.fault}" for one in parameter.choices)
+        return named
+    optional = parameter.default is None
+    low, tip = parameter.minimum - optional, f"{parameter.title}: {parameter.help}"
+    box = number_box(QSpinBox(), parameter.title, low, parameter.maximum, tip=tip)
+    if optional:
+        box.setSpecialValueText(parameter.absent)
+    return box
+
+
+def _connectivity_tip(row: Algorithm, value: int) -> str:
+    if value not in row.connectivities:
+        return f"{row.title} has no connectivity {value}"
+    meaning = {4: "cells that share an edge", 8: "cells that share an edge or a corner"}[value]
+    paper = "; the paper's own" if value == row.connectivities[0] else ""
+    return f"Connect {meaning}{paper}\n{explain('connectivity')}"

@@ -1,0 +1,349 @@
+"""The side panel: one panel at a time behind tabs; and the column for a lesson beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QMenu,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
+
+from ccl_viewer.window.check.widget import QtChecker
+from ccl_viewer.window.components.widget import QtComponents
+from ccl_viewer.window.exercises.widget import QtExercisePlayer
+from ccl_viewer.window.inside.widget import QtLaunchPhases
+from ccl_viewer.window.lessons.widget import QtLessonPlayer
+from ccl_viewer.window.memory.widget import QtMemory
+from ccl_viewer.window.plots.widget import QtPlots
+from ccl_viewer.window.predict.widget import QtPredictor
+from ccl_viewer.window.source.widget import QtSource
+from ccl_viewer.window.steps.widget import QtSteps
+from ccl_viewer.window.tree.widget import QtTreeDiagram
+from ccl_viewer.window.widgets.style import scaled
+from ccl_viewer.window.widgets.widgets import hbox, holding, icon_button, vbox
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.session import Session
+
+_MIN: Final = 280  # pixels
+_GUIDE: Final = 330  # pixels at the usual size of text
+_DEFAULT_SHARE: Final = 0.275  # of the window's width
+_LANES_SHARE: Final = 0.22  # beside the lanes of a comparison
+_MAX_SHARE: Final = 0.36  # at large text
+_MAX_AT_FIRST: Final = 560
+_CENTRES: Final = (780, 540)  # pixels that the rest keeps, the first for which there is room
+
+
+@dataclass(frozen=True)
+class PanelSpec:
+    """A panel and its tab.
+
+    The widget is made when the panel is first shown. `menu_text` is for a panel whose first letter
+    another one has.
+    """
+
+    title: str
+    icon: str
+    make: Callable[[Session, QWidget], QWidget]
+    tip: str
+    menu_text: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its name in actions and settings."""
+        return self.title.lower()
+
+
+PANELS: Final = (
+    PanelSpec("Steps", "table", QtSteps, "All steps of the run"),
+    PanelSpec("Source", "kernel", QtSource, "The kernel of the step", "S&ource"),
+    PanelSpec("Plots", "measure", QtPlots, "Figures of the run as curves"),
+    PanelSpec("Tree", "structure", QtTreeDiagram, "The trees that the labels make"),
+    PanelSpec("Memory", "memory", QtMemory, "What the step does to memory"),
+    PanelSpec("Inside", "inside", QtLaunchPhases, "Phases inside one launch"),
+    PanelSpec("Check", "check", QtChecker, "What is wrong with the algorithm"),
+    PanelSpec(
+        "Components", "contours", QtComponents, "Area, place and shape of each", "Compo&nents"
+    ),
+)
+"""The panels, in the order of their tabs and of their keys, from Ctrl+1 on."""
+
+
+class PanelSplitter(QSplitter):
+    """Divides the window; its signal `resized` comes after its parts were laid out."""
+
+    resized = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say so once the parts are laid out."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+
+class QtSidePanel(QWidget):
+    """Shows one of the panels, at the end of a splitter, which gives it its width.
+
+    Its signal `changed` says that another panel is shown, or that it was collapsed or expanded.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, session: Session, splitter: PanelSplitter, actions: Mapping[str, QAction]
+    ) -> None:
+        super().__init__(splitter)
+        self._session, self._splitter = session, splitter
+        self.used_width: Callable[[], int] = int  # pixels that the rest of the window needs, or 0
+        self.expanded_width = 0  # in pixels, when it is not collapsed; 0 for the usual one
+        self.collapsed = False
+        self._gave_way_to: set[object] = set()
+        self._comes_back = False
+        self._made: dict[str, QWidget] = {}
+        self.setAccessibleName("Side panel")
+        self.tabs = QTabBar(expanding=False, drawBase=False)
+        self.stack = QStackedWidget()
+        self.collapse_button = icon_button("last", "Collapse the side panel (F9)", self.toggle)
+        self.others = icon_button("more", "Panels whose tabs have no room here")
+        self.others.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.others.setMenu(QMenu(self.others))
+        for button in (self.collapse_button, self.others):
+            button.setFixedWidth(scaled(22))
+        self._edge = QToolBar("Panels", orientation=Qt.Orientation.Vertical)
+        self._lay_out(actions)
+        for number, panel in enumerate(PANELS):
+            self.tabs.addTab(panel.title)
+            self.tabs.setTabToolTip(number, f"{panel.title}: {panel.tip}")
+            self.tabs.setAccessibleTabName(number, panel.title)
+        self.tabs.currentChanged.connect(self._show_tab)
+        splitter.splitterMoved.connect(self._on_splitter_moved)
+        splitter.resized.connect(self.fit)
+        self._set_collapsed(False)
+
+    @property
+    def current(self) -> str:
+        return PANELS[self.tabs.currentIndex()].key
+
+    @property
+    def collapsed_by_hand(self) -> bool:
+        """Whether the user collapsed it, and not others that need its room."""
+        return self.collapsed and not self._comes_back
+
+    @property
+    def wanted_width(self) -> int:
+        """Width in pixels when it is not collapsed, in the window as it is.
+
+        Unless the user chose it, that is a share of the window, and what the grid leaves free.
+        """
+        window, lanes = self._splitter.width(), self._session.comparison.open
+        wanted = max(round(window * (_LANES_SHARE if lanes else _DEFAULT_SHARE)), scaled(_MIN))
+        usual = max(min(wanted, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
+        free = window - self._splitter.handleWidth() - self.used_width()
+        if self.used_width() and free > usual:
+            centre = next((c for c in map(scaled, _CENTRES) if c < window - usual), window)
+            usual = max(min(free, scaled(_MAX_AT_FIRST), window - centre), usual)
+        return min(self.expanded_width or usual, max(window // 2, _MIN))
+
+    def is_shown(self, key: str) -> bool:
+        return not self.collapsed and self.current == key
+
+    def widget(self, key: str) -> QWidget:
+        """Return the widget of a panel, which is made if it was not yet."""
+        if key not in self._made:
+            made = PANELS[_tab_index(key)].make(self._session, self.stack)
+            self.stack.addWidget(made)
+            self._made[key] = made
+        return self._made[key]
+
+    def show_panel(self, key: str, *, focus: bool = False) -> None:
+        self.widget(key)
+        # The stack would give the focus of the panel before to the first button of this one.
+        left = QApplication.focusWidget()
+        focus = focus or (left is not None and self.stack.isAncestorOf(left))
+        self.tabs.setCurrentIndex(_tab_index(key))
+        self._set_collapsed(False)
+        if focus:
+            self.widget(key).setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.changed.emit()
+
+    def toggle_panel(self, key: str) -> None:
+        """Bring a panel forward and give it the focus, or collapse it if it is in front."""
+        if self.is_shown(key):
+            self.collapse()
+        else:
+            self.show_panel(key, focus=True)
+
+    def toggle(self) -> None:
+        """Collapse to the edge of buttons, or expand again."""
+        if self.collapsed:
+            self.show_panel(self.current)
+        else:
+            self.collapse()
+
+    def collapse(self) -> None:
+        """Show the edge of buttons alone."""
+        self._set_collapsed(True)
+        self.changed.emit()
+
+    def give_way(self, to: object, on: bool) -> None:
+        """Collapse as long as another part needs the room, unless the user expands it."""
+        if on == (to in self._gave_way_to):
+            return
+        back = False
+        if on:
+            self._gave_way_to.add(to)
+            self._comes_back = self._comes_back or not self.collapsed
+        else:
+            self._gave_way_to.discard(to)
+            back = self._comes_back and not self._gave_way_to
+            self._comes_back = self._comes_back and not back
+        self._set_collapsed(on or (self.collapsed and not back))
+        self.changed.emit()
+
+    def restore(self, key: str, width: int, *, collapsed: bool) -> None:
+        self.expanded_width = width if width >= _MIN else 0
+        if any(panel.key == key for panel in PANELS):
+            self.tabs.setCurrentIndex(_tab_index(key))
+        self._set_collapsed(collapsed)
+
+    def fit(self) -> None:
+        """Take its width again, after the window got another one."""
+        if self.collapsed:
+            self.setFixedWidth(self._edge.sizeHint().width())
+            least = 0 if self.isHidden() else self.width()
+        else:
+            least = self.wanted_width
+        guide = self._guide
+        guided = 0 if guide is None else max(scaled(_GUIDE), guide.minimumSizeHint().width())
+        rest = self._splitter.width() - least - guided
+        self._splitter.setSizes([max(rest, 1), guided, least])
+
+    @property
+    def _guide(self) -> QWidget | None:
+        """The column for a lesson, while it is there."""
+        between = self._splitter.widget(1)
+        return None if between is None or between.isHidden() else between
+
+    def _lay_out(self, actions: Mapping[str, QAction]) -> None:
+        top = hbox((self.tabs, 1), self.others, self.collapse_button, spacing=0)
+        self._body = holding(vbox(top, (self.stack, 1), spacing=0))
+        self._edge.addWidget(icon_button("first", "Expand the side panel (F9)", self.toggle))
+        self._actions = [actions[f"panel_{panel.key}"] for panel in PANELS]
+        self._edge.addActions(self._actions)
+        for button in self._edge.findChildren(QToolButton):
+            button.setProperty("flat", "true")
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setLayout(hbox((self._body, 1), self._edge, spacing=0))
+
+    def _fit_tabs(self) -> None:
+        """Show the tabs that there is room for, and the one in front; a menu has the others."""
+        widths = [self.tabs.tabSizeHint(number).width() for number in range(len(PANELS))]
+        room = self.width() - self.collapse_button.width()
+        hidden: set[int] = set()
+        for number in reversed(range(len(PANELS))):
+            taken = self.others.width() if hidden else 0
+            if sum(widths) - sum(widths[each] for each in hidden) <= room - taken:
+                break
+            hidden |= {number} - {self.tabs.currentIndex()}
+        self.others.menu().clear()
+        for number, action in enumerate(self._actions):
+            if self.tabs.isTabVisible(number) is (number in hidden):  # else Qt forgets to lay out
+                self.tabs.setTabVisible(number, number not in hidden)
+            if number in hidden:
+                self.others.menu().addAction(action)
+        self.others.setVisible(bool(hidden))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_tabs()
+
+    def _show_tab(self, _tab_index: int) -> None:
+        self._fit_tabs()
+        if not self.collapsed:
+            self.stack.setCurrentWidget(self.widget(self.current))
+        self.changed.emit()
+
+    def _set_collapsed(self, collapsed: bool) -> None:
+        self.collapsed = collapsed
+        self._body.setHidden(collapsed)
+        self._edge.setVisible(collapsed)
+        self.setHidden(collapsed and self._guide is not None)  # a lesson needs the room
+        self.setMinimumWidth(0 if collapsed else _MIN)
+        self.setMaximumWidth((1 << 24) - 1)
+        if not collapsed and self.isVisible():
+            self.stack.setCurrentWidget(self.widget(self.current))
+        self.fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Give the edge of buttons the width of its icons, when that changes."""
+        done = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest and self.collapsed:
+            self.fit()
+        return done
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the panel in front when it is first seen."""
+        super().showEvent(event)
+        if not self.collapsed:
+            self.stack.setCurrentWidget(self.widget(self.current))
+
+    def _on_splitter_moved(self, _position: int, _index: int) -> None:
+        if not self.collapsed:
+            self.expanded_width = self.width()
+
+
+def _tab_index(key: str) -> int:
+    return next(number for number, panel in enumerate(PANELS) if panel.key == key)
+
+
+class QtGuideColumn(QStackedWidget):
+    """The column for a lesson, an exercise or predict mode, while one of them is open.
+
+    During lessons and predictions the side panel is collapsed, unless the user expands it. During
+    an exercise it has the editor.
+    """
+
+    def __init__(
+        self, session: Session, actions: Mapping[str, QAction], side_panel: QtSidePanel
+    ) -> None:
+        super().__init__()
+        self._session, self._side_panel = session, side_panel
+        self._least = 0
+        self._lesson = QtLessonPlayer(session, actions)
+        self._predict = QtPredictor(session)
+        self._exercise = QtExercisePlayer(session)
+        for widget in (self._lesson, self._predict, self._exercise):
+            self.addWidget(widget)
+        self.hide()
+        session.lessons.changed.connect(self.refresh)
+        session.predictor.changed.connect(self.refresh)
+        session.exercises.watch("exercise", self.refresh)
+
+    def refresh(self) -> None:
+        session = self._session
+        teaching, practising = session.lessons.is_open, session.exercises.is_open
+        asking = teaching or (session.predictor.active and not practising)
+        if asking or practising:
+            asker = self._lesson if teaching else self._predict
+            self.setCurrentWidget(asker if asking else self._exercise)
+        comes_or_goes = (asking or practising) == self.isHidden()
+        if comes_or_goes:
+            self.setVisible(asking or practising)
+        self._side_panel.give_way(self, asking)
+        if comes_or_goes or self.minimumSizeHint().width() != self._least:
+            self._side_panel.fit()
+        self._least = self.minimumSizeHint().width()

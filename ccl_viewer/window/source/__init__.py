@@ -1,0 +1,1 @@
+"""The kernel's source, and the editor of copies."""

@@ -1,0 +1,235 @@
+"""The panel of steps: a table with a row for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QWidget
+
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.recording import Recording
+from ccl_viewer.storage.files import replacing
+from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis
+from ccl_viewer.window.core.step_table import (
+    COLUMNS,
+    Row,
+    as_csv,
+    row_at,
+    telling_columns,
+    times_text,
+)
+from ccl_viewer.window.help.widget import explain
+from ccl_viewer.window.opening.files import save
+from ccl_viewer.window.session import Session
+from ccl_viewer.window.widgets.timeline import stage_icon
+from ccl_viewer.window.widgets.widgets import (
+    CopyTable,
+    Index,
+    Panel,
+    RefreshTimer,
+    hbox,
+    icon_button,
+    labelled,
+    popup_menu,
+    vbox,
+)
+
+NAMES: Final = tuple(COLUMNS)
+_COLUMNS: Final = tuple(COLUMNS.values())
+_WHILE_PLAYING: Final = 250  # milliseconds between two rows, of which each paints the table
+_FEW: Final = 64  # rows up to which columns follow each of them
+_NO_PARENT: Final = QModelIndex()
+_WORDS: Final = {"roots": "root", "merged": "merge", "atomics": "atomic operation"}
+"""Words of the glossary by column, where it has another name."""
+
+
+class StepTableModel(QAbstractTableModel):
+    """The steps of the run on display; rows are added as they are recorded."""
+
+    def __init__(self, analysis: RunAnalysis, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._analysis = analysis
+        self._recording: Recording | None = None
+        self._rows = 0
+        self._kept: dict[int, Row] = {}  # all are asked for once a column
+
+    def update_rows(self) -> bool:
+        """Show the run on display as it is now; return whether it is another one."""
+        recording, count = self._analysis.recording, self._analysis.display.count
+        self._kept.clear()
+        if recording is not self._recording or count < self._rows:
+            self.beginResetModel()
+            self._recording, self._rows = recording, count
+            self.endResetModel()
+            return True
+        if count > self._rows:
+            self.beginInsertRows(_NO_PARENT, self._rows, count - 1)
+            self._rows = count
+            self.endInsertRows()
+        return False
+
+    def update_counts(self) -> None:
+        """Show what was found out or measured since."""
+        self._kept.clear()
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(NAMES) - 1))
+
+    def rowCount(self, parent: Index = _NO_PARENT) -> int:
+        return 0 if parent.isValid() else self._rows
+
+    def columnCount(self, parent: Index = _NO_PARENT) -> int:
+        return 0 if parent.isValid() else len(_COLUMNS)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return _COLUMNS[section].title
+            case Qt.ItemDataRole.ToolTipRole:
+                column = _COLUMNS[section]
+                meaning = explain(_WORDS.get(NAMES[section], NAMES[section]))
+                return f"{column.tip}\n{meaning}".strip()
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(section)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        # The display may be ahead of what the table was told.
+        if self._recording is not self._analysis.recording or not index.isValid():
+            return None
+        row = self._kept.get(index.row())
+        if row is None:
+            row = self._kept[index.row()] = row_at(self._analysis, index.row())
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return _COLUMNS[index.column()].text(row)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(index.column())
+            case Qt.ItemDataRole.ToolTipRole:
+                return row.tip
+            case Qt.ItemDataRole.DecorationRole if NAMES[index.column()] == "stage":
+                return stage_icon(row.step.stage_level)
+        return None
+
+
+class StepTable(CopyTable):
+    """The table of steps; the step on display is the current row."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("Steps")
+        self._session, self._analysis = session, session.analysis
+        self.steps = StepTableModel(session.analysis, self)
+        self.setModel(self.steps)
+        self.horizontalHeader().setSectionsMovable(True)
+        self.selectionModel().currentRowChanged.connect(self._on_row_chosen)
+
+    def refresh(self) -> None:
+        if self.steps.update_rows() or self.steps.rowCount() <= _FEW:
+            self._show_columns()
+        self.select_position()
+
+    def refresh_counts(self) -> None:
+        self.steps.update_counts()
+        self._show_columns()
+
+    def select_position(self) -> None:
+        """Make the row of the step on display the current one."""
+        row = self._analysis.display.index
+        if row < self.steps.rowCount() and row != self.currentIndex().row():
+            self.choose_row(row)
+
+    def csv(self) -> str:
+        return as_csv(row_at(self._analysis, row) for row in self.chosen())
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.csv())
+
+    def ask_and_save(self) -> None:
+        text = self.csv()
+
+        def write(path: Path) -> None:
+            with replacing(path) as beside:
+                beside.write_text(text, encoding="utf-8")
+
+        save(self, self._session, "Save table", "steps.csv", "CSV (*.csv)", write)
+
+    def make_menu(self) -> QMenu:
+        menu, rows, playback = popup_menu(self), self.chosen(), self._session.playback
+        some = len(rows) < self.steps.rowCount()
+        menu.addAction("&Copy these rows as CSV" if some else "&Copy as CSV", self.copy)
+        menu.addAction("&Save as CSV\u2026", self.ask_and_save)
+        if playback.lead is None and rows:
+            section = range(rows[0], rows[-1] + 1)
+            play = menu.addAction("&Play only these", lambda: playback.set_section(section))
+            play.setEnabled(some)
+            clear = menu.addAction("Play &all steps", playback.clear_section)
+            clear.setEnabled(playback.section is not None)
+        return menu
+
+    def _show_columns(self) -> None:
+        """Show the columns that say something about the run, each as wide as its texts."""
+        shown = telling_columns(self._analysis)
+        for place, name in enumerate(NAMES):
+            self.setColumnHidden(place, name not in shown)
+        self.measure_columns()
+
+    def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid() and current.row() != self._analysis.display.index:
+            self._session.playback.pause()
+            self._analysis.display.go_to(current.row())
+
+
+class QtSteps(Panel):
+    """The table of steps, with a line above it."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._analysis = session.analysis
+        self.table = StepTable(session)
+        # After the frame of the step; the table takes longer to paint than the canvas.
+        self._select = RefreshTimer(
+            self.table.select_position, self, session.playback, interval=_WHILE_PLAYING
+        )
+        self.times = labelled("", "dim", wrap=True)
+        self.copy = icon_button(
+            "copy", "Copy the table, or the chosen rows, as CSV (Ctrl+C)", self.table.copy
+        )
+        self.withheld = labelled(WITHHELD, "dim", wrap=True, centred=True)
+        top = hbox((self.times, 1), self.copy, margins=(8, 0, 2, 0), spacing=2)
+        parts = top, (self.table, 1), (self.withheld, 1)
+        self.setLayout(vbox(*parts, spacing=2))
+        self._analysis.changed.connect(self._on_analysis_changed)
+
+    def refresh(self) -> None:
+        self.table.refresh()
+        self._show_parts()
+
+    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+        if not self.isVisible():
+            return
+        if fields & {"display", "recording", "count", "conceal"}:
+            self.refresh()
+        else:
+            if fields & {"facts", "metrics"}:
+                self.table.refresh_counts()
+                self._show_parts()
+            if "index" in fields:
+                self._select.request()
+
+    def _show_parts(self) -> None:
+        withheld = Conceal.TABLES in self._analysis.conceal
+        self.withheld.setVisible(withheld)
+        self.table.setVisible(not withheld)
+        self.times.setText(times_text(self._analysis))
+        self.copy.setEnabled(self._analysis.recording is not None and not withheld)
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if _COLUMNS[column].words else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter

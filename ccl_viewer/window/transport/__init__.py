@@ -1,0 +1,1 @@
+"""The transport: buttons and scrubber to step through a run."""

@@ -1,0 +1,562 @@
+"""Under the canvas: the line that moves through the steps, and what the step does."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from functools import partial
+from itertools import chain
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QFrame,
+    QInputDialog,
+    QLabel,
+    QSizePolicy,
+    QStyleOptionToolButton,
+    QToolButton,
+    QWidget,
+)
+
+from ccl_viewer.execution.plan import Stage, StageLevel
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.render.facts import group_of
+from ccl_viewer.render.themes import stage_color
+from ccl_viewer.window.core.comparison_table import write_time
+from ccl_viewer.window.core.document import EMPTY_GRID
+from ccl_viewer.window.core.playback import SPEEDS, Playback
+from ccl_viewer.window.core.step_table import row_at
+from ccl_viewer.window.help.widget import explain
+from ccl_viewer.window.plots.model import Plot
+from ccl_viewer.window.plots.widget import QtPlots
+from ccl_viewer.window.session import Session
+from ccl_viewer.window.widgets.action_spec import ActionSpec, always, has_recording
+from ccl_viewer.window.widgets.style import TIMES, icon, scaled, text_on, theme
+from ccl_viewer.window.widgets.timeline import QtTimeline, stage_symbol
+from ccl_viewer.window.widgets.widgets import (
+    ChoiceBox,
+    RefreshTimer,
+    action_button,
+    hbox,
+    icon_button,
+    vbox,
+)
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.main_window import MainWindow
+
+_COUNTDOWN_MS: Final = 40  # milliseconds between two pictures of the ring
+_COUNTED_SECONDS: Final = 0.5  # that a step stays, from which on they are counted down
+_JITTER: Final = 0.05  # seconds by which a timer may be late
+BUTTONS: Final = ("first", "back", "play", "forward", "last")
+_CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
+_NARROW: Final = 120  # characters of a line, below which the sentence has one line more
+_SCRUBBER: Final = 200  # pixels of the scrubber, below which it has a line of its own
+_USUAL_FACTS: Final = "iteration 8  \N{MIDDLE DOT}  8,888 µs emulator"
+_SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # what lies between two
+_NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
+_BEFORE: Final = "Go to the start of this iteration or level, or of the one before"
+_NEXT: Final = "Go to the start of the next iteration or level"
+_NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
+
+
+class SteadyLabel(QLabel):
+    """Has room for its longest text, so that nothing moves from step to step.
+
+    A minimum width would stay that of the font in which it was measured.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._longest = ""
+
+    @property
+    def padding(self) -> int:
+        """Pixels beside the text."""
+        return 2
+
+    def keep_room_for(self, *texts: str) -> None:
+        """Have room for the longest of some texts, which may not be on show."""
+        longest = max(texts, key=self.fontMetrics().horizontalAdvance)
+        if longest != self._longest:
+            self._longest = longest
+            self.updateGeometry()
+
+    def show_text(self, text: str) -> None:
+        """Show a text, and keep its room if it is the longest so far."""
+        self.setText(text)
+        self.keep_room_for(self._longest, text)
+
+    def sizeHint(self) -> QSize:
+        room = self.fontMetrics().horizontalAdvance(self._longest) + self.padding
+        return super().sizeHint().expandedTo(QSize(room, 0))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
+class StageChip(SteadyLabel):
+    """Names the stage of the step on its colour, beside its symbol."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setToolTip(explain("stage"))
+        self._shown = StageLevel(Stage.INIT)
+
+    def show_stage(self, at: StageLevel) -> None:
+        """Name the stage, in the colour of its level."""
+        self._shown = at
+        self.show_text(at.stage)
+        self.update()  # another level may have the same name
+
+    @property
+    def padding(self) -> int:
+        return 3 * self._gap + self._symbol
+
+    @property
+    def _symbol(self) -> int:
+        return round(self.fontMetrics().ascent() * 0.85)
+
+    @property
+    def _gap(self) -> int:
+        return self.fontMetrics().ascent() * 2 // 3
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(QSize(0, self.fontMetrics().height() + 4))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw symbol and name in the middle of a pill."""
+        if not self.text():
+            return
+        (stage, _), symbol, half = self._shown, self._symbol, self.height() / 2
+        color = stage_color(self._shown)
+        width = symbol + self._gap + self.fontMetrics().horizontalAdvance(stage)
+        left = (self.width() - width) // 2
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(color))
+            painter.drawRoundedRect(self.rect(), half, half)
+            place = QPoint(left, (self.height() - symbol) // 2)
+            painter.drawPixmap(place, stage_symbol(stage, symbol, text_on(color)))
+            painter.setPen(QColor(text_on(color)))
+            room = self.rect().adjusted(left + symbol + self._gap, 0, 0, 0)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, stage)
+
+
+class PlayButton(QToolButton):
+    """Plays and pauses; a ring shows which share of the step's time is `left`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left = 0.0
+        self.sign = "play"  # its icon
+
+    def show_left(self, share: float) -> None:
+        if share != self.left:
+            self.left = share
+            self.update()
+
+    def initStyleOption(self, option: QStyleOptionToolButton) -> None:
+        """Let the icon stand out from the accent; in menus it stands on another ground."""
+        super().initStyleOption(option)
+        option.icon = icon(self.sign, "on_accent")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the ring inside the edge."""
+        super().paintEvent(event)
+        if self.left > 0:
+            side = min(self.width(), self.height()) - 5
+            ring = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
+            pen = QPen(theme().color("on_accent"), max(scaled(2.5), 2))
+            with QPainter(self) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(pen)
+                painter.drawArc(ring, 90 * 16, round(self.left * 360 * 16))
+
+
+class Details(QWidget):
+    """Which step is shown, its stage, and its iteration and time.
+
+    Place, iteration and time are shown at every width, if need be below each other.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.place, self.chip, self.facts = SteadyLabel(), StageChip(), SteadyLabel()
+        self.facts.setProperty("role", "dim")
+        self.facts.setToolTip(explain("iteration"))
+        self.facts.keep_room_for(_USUAL_FACTS)
+        self._row = hbox(self.place, self.chip, self.facts, 1, spacing=8)
+        self.setLayout(self._row)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    @property
+    def width_in_a_row(self) -> int:
+        """Pixels that all parts need beside each other."""
+        return self._width_of(self.place, self.chip, self.facts)
+
+    def fit(self, width: int, *, known: bool) -> None:
+        """Arrange the parts in so many pixels; without a step, only the place is `known`."""
+        self.facts.setVisible(known)
+        self.chip.setVisible(known and self.width_in_a_row <= width)
+        beside = self._width_of(self.place, self.facts) <= width
+        way = QBoxLayout.Direction
+        self._row.setDirection(way.LeftToRight if beside else way.TopToBottom)
+
+    def _width_of(self, *parts: QWidget) -> int:
+        gaps = self._row.spacing() * (len(parts) - 1)
+        return sum(part.sizeHint().width() for part in parts) + gaps
+
+
+class Explanation(QLabel):
+    """Says what the step does, in whole sentences on two or three lines; the tooltip has all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._purpose = self._outcome = ""
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAccessibleName("What this step does")
+        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    @property
+    def whole(self) -> str:
+        """All that there is to say."""
+        return f"{self._purpose} {self._outcome}".strip()
+
+    def show_step(self, purpose: str, outcome: str = "") -> None:
+        """Say what a step is for, and what it did; where room is short, the first sentences."""
+        self._purpose, self._outcome = purpose, outcome
+        self.setAccessibleDescription(self.whole)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.heightForWidth(self.width()))
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the same height whatever is said, so that nothing moves from step to step."""
+        return self._lines(width) * self.fontMetrics().lineSpacing() + 2
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._lines(event.oldSize().width()) != self._lines(self.width()):
+            self.updateGeometry()
+        self._fit()
+
+    def _lines(self, width: int) -> int:
+        return 3 if width < _NARROW * self.fontMetrics().averageCharWidth() else 2
+
+    def _fit(self) -> None:
+        """Say the first sentences of both parts, as many as there is room for."""
+        parts = [_SENTENCES.split(self._purpose), _SENTENCES.split(self._outcome)]
+        said: list[list[str]] = [[], []]
+        for place in range(max(map(len, parts))):
+            for part, sentences in enumerate(parts):
+                more = [*said]
+                more[part] = sentences[: place + 1]
+                if len(said[part]) == place and self._fits(" ".join(chain(*more))):
+                    said = more
+        text = " ".join(chain(*said)).strip()
+        if not text:  # not even one of them
+            room = self._lines(self.width()) * self.width() * 4 // 5
+            text = self.fontMetrics().elidedText(self.whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(text)
+        self.setToolTip("" if text == self.whole else self.whole)
+
+    def _fits(self, text: str) -> bool:
+        room = QRect(0, 0, self.width(), 0)
+        needed = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text)
+        return needed.height() <= self.heightForWidth(self.width())
+
+
+class QtTransport(QFrame):
+    """Moves through the steps of the run, plays them, and explains the one on display."""
+
+    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
+        self._session = session
+        self._playback, self._analysis = session.playback, session.analysis
+        self.setProperty("role", "card")
+        self.play = PlayButton()
+        self.buttons = {
+            name: action_button(actions[name], self.play if name == "play" else None)
+            for name in BUTTONS
+        }
+        self.scrubber = QtTimeline(session)
+        self.details = Details()
+        self.place, self.chip, self.facts = (
+            self.details.place,
+            self.details.chip,
+            self.details.facts,
+        )
+        speeds = {value: f"{value:g}{TIMES}" for value in SPEEDS}
+        self.speed = ChoiceBox("Speed", speeds, narrow=True)
+        self.speed.setToolTip("Speed of play: slower ([), faster (]), normal (Backspace)")
+        self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.speed.chosen.connect(self._playback.set_speed)
+        self.unfold = icon_button("arrow-down", "Show curves of roots and cells over the steps")
+        self.unfold.setCheckable(True)
+        self._needed = 0  # most pixels for the details, since the last change of width or type
+        self.explanation = Explanation()
+        self.curves: QtPlots | None = None
+        self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self._span = (0.0, 0.0)  # seconds on the clock in which the step is shown
+        self._countdown = QTimer(self, interval=_COUNTDOWN_MS)
+        self._countdown.timeout.connect(self._count_down)
+        self._soon = RefreshTimer(self.refresh, self, session.playback)
+        self.unfold.toggled.connect(self._show_curves)
+        self._lay_out()
+        self.unfold.setChecked(session.settings.value(_CURVES) is True)
+        self._playback.changed.connect(self._on_playback_changed)
+        self._analysis.changed.connect(self._on_analysis_changed)
+        session.document.watch("grid", self._on_grid_changed)
+        session.phases.watch("shown", self.refresh)
+        self.refresh()
+
+    def stop(self) -> None:
+        """Play no more, as when the window closes."""
+        self._timer.stop()
+        self._countdown.stop()
+
+    def refresh(self) -> None:
+        step = self._analysis.step
+        if step is None:
+            self.place.setText("No run yet")
+            self.facts.setText("")
+            self._place_details()
+            empty = self._session.document.grid is None
+            self.explanation.show_step(_NO_GRID if empty else _NO_RUN)
+            return
+        count, concealed = self._analysis.display.count, Conceal.COURSE in self._analysis.conceal
+        self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
+        self.place.keep_room_for(f"Step {count:,} of {count:,}")
+        self.chip.show_stage(step.stage_level)
+        self.facts.show_text(self._facts())
+        self._place_details()
+        if self._session.phases.shown is not None:
+            self.explanation.show_step(self._session.phases.shown.sentence)
+        elif self._session.document.empty:
+            self.explanation.show_step(EMPTY_GRID)
+        else:
+            self.explanation.show_step(step.caption, self._analysis.outcome(step.index))
+
+    def _show_curves(self, on: bool) -> None:
+        if on and self.curves is None:
+            self.curves = QtPlots(self._session, self, only=Plot.COUNTS)
+            self.curves.setFixedHeight(scaled(180))
+            self._column.addWidget(self.curves)
+        if self.curves is not None:
+            self.curves.setVisible(on)
+        self._session.settings.set_value(_CURVES, on)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._needed = 0
+        self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Arrange the parts anew at another size of text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._needed = 0
+            self._soon.request()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(scaled(380), super().minimumSizeHint().height())
+
+    def _place_details(self) -> None:
+        """Put the details beside the scrubber, or where it would be too short into a row below."""
+        margins = self._column.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        controls = (*self.buttons.values(), self.speed, self.unfold)
+        taken = sum(part.sizeHint().width() + self._line.spacing() for part in controls)
+        self._needed = max(self._needed, self.details.width_in_a_row)
+        beside = room - taken - self._needed - self._line.spacing()
+        line, column = self._line, self._column
+        still = self._session.document.drawing  # the canvas must not change under the pen
+        if not still and (beside >= scaled(_SCRUBBER)) != (line.indexOf(self.details) >= 0):
+            if beside >= scaled(_SCRUBBER):
+                column.removeWidget(self.details)
+                line.insertWidget(line.indexOf(self.speed), self.details)
+            else:
+                line.removeWidget(self.details)
+                column.insertWidget(1, self.details)
+        self.details.fit(room, known=self._analysis.step is not None)
+
+    def _facts(self) -> str:
+        """Return iteration, level and time of the step, in a line."""
+        display = self._analysis.display
+        row = row_at(self._analysis, display.index)
+        facts = [", ".join(group)] if (group := group_of(row.step)) else []
+        if not math.isnan(ms := row.step.milliseconds):
+            facts.append(write_time(ms, emulated=self._analysis.emulated, scale=row.scale))
+        return "  \N{MIDDLE DOT}  ".join(facts)
+
+    def _on_playback_changed(self, fields: frozenset[str]) -> None:
+        if "speed" in fields:
+            self.speed.show_value(self._playback.speed)
+        if fields & {"playing", "speed"}:
+            self.play.sign = "pause" if self._playback.playing else "play"
+            self.play.defaultAction().setIcon(icon(self.play.sign))
+            self._soon.call_now()
+            self._timer.stop()
+            self._tick()
+
+    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+        recording = self._analysis.recording
+        if "recording" in fields and recording is not None:
+            self.facts.keep_room_for(_USUAL_FACTS)
+            self.chip.keep_room_for(*{step.stage for step in recording.steps})
+        self._soon.call_now()
+
+    def _on_grid_changed(self) -> None:
+        if self._analysis.step is None:
+            self.refresh()
+
+    def _tick(self) -> None:
+        if not self._playback.playing:
+            self._countdown.stop()
+            self._count_down()
+            return
+        position, now = self._playback.position, perf_counter()
+        wait = self._playback.tick(now)
+        # The tick may have paused it, or begun it anew.
+        if self._playback.playing and not self._timer.isActive():
+            if self._playback.position != position or abs(now + wait - self._span[1]) > _JITTER:
+                self._span = now, now + wait
+            moves = QApplication.isEffectEnabled(Qt.UIEffect.UI_General)
+            if self._span[1] - self._span[0] < _COUNTED_SECONDS or not moves:
+                self._countdown.stop()
+            elif not self._countdown.isActive():
+                self._countdown.start()
+            self._count_down()
+            self._timer.start(math.ceil(wait * 1000))
+
+    def _count_down(self) -> None:
+        """Show how much of the step's time is left."""
+        start, end = self._span
+        left = (end - perf_counter()) / (end - start) if self._countdown.isActive() else 0.0
+        self.play.show_left(min(max(left, 0.0), 1.0))
+
+    def _lay_out(self) -> None:
+        parts = (self.scrubber, 1), self.details, self.speed, self.unfold
+        self._line = hbox(*self.buttons.values(), *parts, spacing=4)
+        self.play.setProperty("role", "play")
+        self.play.setProperty("flat", None)
+        self._column = vbox(
+            self._line, self.explanation, margins=(scaled(8), 2, scaled(8), 2), spacing=2
+        )
+        self.setLayout(self._column)
+        self.speed.show_value(self._playback.speed)
+
+
+def ask_for_step(window: MainWindow) -> None:
+    """Ask for the number of a step, and go to it."""
+    playback = window.session.playback
+    dialog = QInputDialog(window)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle("Go to step")
+    dialog.setLabelText(f"Step (1 to {playback.count:,})")
+    dialog.setInputMode(QInputDialog.InputMode.IntInput)
+    dialog.setIntRange(1, max(playback.count, 1))
+    dialog.setIntValue(playback.position + 1)
+    dialog.intValueSelected.connect(partial(_go_to_number, playback))
+    dialog.open()
+
+
+def _go_to_number(playback: Playback, number: int) -> None:
+    playback.pause()
+    playback.go_to(number - 1)
+
+
+def _first_wrong(session: Session) -> int | None:
+    """Return the first step with a wrong label; None if there is none, or it must not be shown."""
+    milestones = session.analysis.milestones
+    return next((one.step for one in milestones if one.name == "first wrong"), None)
+
+
+def _go_to_first_wrong(window: MainWindow) -> None:
+    step = _first_wrong(window.session)
+    if step is not None:
+        window.session.playback.pause()
+        window.session.analysis.display.go_to(step)
+
+
+def _do(method: str, window: MainWindow) -> None:
+    getattr(window.session.playback, method)()
+
+
+def _not_first(session: Session) -> bool:
+    return has_recording(session) and not session.playback.at_start
+
+
+def _not_last(session: Session) -> bool:
+    return has_recording(session) and not session.playback.at_end
+
+
+_RUN: Final = has_recording
+_PLAYBACK: Final = (
+    # Name, text, method of the playback, keys, icon, when, tip, group.
+    ("play", "&Play", "toggle", ("Space",), "play", _RUN, "Play or pause", 0),
+    ("back", "Step &back", "back", ("Left", ","), "back", _not_first, "One step back", 0),
+    ("forward", "Step &forward", "forward", ("Right", "."), "forward", _not_last, "One step on", 0),
+    ("first", "F&irst step", "first", ("Home",), "first", _not_first, "Show the first step", 0),
+    ("last", "&Last step", "last", ("End",), "last", _not_last, "Show the last step", 0),
+    ("previous_group", "Pre&vious iteration", "previous_group", ("PgUp",), "", _RUN, _BEFORE, 1),
+    ("next_group", "&Next iteration", "next_group", ("PgDown",), "", _RUN, _NEXT, 1),
+    ("slower", "Slo&wer", "slower", ("[",), "", always, "Play slower", 2),
+    ("faster", "F&aster", "faster", ("]",), "", always, "Play faster", 2),
+    ("normal_speed", "Normal &speed", "reset_speed", ("Backspace",), "", always, "Play at 1x", 2),
+)
+
+
+_IN_LESSONS: Final = {"previous_group", "next_group"}
+"""Actions whose keys lead from scene to scene while a lesson is open."""
+
+
+ACTIONS: Final = (
+    *(
+        ActionSpec(
+            name, text, "Playback", partial(_do, method), keys, icon, when, tip=tip, group=group,
+            lesson_keys=() if name in _IN_LESSONS else None,
+        )
+        for name, text, method, keys, icon, when, tip, group in _PLAYBACK
+    ),
+    ActionSpec(
+        "go_to", "&Go to step…", "Playback", ask_for_step, enabled=has_recording,
+        tip="Go to a step by its number", group=1,
+    ),
+    ActionSpec(
+        "go_first_wrong", "First w&rong step", "Playback", _go_to_first_wrong, group=1,
+        enabled=lambda session: _first_wrong(session) is not None,
+        tip="Go to the first step after which a label names a cell of another component",
+    ),
+    ActionSpec(
+        "loop", "L&oop", "Playback",
+        lambda window: window.session.playback.set_looping(not window.session.playback.looping),
+        icon="loop", checked=lambda session: session.playback.looping, group=3,
+        tip="Begin again at the end",
+    ),
+    ActionSpec(
+        "curves", "Cur&ves under the steps", "View",
+        lambda window: window.transport.unfold.toggle(),
+        checked=lambda session: session.settings.value(_CURVES) is True, group=1,
+        tip="Show roots, changed and wrong cells over the steps, under the canvas",
+    ),
+)  # fmt: skip
+"""The rows of the menus Playback and Run, and that of the timeline."""

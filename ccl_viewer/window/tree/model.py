@@ -1,0 +1,539 @@
+"""The equivalence forest of the pinned component: which nodes are drawn, and where."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ccl_viewer.execution.plan import LabelLayout
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.reference import Labels
+from ccl_viewer.render.forest import NO_CELL, Cells, Lookup, Mask, on_the_way, parents_of
+from ccl_viewer.render.palette import label_indices
+from ccl_viewer.render.step_view import Cell
+from ccl_viewer.support.units import counted
+from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis
+from ccl_viewer.window.core.cell_info import path_to_root
+from ccl_viewer.window.core.labels import LabelCache
+from ccl_viewer.window.core.model import Model
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.core.view_state import ViewState
+
+Children = Sequence[Sequence[int]]
+"""For each node, its children from left to right."""
+
+MAX: Final = 120
+"""Nodes that are shown at most, of which no more than one each stands for others."""
+
+TOP: Final = -1
+"""Stands for the parent of all roots, where roots are folded."""
+
+_FEW: Final = 24  # forests of up to this many cells are shown whole
+_SIBLINGS: Final = 6  # children of one parent that are shown before the rest is folded
+_UNFOLDED: Final = 48  # how many more are shown of each parent that was unfolded
+_CHAIN: Final = 24  # links above the pin that are shown at each end of a long chain
+_LARGEST: Final = 1 << 16  # of components of more cells, only those near the pin are looked at
+_NEAR: Final = 128
+
+_BETWEEN: Final = 2.5  # room between trees, as a multiple of that between neighbours
+_SHELF_GAP: Final = 0.3  # room between shelves, as a share of a row
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of the drawn forest: a cell, or one that stands for others.
+
+    The latter has the cell below which the others are, :data:`TOP` for whole trees.
+    """
+
+    cell: int  # as y * width + x
+    address: int  # what labels call the cell
+    label: int  # raw, as the paper writes it
+    parent: int  # its place among the nodes; -1 for a root
+    folded: int = 0  # cells that it stands for; 0 for one that is a cell itself
+    trees: int = 0  # whole trees that it stands for
+    skipped: int = 0  # ancestors between it and its parent that are not shown
+    changed: bool = False  # whether its label changed in this step
+
+
+@dataclass(frozen=True)
+class DrawnForest:
+    """A drawn forest, and what there is to say of the whole of it.
+
+    A faulty run may have `circles` of cells that point at each other. One cell of each is shown as
+    a root.
+    """
+
+    nodes: tuple[Node, ...] = ()  # parents before their children, siblings in raster order
+    cells: int = 0  # with a label
+    trees: int = 0
+    depth: int = 0  # most links from a cell to its root
+    unlabelled: int = 0  # cells without a label, or with one that names no cell
+    changed: int = 0  # cells whose label changed in this step
+    circles: int = 0
+    left_out: int = 0  # cells of the component that are far from the pin
+
+    @cached_property
+    def roots(self) -> tuple[int, ...]:
+        """Places of the roots among the nodes."""
+        return tuple(i for i, node in enumerate(self.nodes) if node.parent < 0)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """For each node, the places of its children."""
+        below: list[list[int]] = [[] for _ in self.nodes]
+        for index, node in enumerate(self.nodes):
+            if node.parent >= 0:
+                below[node.parent].append(index)
+        return tuple(map(tuple, below))
+
+    @cached_property
+    def places(self) -> Mapping[int, int]:
+        """Place among the nodes of each cell that is one, by ``y * width + x``."""
+        return {node.cell: index for index, node in enumerate(self.nodes) if not node.folded}
+
+
+@dataclass(frozen=True, eq=False)
+class _Links:
+    """Labelled cells and whom they point at, all by their place among the cells."""
+
+    cells: Cells
+    labels: Labels
+    changed: Mask
+    parent: Cells
+    depth: Cells
+    circles: int
+    unlabelled: int
+
+
+def build_forest(
+    labels: Lookup,
+    before: Lookup | None,
+    layout: LabelLayout,
+    cells: Cells,
+    pin: int,
+    most: int = MAX,
+    unfolded: frozenset[int] = frozenset(),
+) -> DrawnForest:
+    """Return the forest of some cells, in rising order; cells that they point at are added.
+
+    `labels` and `before` give the raw labels after the step and before it. The pinned cell is shown
+    with its ancestors, or the ends of these if they are many. At most `most` nodes are shown,
+    beside those that stand for others; of the cells `unfolded`, more children, and with
+    :data:`TOP` more roots.
+    """
+    links = _links_of(labels, before, layout, cells)
+    if not links.cells.size:
+        return DrawnForest(unlabelled=links.unlabelled)
+    return DrawnForest(
+        nodes=_nodes(links, layout, _choose(links, pin, most, unfolded)),
+        cells=int(links.cells.size),
+        trees=int(np.count_nonzero(links.depth == 0)),
+        depth=int(links.depth.max()),
+        unlabelled=links.unlabelled,
+        changed=int(np.count_nonzero(links.changed)),
+        circles=links.circles,
+    )
+
+
+def _links_of(labels: Lookup, before: Lookup | None, layout: LabelLayout, cells: Cells) -> _Links:
+    unlabelled = int(np.count_nonzero(parents_of(labels, layout, cells) == NO_CELL))
+    cells = on_the_way(labels, layout, cells)
+    pointed = parents_of(labels, layout, cells)
+    cells, pointed = cells[pointed != NO_CELL], pointed[pointed != NO_CELL]
+    values = labels(cells)
+    # A parent that has no label itself is where its tree ends.
+    parent = np.where(np.isin(pointed, cells), np.searchsorted(cells, pointed), _own(cells))
+    circles = _cut_circles(parent)
+    _, depth = _climbed(parent)
+    old = layout.background if before is None else before(cells)
+    return _Links(cells, values, values != old, parent, depth, circles, unlabelled)
+
+
+def _own(cells: Cells) -> Cells:
+    return np.arange(cells.size)
+
+
+def _climbed(parent: Cells) -> tuple[Cells, Cells]:
+    """Return how far each cell gets by at least as many links as there are cells, and its depth."""
+    above, depth = parent.copy(), (parent != _own(parent)).astype(np.int64)
+    for _ in range(int(parent.size).bit_length() + 1):
+        depth += depth[above]
+        above = above[above]
+    return above, depth
+
+
+def _cut_circles(parent: Cells) -> int:
+    """Make the first cell of each circle a root; return how many circles there were."""
+    above, _ = _climbed(parent)
+    circles, seen = 0, set[int]()
+    # After so many links, whoever found no root is on a circle.
+    for start in np.unique(above[parent[above] != above]).tolist():
+        if start not in seen:
+            circles += 1
+            cell = start
+            while cell not in seen:
+                seen.add(cell)
+                cell = int(parent[cell])
+            parent[start] = start
+    return circles
+
+
+def _choose(links: _Links, pin: int, most: int, unfolded: frozenset[int]) -> Mask:
+    """Return which cells are shown: from the roots down, no more than a few of each parent."""
+    if links.cells.size <= _FEW:
+        return np.ones(links.cells.size, np.bool_)
+    shown = np.zeros(links.cells.size, np.bool_)
+    shown[_chain(links, pin)] = True
+    order = np.argsort(links.parent, kind="stable")
+    starts = np.searchsorted(links.parent[order], np.arange(links.cells.size + 1))
+    inner = np.bincount(links.parent[links.depth > 0], minlength=links.cells.size) > 0
+    groups = deque([(TOP, np.flatnonzero(links.depth == 0))])
+    while groups and (room := most - int(np.count_nonzero(shown))) > 0:
+        parent, group = groups.popleft()
+        number = _SIBLINGS + (_UNFOLDED if parent in unfolded else 0)
+        # Those on display, with children, or changed come before the others.
+        best = group[np.lexsort((group, ~links.changed[group], ~inner[group], ~shown[group]))]
+        # One that stands for a single cell would take the room of that cell.
+        few = best if len(best) <= number + 1 else best[:number]
+        shown[few[~shown[few]][:room]] = True
+        for node in np.sort(few[inner[few] & shown[few]]).tolist():
+            below = order[starts[node] : starts[node + 1]]
+            groups.append((int(links.cells[node]), below[below != node]))
+    return shown
+
+
+def _chain(links: _Links, cell: int) -> list[int]:
+    """Return a cell and its ancestors, or those at both ends of a long chain."""
+    place = int(np.searchsorted(links.cells, cell))
+    if place == links.cells.size or links.cells[place] != cell:
+        return []
+    chain = [place]
+    while links.depth[place]:
+        place = int(links.parent[place])
+        chain.append(place)
+    return chain if len(chain) <= 2 * _CHAIN else chain[:_CHAIN] + chain[-_CHAIN:]
+
+
+def _nodes(links: _Links, layout: LabelLayout, shown: Mask) -> tuple[Node, ...]:
+    """Return the shown cells as nodes, and one more for each parent with cells not shown."""
+    nearest = np.where(shown, _own(links.cells), links.parent)
+    for _ in range(int(links.cells.size).bit_length()):
+        nearest = nearest[nearest]
+    hidden = np.bincount(nearest[~shown], minlength=links.cells.size)
+    above = nearest[links.parent]
+    roots = (links.depth == 0) | ~shown[above]
+    skipped = np.where(roots, 0, links.depth - links.depth[above] - 1)
+    children: dict[int, list[int]] = {}
+    for place in np.flatnonzero(shown)[::-1].tolist():
+        children.setdefault(-1 if roots[place] else int(above[place]), []).append(place)
+    nodes: list[Node] = []
+    stack = [(place, -1, 0) for place in children.get(-1, ())]
+    while stack:
+        place, parent, folded = stack.pop()
+        cell, label = int(links.cells[place]), int(links.labels[place])
+        node = Node(cell, layout.addresses(cell), label, parent, folded)
+        if not folded:
+            changed = bool(links.changed[place])
+            node = replace(node, skipped=int(skipped[place]), changed=changed)
+            if hidden[place]:
+                stack.append((place, len(nodes), int(hidden[place])))
+            stack += [(child, len(nodes), 0) for child in children.get(place, ())]
+        nodes.append(node)
+    adrift = ~shown[nearest]
+    if adrift.any():
+        trees = int(np.count_nonzero(adrift & (links.depth == 0)))
+        nodes.append(Node(TOP, TOP, TOP, -1, folded=int(np.count_nonzero(adrift)), trees=trees))
+    return tuple(nodes)
+
+
+@dataclass(frozen=True)
+class NodePositions:
+    """The middle of each node, with y growing downwards, and the size of the whole."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    width: float
+    height: float
+
+
+def place_forest(
+    children: Children,
+    roots: Sequence[int],
+    widths: Sequence[float],
+    *,
+    gap: float,
+    row: float,
+    aspect: float,
+) -> NodePositions:
+    """Return where the nodes of some trees are drawn, from their widths; parents come first.
+
+    Each parent is over the middle of its children, and each tree has its columns for itself. `gap`
+    is the room between neighbours, `row` is from the middle of one level to that of the next. Trees
+    go on below others where that suits the room better: `aspect` is its width by its height.
+    """
+    offset, left, right, depth = _subtrees(children, widths, gap)
+    x, y = [0.0] * len(children), [0.0] * len(children)
+    spans = [left[root] + right[root] for root in roots]
+    heights = [depth[root] * row for root in roots]
+    area = sum(
+        (span + _BETWEEN * gap) * (height + _SHELF_GAP * row)
+        for span, height in zip(spans, heights, strict=True)
+    )
+    limit = max([*spans, math.sqrt(area * aspect)])
+    begin = top = shelf = width = 0.0
+    for root, span, height in zip(roots, spans, heights, strict=True):
+        if begin > 0 and begin + span > limit:
+            begin, top, shelf = 0.0, top + shelf + row * _SHELF_GAP, 0.0
+        x[root], y[root] = begin + left[root], top + row / 2
+        width, shelf = max(width, begin + span), max(shelf, height)
+        begin += span + _BETWEEN * gap
+    for node, below in enumerate(children):
+        for child in below:
+            x[child], y[child] = x[node] + offset[child], y[node] + row
+    return NodePositions(tuple(x), tuple(y), width, top + shelf)
+
+
+def _subtrees(
+    children: Children, widths: Sequence[float], gap: float
+) -> tuple[list[float], list[float], list[float], list[int]]:
+    """Return how far each node lies to the right of its parent, and the room that it takes.
+
+    That is with all below it: to its left, to its right, and the number of levels.
+    """
+    left, right = [width / 2 for width in widths], [width / 2 for width in widths]
+    offset, depth = [0.0] * len(children), [1] * len(children)
+    for node in reversed(range(len(children))):
+        below = children[node]
+        if not below:
+            continue
+        for before, child in pairwise(below):
+            offset[child] = offset[before] + right[before] + gap + left[child]
+        middle = offset[below[-1]] / 2
+        for child in below:
+            offset[child] -= middle
+        left[node] = max(left[node], middle + left[below[0]])
+        right[node] = max(right[node], middle + right[below[-1]])
+        depth[node] = 1 + max(depth[child] for child in below)
+    return offset, left, right, depth
+
+
+class TreeDiagram(Model):
+    """The equivalence forest of the pinned component at the step on display.
+
+    Fields: "forest" (another one is to be shown), "pointed" (the user looks at another cell).
+    """
+
+    def __init__(self, analysis: RunAnalysis, view: ViewState, labels: LabelCache) -> None:
+        super().__init__()
+        self._analysis = analysis
+        self._view = view
+        self._labels = labels
+        self._most = MAX
+        self._unfolded = frozenset[int]()
+        self._forest: DrawnForest | None = None
+        self._fresh = False
+        analysis.changed.connect(self._on_analysis_changed)
+        view.changed.connect(self._on_view_changed)
+
+    @property
+    def forest(self) -> DrawnForest | None:
+        """The forest; None if there is nothing to show, for which :attr:`hint` has the reason."""
+        if not self._fresh:
+            self._forest, self._fresh = self._build(), True
+        return self._forest
+
+    @property
+    def concealed(self) -> bool:
+        """Whether an open question asks what the tree would tell."""
+        return Conceal.PATHS in self._analysis.conceal
+
+    @property
+    def hint(self) -> str:
+        """Why there is no forest; empty if there is one."""
+        if self._analysis.recording is None:
+            return "Run an algorithm to see how labels point at each other."
+        if self._view.pin is None:
+            return "Pin a component to see its tree: click one of its cells."
+        if self.concealed:
+            return WITHHELD
+        return "" if self.forest is not None else "The pinned cell is background: pin another one."
+
+    @property
+    def summary(self) -> str:
+        """What there is to say of the whole forest, in a line."""
+        forest = self.forest
+        if forest is None:
+            return ""
+        parts = [
+            f"{counted(forest.cells, 'cell')} in {counted(forest.trees, 'tree')}",
+            f"depth {forest.depth:,}",
+            f"{counted(forest.changed, 'label')} changed",
+        ]
+        if forest.unlabelled:
+            parts.append(f"{counted(forest.unlabelled, 'cell')} without a label")
+        if forest.circles:
+            parts.append(f"{counted(forest.circles, 'circle')} of labels")
+        if forest.left_out:
+            parts.append(f"without {counted(forest.left_out, 'cell')} far from the pin")
+        return ", ".join(parts)
+
+    @property
+    def colours(self) -> npt.NDArray[np.uint8]:
+        """Palette index of each node, ``uint8`` of shape (nodes,), as the canvas has them."""
+        forest, colouring = self.forest, self._analysis.display.colouring
+        if forest is None or colouring is None or not forest.nodes:
+            return np.zeros(0, np.uint8)
+        labels = np.array([[node.label for node in forest.nodes]], np.int32)
+        return label_indices(labels, colouring, np.ones(labels.shape, np.int32)).reshape(-1)
+
+    @property
+    def pinned(self) -> int | None:
+        """The node that shows the pinned cell, or stands for it."""
+        return None if self._view.pin is None else self.showing(self._view.pin.cell)
+
+    @property
+    def pointed(self) -> int | None:
+        """The node of the cell under the mouse or the cursor, on the canvas or here."""
+        cell = self._view.hover or self._view.cursor
+        return None if cell is None else self.showing(cell)
+
+    def showing(self, cell: Cell) -> int | None:
+        """Return the node that shows a cell, or stands for it; None if no node does."""
+        forest, recording = self.forest, self._analysis.recording
+        if forest is None or recording is None or not self._is_member(cell):
+            return None
+        layout, lookup = (
+            recording.layout,
+            self._labels.lookup(recording, self._analysis.display.index),
+        )
+        above = path_to_root(lookup, layout, cell)
+        own, *others = (forest.places.get(y * layout.width + x) for x, y in (cell, *above))
+        shown = next((node for node in others if node is not None), None)
+        if own is not None or shown is None:
+            return own
+        return next((i for i in forest.children[shown] if forest.nodes[i].folded), shown)
+
+    def cell_of(self, node: Node) -> Cell | None:
+        """Return the cell of a node; None for one that stands for others."""
+        recording = self._analysis.recording
+        if node.folded or recording is None:
+            return None
+        return node.cell % recording.layout.width, node.cell // recording.layout.width
+
+    def describe(self, node: Node) -> str:
+        """Return what there is to say of a node, in a sentence."""
+        cell = self.cell_of(node)
+        if node.trees:
+            return f"{counted(node.trees, 'more tree')} with {counted(node.folded, 'cell')}"
+        if cell is None:
+            return f"{counted(node.folded, 'more cell')} below {node.address}: click to unfold"
+        kind = "a root" if node.parent < 0 else f"label {node.label}"
+        changed = ", changed in this step" if node.changed else ""
+        return f"{node.address}: cell ({cell[0]}, {cell[1]}), {kind}{changed}"
+
+    def set_most(self, nodes: int) -> None:
+        """Show about so many nodes, for which there is room."""
+        most = min(max(nodes // 12 * 12, 24), 240)
+        if most != self._most:
+            self._most = most
+            self._change()
+
+    def press(self, index: int) -> None:
+        """Pin the cell of a node; unfold one that stands for others."""
+        forest = self.forest
+        if forest is None or not 0 <= index < len(forest.nodes):
+            return
+        node, pin = forest.nodes[index], self._view.pin
+        cell = self.cell_of(node)
+        if cell is None:
+            self._unfolded |= {node.cell}
+            self._change()
+        elif pin is None or cell != pin.cell:
+            self._view.pin_cell(cell, component=True)
+
+    def hover_node(self, index: int | None) -> None:
+        """Show the cell of a node on the canvas as if the mouse were over it."""
+        forest = self.forest
+        node = None if forest is None or index is None else forest.nodes[index]
+        self._view.hover_at(None if node is None else self.cell_of(node))
+
+    @property
+    def unfolded(self) -> bool:
+        return bool(self._unfolded)
+
+    def fold(self) -> None:
+        if self._unfolded:
+            self._unfolded = frozenset()
+            self._change()
+
+    @property
+    def can_pin(self) -> bool:
+        components = self._analysis.display.components
+        return components is not None and len(components.areas) > 1
+
+    def pin_largest(self) -> None:
+        """Pin the first cell of the component with the most cells."""
+        components = self._analysis.display.components
+        if components is not None and self.can_pin:
+            largest = int(components.areas[1:].argmax()) + 1
+            self._view.pin_cell(components.first_cell(largest), component=True)
+
+    def _on_analysis_changed(self, fields: frozenset[str]) -> None:
+        if fields & {"display", "recording"}:
+            self._unfolded = frozenset()
+        if fields & {"display", "recording", "count", "index", "conceal"}:
+            self._change()
+
+    def _on_view_changed(self, fields: frozenset[str]) -> None:
+        if "pin" in fields:
+            self._change()
+        elif fields & {"hover", "cursor"}:
+            self._announce("pointed")
+
+    def _change(self) -> None:
+        self._fresh = False
+        self._announce("forest")
+
+    def _is_member(self, cell: Cell) -> bool:
+        colouring, pin = self._analysis.display.colouring, self._view.pin
+        if colouring is None or pin is None:
+            return False
+        (x, y), (pin_x, pin_y) = cell, pin.cell
+        height, width = colouring.components.shape
+        number = colouring.components[pin_y, pin_x]
+        return bool(number and x < width and y < height and colouring.components[y, x] == number)
+
+    def _build(self) -> DrawnForest | None:
+        display, pin = self._analysis.display, self._view.pin
+        recording, colouring = display.recording, display.colouring
+        if recording is None or colouring is None or pin is None or self.concealed:
+            return None
+        if not self._is_member(pin.cell):
+            return None
+        x, y = pin.cell
+        width, index = recording.layout.width, display.index
+        cells = np.flatnonzero(colouring.components == colouring.components[y, x])
+        every = cells.size
+        if every > _LARGEST:
+            near = (abs(cells // width - y) <= _NEAR) & (abs(cells % width - x) <= _NEAR)
+            cells = cells[near]
+        forest = build_forest(
+            self._labels.lookup(recording, index),
+            self._labels.lookup(recording, index - 1) if index else None,
+            recording.layout,
+            cells,
+            y * width + x,
+            self._most + _UNFOLDED * len(self._unfolded),
+            self._unfolded,
+        )
+        return replace(forest, left_out=every - cells.size)

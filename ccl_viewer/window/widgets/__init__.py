@@ -1,0 +1,1 @@
+"""Widgets, dialogs and style that several features share."""

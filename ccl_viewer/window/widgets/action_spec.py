@@ -1,0 +1,55 @@
+"""The row of an action: what menus, tool bars, the command palette and the keys dialog show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.main_window import MainWindow
+    from ccl_viewer.window.session import Session
+
+
+def always(_session: Session) -> bool:
+    return True
+
+
+def has_grid(session: Session) -> bool:
+    return session.document.grid is not None
+
+
+def has_selection(session: Session) -> bool:
+    return session.document.selection.box is not None
+
+
+def has_recording(session: Session) -> bool:
+    return session.display.recording is not None
+
+
+@dataclass(frozen=True)
+class ActionSpec:
+    """An action: one row in the tuple ``ACTIONS`` of the module that owns it.
+
+    `enabled` and `checked` say whether it can be done now, and whether it is on, and `about` to
+    what. They are asked after each change of a model.
+    """
+
+    name: str
+    text: str
+    menu: str  # its title without "&", and that of a submenu: "View/Text size"; may be empty
+    run: Callable[[MainWindow], object]  # does it; of an action with `checked`, switches over
+    keys: tuple[str, ...] = ()  # the first is the one that menus show
+    icon: str = ""  # stem of a file in assets/icons
+    enabled: Callable[[Session], bool] = always
+    checked: Callable[[Session], bool] | None = None  # None if it is no switch
+    about: Callable[[Session], str] | None = None  # stands after the text
+    tip: str = ""  # what it does, in a sentence, for tooltips and the keys dialog
+    palette: bool = True  # whether the command palette lists it
+    group: int = 0  # a line in the menu divides groups, which are in order
+    lesson_keys: tuple[str, ...] | None = None  # while a lesson is open, if these are others
+
+    @property
+    def title(self) -> str:
+        """The text without its mnemonic."""
+        return self.text.replace("&", "")

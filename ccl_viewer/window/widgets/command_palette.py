@@ -1,0 +1,171 @@
+"""The command palette: actions, algorithms, patterns and colours, searched by a few letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListWidget, QListWidgetItem
+
+from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms
+from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.support.spelling import nearest
+from ccl_viewer.window.canvas.header import COLOURS
+from ccl_viewer.window.run_settings.widget import configure
+from ccl_viewer.window.widgets.style import scaled
+from ccl_viewer.window.widgets.widgets import TwoTextsDelegate, native_keys, vbox
+
+if TYPE_CHECKING:
+    from ccl_viewer.window.main_window import MainWindow
+
+_WIDTH: Final = 560
+_ROWS: Final = 12
+_ENTRY: Final = Qt.ItemDataRole.UserRole
+_RIGHT: Final = Qt.ItemDataRole.UserRole + 1
+_TYPED: Final = 3  # letters from which on a word may have errors
+_LISTED: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
+"""Keys that the list answers while the field has the focus."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the palette finds: by its title, the `place` where it is elsewhere, and the tip."""
+
+    title: str
+    place: str
+    run: Callable[[], object]
+    tip: str = ""
+    keys: tuple[str, ...] = ()
+    enabled: bool = True
+
+    @property
+    def words(self) -> str:
+        return f"{self.place} {self.title} {self.tip}".casefold()
+
+
+def entries(window: MainWindow) -> Iterator[Entry]:
+    """Yield all actions, and what can be chosen in lists."""
+    for name, spec in window.actions.specs.items():
+        if spec.palette:
+            place = spec.menu.replace("&", "").replace("/", " \N{RIGHTWARDS ARROW} ")
+            action = window.actions[name]
+            yield Entry(
+                spec.title, place, action.trigger, spec.tip, spec.keys[:1], action.isEnabled()
+            )
+    session = window.session
+    for row in (*ALGORITHMS.values(), *copied_algorithms()):
+        choose = partial(configure, session, algorithm=row.key)
+        yield Entry(row.title, "Algorithm", choose, row.summary)
+    for key, pattern in PATTERNS.items():
+        yield Entry(pattern.title, "Pattern", partial(window.files.open, f"pattern:{key}"))
+    for kind, title in COLOURS.items():
+        yield Entry(title, "Colour by", partial(window.canvas_header.choose_colours, kind))
+
+
+def ranked(query: str, found: Iterable[Entry]) -> list[Entry]:
+    """Return the entries that have each word of the query, the best first.
+
+    Best is a word in the title, at the beginning of a word, and a short title. For a word that no
+    entry has, the most similar one is taken.
+    """
+    rows = [(entry, entry.words) for entry in found]
+    known = sorted({word for _, row in rows for word in row.split()})
+    words = [_meant(word, known) for word in query.casefold().split()]
+
+    def misfit(entry: Entry) -> tuple[int, int]:
+        title = f" {entry.title}".casefold()
+        points = (0 if f" {word}" in title else 1 if word in title else 5 for word in words)
+        return sum(points), len(title) if words else 0
+
+    fitting = (entry for entry, row in rows if all(word in row for word in words))
+    return sorted(fitting, key=misfit)
+
+
+def _meant(word: str, known: list[str]) -> str:
+    """Return a word as it was meant: one that is known, or the beginning of one."""
+    if len(word) < _TYPED or any(word in each for each in known):
+        return word
+    beginnings = (each[: len(word)] for each in known if len(each) > len(word))
+    return nearest(word, dict.fromkeys((*known, *beginnings))) or word
+
+
+class CommandPalette(QFrame):
+    """A field and a list below it, over the top of the window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName("Find")
+        self.setProperty("role", "card")
+        self._window = window
+        window.actions.follow()
+        self._entries = tuple(entries(window))
+        self.field = QLineEdit(placeholderText="Type a word or two of what you want to do")
+        self.list = QListWidget()
+        self.list.setItemDelegate(TwoTextsDelegate(_RIGHT, self.list))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setLayout(vbox(self.field, self.list, margins=(8, 8, 8, 8)))
+        self.field.textChanged.connect(self.search)
+        self.field.installEventFilter(self)
+        self.list.itemClicked.connect(self._run)
+        self.search("")
+
+    def open_palette(self) -> None:
+        """Show it at the top of the window, with the focus in its field."""
+        width = min(scaled(_WIDTH), self._window.width() - 40)
+        height = min(scaled(28) * (_ROWS + 2), self._window.height() - 80)
+        self.resize(width, height)
+        corner = self._window.mapToGlobal(self._window.rect().topLeft())
+        self.move(corner.x() + (self._window.width() - width) // 2, corner.y() + 40)
+        self.show()
+        self.field.setFocus()
+
+    def search(self, query: str) -> None:
+        """List what has the words of the query; without any, the actions."""
+        self.list.clear()
+        found = ranked(query, self._entries)
+        for entry in sorted(found, key=lambda entry: not entry.enabled):
+            item = QListWidgetItem(entry.title)
+            item.setData(_ENTRY, entry)
+            keys = native_keys(entry.keys)
+            item.setData(_RIGHT, f"{entry.place}    {keys}" if keys else entry.place)
+            item.setToolTip(entry.tip)
+            if not entry.enabled:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.list.addItem(item)
+        if not found:
+            nothing = QListWidgetItem("Nothing has these words")
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.list.addItem(nothing)
+        elif query.strip() and self.list.item(0).flags():
+            self.list.setCurrentRow(0)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Let the list have its keys, and Enter run; what opened the palette begins anew."""
+        if not isinstance(event, QKeyEvent):
+            return False
+        if QKeySequence(event.keyCombination()) == self._window.actions["palette"].shortcut():
+            event.accept()
+            self.field.clear()
+            return True
+        if event.type() is not QEvent.Type.KeyPress:
+            return False
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            item = self.list.currentItem()
+            if item is not None:
+                self._run(item)  # not by the list, which on macOS would edit
+            return True
+        if event.key() in _LISTED:
+            QApplication.sendEvent(self.list, event)
+        return event.key() in _LISTED
+
+    def _run(self, item: QListWidgetItem) -> None:
+        if item.flags():
+            entry = item.data(_ENTRY)
+            self.close()
+            entry.run()

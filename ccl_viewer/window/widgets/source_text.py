@@ -1,0 +1,338 @@
+"""CUDA source in fixed-width type: line numbers, colours, marked lines, a bar to find phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QSyntaxHighlighter,
+    QTextBlock,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QLineEdit,
+    QPlainTextDocumentLayout,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from ccl_viewer.export.page_source import Line, coloured
+from ccl_viewer.window.widgets.style import fixed_font, mixed, theme
+from ccl_viewer.window.widgets.widgets import claims, hbox, icon_button, labelled, named
+
+LEAD: Final = 2
+"""Lines above one that is gone to."""
+
+_SMALL: Final = 0.92
+_BAR: Final = 3
+_ROOM: Final = 16  # pixels around a line number
+_HANG: Final = 4  # columns by which a broken line goes on further right
+_DEEP: Final = 0.3  # of the width, beyond which a broken line does not begin
+_KEYS: Final = (
+    QKeySequence.StandardKey.Copy,
+    QKeySequence.StandardKey.SelectAll,
+    QKeySequence.StandardKey.MoveToNextWord,
+    QKeySequence.StandardKey.MoveToPreviousWord,
+)
+_ROLES: Final = {"k": "keyword", "c": "comment", "s": "string", "n": "number", "f": "function"}
+
+
+class _Highlighter(QSyntaxHighlighter):
+    """Colours CUDA source, and dims the lines that are not compiled."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self._lines: tuple[Line, ...] = ()
+        self._skipped = frozenset[int]()
+        self._theme = theme()
+
+    def prepare(self, text: str, skipped: Iterable[int]) -> None:
+        """Take note of the text that the document is about to hold."""
+        self._lines, self._skipped = coloured(text), frozenset(skipped)
+
+    def follow_theme(self) -> None:
+        """Use the colours of the theme, unless they are those already."""
+        if theme() is not self._theme:
+            self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        number, colors = self.currentBlock().blockNumber(), theme()
+        self._theme = colors
+        if number in self._skipped:
+            self.setFormat(0, len(text), QColor(mixed(colors.comment, colors.surface, 0.45)))
+            return
+        line, column = self._lines[number] if number < len(self._lines) else (), 0
+        for kind, part in zip(line[::2], line[1::2], strict=True):
+            if kind:
+                self.setFormat(column, len(part), QColor(getattr(colors, _ROLES[kind])))
+            column += len(part)
+
+
+class _HangingLines(QPlainTextDocumentLayout):
+    """Lets a line that is broken go on further right than it begins, as code is written."""
+
+    def blockBoundingRect(self, block: QTextBlock) -> QRectF:
+        rect = super().blockBoundingRect(block)  # lays the lines out, all from the left
+        layout, margin = block.layout(), self.document().documentMargin()
+        if layout.lineCount() < 2 or layout.lineAt(1).x() > margin:
+            return rect
+        text, width = block.text(), layout.lineAt(0).width()
+        column = QFontMetricsF(self.document().defaultFont()).horizontalAdvance(" ")
+        indent = (len(text) - len(text.lstrip())) * column
+        # What is written far right, below a bracket, begins no further than this.
+        shift = max(indent - _DEEP * width, 0)
+        x, height = margin - shift, 0.0
+        layout.beginLayout()
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(margin + width - x)
+            line.setPosition(QPointF(x, height))
+            height += line.height()
+            x = margin + indent - shift + _HANG * column
+        layout.endLayout()
+        block.setLineCount(layout.lineCount())
+        return super().blockBoundingRect(block)
+
+
+class _LineNumbers(QWidget):
+    """Numbers the lines in sight, and runs a bar along the marked ones."""
+
+    def __init__(self, text: SourceText) -> None:
+        super().__init__(text)
+        self._text = text
+
+    def sizeHint(self) -> QSize:
+        digits = max(3, len(str(self._text.blockCount())))
+        return QSize(self._text.fontMetrics().horizontalAdvance("9" * digits) + _ROOM, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors, text = theme(), self._text
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(colors.surface))
+        painter.setFont(text.font())
+        for number, top, height in text.lines_in_sight(event.rect().bottom()):
+            severity = text.role if number == text.single else text.notes.get(number, "accent")
+            color = getattr(colors, severity)
+            if number in text.marked or number == text.single or number in text.notes:
+                painter.fillRect(self.width() - _BAR - 1, top, _BAR, height, QColor(color))
+            painter.setPen(QColor(colors.text if number in text.marked else colors.comment))
+            place = QRect(0, top, self.width() - 8, text.fontMetrics().height())
+            flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+            painter.drawText(place, flags, str(number + 1))
+        painter.end()
+
+
+class SourceText(QPlainTextEdit):
+    """Read-only source with line numbers and a marked stretch of lines, counted from 0."""
+
+    def __init__(self, size: float = _SMALL) -> None:
+        super().__init__()
+        self._size = size  # of the type, against that of other text
+        self._height = 0  # in lines; 0 for as high as there is room
+        self.marked = range(0)  # lines
+        self.single: int | None = None  # a line that is marked stronger
+        self.role = "error"  # its colour: "error" of a fault, "warning" where a thread stands
+        self.notes: Mapping[int, str] = {}  # "error" or "warning" of the compiler, by line
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setAccessibleName("Kernel source")
+        self.setPlaceholderText("The kernel of the step on display is shown here.")
+        self._lines = _HangingLines(self.document())  # Qt does not keep it alive
+        self.document().setDocumentLayout(self._lines)
+        self._highlighter = _Highlighter(self.document())
+        self.numbers = _LineNumbers(self)
+        self.blockCountChanged.connect(self._make_room)
+        self.updateRequest.connect(self.numbers.update)
+        self.use_type()
+
+    def use_type(self) -> None:
+        """Use fixed-width type that goes with the size of text in the window."""
+        font = fixed_font(QApplication.font().pointSizeF() * self._size)
+        if font != self.font():
+            self.setFont(font)
+
+    def show_lines(self, count: int) -> None:
+        """Be as high as so many lines."""
+        self._height = count
+        self._fit_height()
+
+    def set_wrapped(self, on: bool) -> None:
+        """Break long lines at the right edge, or let them run on."""
+        modes = QPlainTextEdit.LineWrapMode
+        self.setLineWrapMode(modes.WidgetWidth if on else modes.NoWrap)
+        bars = Qt.ScrollBarPolicy
+        self.setHorizontalScrollBarPolicy(bars.ScrollBarAlwaysOff if on else bars.ScrollBarAsNeeded)
+
+    def show_source(self, text: str, skipped: Iterable[int] = ()) -> None:
+        """Show other source, with nothing marked; lines that are not compiled are dimmed."""
+        self.marked, self.single = range(0), None
+        self._highlighter.prepare(text, skipped)
+        if text != self.toPlainText():
+            self.setPlainText(text)
+        else:
+            self._highlighter.rehighlight()
+        self._repaint()
+
+    def mark(self, lines: range, single: int | None = None, role: str = "error") -> None:
+        """Mark lines, and a single one in a role's colour."""
+        self.marked, self.single, self.role = lines, single, role
+        self._repaint()
+
+    def go_to_line(self, line: int, column: int = 0) -> None:
+        """Put the caret before a column of a line, from 0, and the line near the top."""
+        block = self.document().findBlockByNumber(line)
+        caret = QTextCursor(block)
+        caret.setPosition(block.position() + min(max(column, 0), max(block.length() - 1, 0)))
+        self.setTextCursor(caret)
+        self.horizontalScrollBar().setValue(0)
+        lead = self.document().findBlockByNumber(max(line - LEAD, 0))
+        self.verticalScrollBar().setValue(lead.firstLineNumber())
+
+    def lines_in_sight(self, bottom: int) -> list[tuple[int, int, int]]:
+        """Return number from 0, top and height in pixels of the lines down to a position."""
+        lines: list[tuple[int, int, int]] = []
+        if self.document().isEmpty():  # what is shown is a hint, and no line
+            return lines
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= bottom:
+            height = self.blockBoundingRect(block).height()
+            lines.append((block.blockNumber(), round(top), round(height)))
+            block, top = block.next(), top + height
+        return lines
+
+    # Qt's events
+
+    def event(self, event: QEvent) -> bool:
+        """Claim keys that the window has other uses for; Qt does so where text can be edited."""
+        return claims(event, *_KEYS) or super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a band behind the marked lines; Qt's own fills one line of those that wrap."""
+        colors, painter = theme(), QPainter(self.viewport())
+        for number, top, height in self.lines_in_sight(event.rect().bottom()):
+            single = getattr(colors, self.role), 0.3
+            role, share = single if number == self.single else (colors.accent, 0.1)
+            if number in self.marked or number == self.single:
+                band = QRect(0, top, self.viewport().width(), height)
+                painter.fillRect(band, QColor(mixed(colors.surface, role, share)))
+        painter.end()
+        super().paintEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._highlighter.follow_theme()
+        elif event.type() is QEvent.Type.StyleChange:  # as at another size of text
+            self.use_type()
+        elif event.type() is QEvent.Type.FontChange:
+            self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
+            self._make_room()
+            self._fit_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the first line in sight, which Qt loses where fewer lines are broken than before."""
+        first = self.firstVisibleBlock()
+        super().resizeEvent(event)
+        self._make_room()
+        if first.isValid() and event.size().width() != event.oldSize().width():
+            self.verticalScrollBar().setValue(first.firstLineNumber())
+
+    def _make_room(self) -> None:
+        width, area = self.numbers.sizeHint().width(), self.contentsRect()
+        self.setViewportMargins(width, 0, 0, 0)
+        self.numbers.setGeometry(area.left(), area.top(), width, area.height())
+
+    def _fit_height(self) -> None:
+        if self._height:
+            lines = self._height * self.fontMetrics().lineSpacing()
+            self.setFixedHeight(lines + 2 * self.frameWidth())
+
+    def _repaint(self) -> None:
+        self.viewport().update()
+        self.numbers.update()
+
+
+class FindBar(QFrame):
+    """Looks for a phrase in a text; Enter goes on, Shift+Enter back, Esc closes."""
+
+    def __init__(self, text: QPlainTextEdit) -> None:
+        super().__init__()
+        self._text = text
+        find = "Find in the source"
+        self.field = named(QLineEdit(placeholderText=find, clearButtonEnabled=True), find)
+        self.note = labelled("", "dim")
+        parts = (
+            (self.field, 1),
+            self.note,
+            icon_button("arrow-up", "Previous (Shift+Enter)", lambda: self.step(back=True)),
+            icon_button("arrow-down", "Next (Enter)", self.step),
+            icon_button("close", "Close (Esc)", self.dismiss),
+        )
+        self.setLayout(hbox(*parts, margins=(6, 2, 2, 2), spacing=4))
+        self.field.textChanged.connect(self._look)
+        self.hide()
+
+    def open(self) -> None:
+        """Show the bar and enter it, with the phrase that is selected in the text."""
+        selected = self._text.textCursor().selectedText()
+        self.show()
+        if selected and "\N{PARAGRAPH SEPARATOR}" not in selected:
+            self.field.setText(selected)
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def dismiss(self) -> None:
+        """Hide the bar; in the text, the phrase stays selected."""
+        self.hide()
+        self._text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def step(self, *, back: bool = False) -> None:
+        """Select the next place of the phrase, or the one before; after the last, the first."""
+        phrase, flags = self.field.text(), QTextDocument.FindFlag(0)
+        if phrase != phrase.lower():
+            flags |= QTextDocument.FindFlag.FindCaseSensitively
+        if back:
+            flags |= QTextDocument.FindFlag.FindBackward
+        before = self._text.textCursor()
+        found = self._text.find(phrase, flags)
+        if not found:
+            moves = QTextCursor.MoveOperation
+            self._text.moveCursor(moves.End if back else moves.Start)
+            found = self._text.find(phrase, flags)
+        if not found:
+            self._text.setTextCursor(before)
+        self.note.setText("Not found" if phrase and not found else "")
+
+    def _look(self) -> None:
+        """Look for what has been typed so far, from the place on that is selected."""
+        cursor = self._text.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        self._text.setTextCursor(cursor)
+        self.step()
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Esc, which is a key of the window."""
+        return claims(event, QKeySequence.StandardKey.Cancel) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.step(back=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        elif event.matches(QKeySequence.StandardKey.Cancel):
+            self.dismiss()
+        else:
+            super().keyPressEvent(event)

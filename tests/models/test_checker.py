@@ -1,0 +1,249 @@
+"""The checker: what it finds, what a click shows, runs that go wrong, and cancelling."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.grids import noise
+from support.models import inline_session, pump, threaded_session
+
+from ccl_viewer.algorithms.copies import make_copy, save_copy
+from ccl_viewer.diagnostics import check as checking
+from ccl_viewer.diagnostics.check import Defect, DefectKind, wrong_step
+from ccl_viewer.grids import Grid
+from ccl_viewer.user_kernels import process as copy_process
+from ccl_viewer.window.check import model as module
+from ccl_viewer.window.check.model import CHECKED_CELLS, CheckRow
+from ccl_viewer.window.core.view_state import Pin
+from ccl_viewer.window.session import Session
+
+SMALL = noise(2, 33, 0.6)
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    monkeypatch.setattr(module, "ORDERS", 4)
+    session = inline_session()
+    session.runs.set_counting(False)
+    yield session
+    session.close()
+
+
+def checked(session: Session, grid: Grid = SMALL) -> tuple[CheckRow, ...]:
+    """Check HA4 without its second barrier."""
+    session.runs.configure(algorithm="ha4", parameters={"variant": "printed"})
+    session.document.begin(grid, "small")
+    session.checker.start()
+    return session.checker.rows
+
+
+def races(rows: tuple[CheckRow, ...]) -> list[CheckRow]:
+    return [row for row in rows if row.words[0] == "race in shared memory"]
+
+
+def test_a_race_is_found_and_named(session: Session) -> None:
+    rows = checked(session)
+    race = races(rows)[0]
+    _, place, memory, kernel, block, thread, times = race.words
+    assert kernel == "ha4_strip_labeling"
+    assert memory
+    assert block
+    assert thread
+    assert int(times) >= 1
+    assert "no barrier orders the two" in race.text
+    assert session.checker.summary.startswith("HA4, variant printed, 4 neighbours: ")
+    shown: list[tuple[str, int]] = []
+    session.view.line_chosen.connect(lambda *place: shown.append(place))
+    session.checker.show(race)
+    if sys.platform == "linux":
+        assert place.startswith("ha4.cu:")
+        assert shown == [(place.split(":")[0], int(place.split(":")[1]))]
+
+
+def test_a_run_that_goes_wrong_opens_at_its_step(session: Session) -> None:
+    rows = checked(session, noise(4, 96, 0.6))
+    row = next(row for row in rows if row.run is not None and row.run.schedule != "sequential")
+    assert row.words[0].startswith("wrong under order ")
+    session.checker.show(row)
+    recording = session.display.recording
+    assert row.run is not None
+    assert recording is not None
+    assert recording.schedule == row.run.schedule == session.runs.settings.schedule
+    assert session.display.index == wrong_step(recording)[0]
+    assert not session.display.stale
+    assert session.checker.rows == rows
+
+
+def test_the_smallest_grid_opens_and_undo_brings_ours_back(session: Session) -> None:
+    grid = noise(4, 96, 0.6)
+    checked(session, grid)
+    report = session.checker.report
+    assert report is not None
+    assert report.failure is not None
+    session.checker.open_smallest()
+    assert session.document.grid is not None
+    assert session.document.grid.size < grid.size
+    assert session.display.recording is report.failure.recording
+    assert session.display.index == report.failure.step
+    assert not session.display.stale
+    session.document.undo()
+    assert np.array_equal(session.document.grid, grid)
+
+
+def test_a_cell_is_shown_on_the_grid_that_was_checked_only(session: Session) -> None:
+    session.document.begin(SMALL, "small")
+    session.checker.start()
+    defect = Defect(DefectKind.DEVICE_RACE, "Here.", "small", "sequential", cell=(3, 1))
+    row = CheckRow(("race",), "Here.", defect)
+    session.checker.show(row)
+    session.checker.show(row)
+    assert session.view.pin == Pin((3, 1))
+    session.view.unpin()
+    session.document.invert()
+    session.checker.show(row)
+    assert session.view.pin is None
+
+
+def test_a_clean_algorithm_is_said_to_be_so(session: Session) -> None:
+    session.runs.configure(algorithm="playne", connectivity=4)
+    session.document.begin(SMALL, "small")
+    session.checker.start()
+    assert session.checker.summary.startswith("Nothing is wrong with Playne")
+    assert "in 5 runs on small" in session.checker.summary
+    assert {row.words[0] for row in session.checker.rows} <= {"harmless race"}
+
+
+def outdated(session: Session) -> bool:
+    said = session.checker.summary.startswith("The settings or the grid changed after this check.")
+    assert said == session.checker.outdated
+    return said
+
+
+def test_findings_of_older_settings_and_grids_say_so(session: Session) -> None:
+    assert not outdated(session)
+    checked(session)
+    runs = session.runs
+    settings = runs.settings
+    assert not outdated(session)
+    runs.configure(algorithm="playne", connectivity=8)
+    assert outdated(session)
+    runs.restore(settings)
+    assert not outdated(session)
+    runs.configure(parameters={})
+    assert outdated(session)
+    runs.restore(settings)
+    session.document.invert()
+    assert outdated(session)
+    session.document.undo()
+    runs.configure(schedule="random:7")  # the check has orders of its own
+    assert not outdated(session)
+
+
+def test_difficult_grids_are_checked_too(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "default_grids", lambda: (("comb", SMALL),))
+    session.runs.configure(algorithm="playne")
+    session.document.begin(SMALL, "small")
+    session.checker.set_difficult(True)
+    session.checker.start()
+    assert "in 10 runs on 2 grids" in session.checker.summary
+
+
+def test_large_grids_are_refused(session: Session) -> None:
+    session.document.begin(np.zeros((1, CHECKED_CELLS + 1), np.uint8), "large")
+    assert not session.checker.can_start
+    session.checker.start()
+    assert session.checker.report is None
+
+
+def test_a_check_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ORDERS", 100_000)
+    session = threaded_session()
+    session.document.begin(SMALL, "small")
+    session.checker.start()
+    assert session.checker.running
+    pump(session, lambda: session.checker.task is not None and session.checker.task.fraction)
+    session.checker.cancel()
+    pump(session, lambda: not session.checker.running)
+    assert session.checker.summary == "The check was stopped: no defect until then."
+    assert session.messages.message is None
+    session.close()
+
+
+def test_a_copy_is_checked_in_processes_of_its_own(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
+    monkeypatch.setattr(module, "ORDERS", 0)
+    monkeypatch.setattr(checking, "_MAX_COPY_TRIALS", 1)
+    copy = make_copy("mine", "ha4", "ha4")
+    session.document.begin(SMALL, "small")
+    session.runs.configure(algorithm=copy.key)
+    text = copy.path.read_text()
+    place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
+    read = "__shared__ int seen[4]; labels[0] |= seen[3];"
+    save_copy(copy, f"{text[:place]} {read} {text[place:]}")
+    session.checker.start()
+    (found,) = (row for row in session.checker.rows if row.words[0] == "uninitialised read")
+    assert found.words[3] == "ha4_relabeling"
+    if sys.platform == "linux":
+        assert found.words[2] == "seen[3]"
+        assert found.words[1].startswith("mine.cu:")
+    report = session.checker.report
+    assert report is not None
+    assert report.failure is not None
+    session.checker.open_smallest()
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.algorithm == copy.key
+    assert not session.checker.outdated
+    save_copy(copy, text)
+    assert session.checker.outdated
+
+
+def test_a_copy_that_crashes_is_a_defect_and_the_check_goes_on(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
+    monkeypatch.setattr(module, "ORDERS", 1)
+    monkeypatch.setattr(checking, "_MAX_COPY_TRIALS", 0)
+    copy = make_copy("mine", "ha4", "ha4")
+    text = copy.path.read_text()
+    place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
+    save_copy(copy, f"{text[:place]} __builtin_trap(); {text[place:]}")
+    session.document.begin(SMALL, "small")
+    session.runs.configure(algorithm=copy.key)
+    session.checker.start()
+    assert {row.words[0] for row in session.checker.rows} == {
+        "fault",
+        "wrong under sequential",
+        "wrong under order 1",
+    }
+    assert "1 defect; 1 of 1 random orders go wrong" in session.checker.summary
+
+
+def test_a_copy_that_does_not_end_ends_the_check_and_is_opened(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
+    monkeypatch.setattr(checking, "_MAX_ENDLESS", 0.0)
+    monkeypatch.setattr(copy_process, "_GRACE", 0.2)
+    copy = make_copy("mine", "ha4", "ha4")
+    text = copy.path.read_text()
+    place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
+    loop = "volatile int turn = 1; again: if (turn) goto again;"
+    save_copy(copy, f"{text[:place]} {loop} {text[place:]}")
+    session.document.begin(SMALL, "small")
+    session.runs.configure(algorithm=copy.key, seconds=0.5)
+    session.checker.start()
+    assert {row.words[0] for row in session.checker.rows} == {
+        "endless loop",
+        "wrong under sequential",
+    }
+    assert "1 defect; a run does not end, so nothing more was tried." in session.checker.summary
+    session.checker.open_smallest()
+    assert session.display.fault is not None
+    assert session.display.fault.kernel == "ha4_relabeling"

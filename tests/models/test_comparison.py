@@ -1,0 +1,542 @@
+"""Comparing runs: lanes, what they do together, differences, what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.grids import noise
+from support.models import HeldExecutor, inline_session
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms.copies import Copy, delete_copy, make_copy, save_copy
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.alignment import Sync
+from ccl_viewer.window.core.comparison import MAX_LANES, Comparison
+from ccl_viewer.window.core.lanes import Difference, Lane, columns_for
+from ccl_viewer.window.core.moments import RACE_SECONDS
+from ccl_viewer.window.core.run_settings import RunSettings
+from ccl_viewer.window.session import Session
+
+GRID, LARGE = noise(12, 16, 0.6), noise(140, 140, 0.6)
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    """A session with a run of a small grid, which shows its first step."""
+    session = inline_session()
+    session.document.begin(GRID, "noise")
+    session.playback.first()
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def comparison(session: Session) -> Comparison:
+    """Label Equivalence beside HA4, which has fewer steps, and Row-Col Unify, which has more."""
+    session.comparison.remember([RunSettings("ha4"), RunSettings("row_col_unify")])
+    session.comparison.set_open(True)
+    return session.comparison
+
+
+def indices(comparison: Comparison) -> list[int]:
+    return [lane.display.index for lane in comparison.lanes]
+
+
+def state(comparison: Comparison) -> str:
+    """How the first lane beside the run stands by now."""
+    return comparison.heading(comparison.lanes[1]).state
+
+
+def hatched(comparison: Comparison, lane: Lane) -> int:
+    mask = comparison.mask(lane)
+    assert mask is not None
+    return int(np.count_nonzero(mask))
+
+
+def counts(comparison: Comparison) -> list[int]:
+    return [lane.display.count for lane in comparison.lanes]
+
+
+# Lanes
+
+
+def test_the_first_lane_beside_the_run_is_a_rival(session: Session) -> None:
+    comparison = session.comparison
+    comparison.set_open(True)
+    own, rival = comparison.lanes
+    assert own.display is session.display
+    assert rival.settings.algorithm != own.settings.algorithm
+    assert rival.display.recording is not None
+    assert np.array_equal(rival.display.recording.image, GRID)
+    assert rival.ready
+
+
+def test_every_algorithm_has_a_rival_that_can_run(session: Session) -> None:
+    for key in ALGORITHMS:
+        session.runs.configure(algorithm=key)
+        rival = session.comparison.rival()
+        assert rival.algorithm != key
+        assert rival.connectivity in ALGORITHMS[rival.algorithm].connectivities
+
+
+def test_run_again_is_of_the_active_lane_unless_the_grid_is_another(
+    comparison: Comparison, session: Session
+) -> None:
+    def runs() -> list[Recording | None]:
+        return [lane.display.recording for lane in comparison.lanes]
+
+    own, second, third = runs()
+    comparison.set_active(1)
+    comparison.run()
+    assert [run is before for run, before in zip(runs(), (own, second, third), strict=True)] == [
+        True,
+        False,
+        True,
+    ]
+    session.document.begin(LARGE, "large")
+    session.runs.run()
+    assert session.display.recording is not None
+    session.document.invert()
+    comparison.run()
+    assert not session.display.stale
+    assert not any(lane.display.stale for lane in comparison.lanes)
+
+
+def test_headings_can_be_asked_for_while_a_lane_gets_a_longer_run(
+    comparison: Comparison, session: Session
+) -> None:
+    places: list[str] = []
+
+    def ask() -> None:
+        places.extend(comparison.heading(lane).place for lane in comparison.lanes)
+
+    session.playback.last()
+    session.analysis.watch("recording", ask)
+    session.runs.configure(algorithm="row_col_unify")
+    assert max(int(place.partition(" ")[0]) for place in places) > 9
+
+
+@pytest.mark.parametrize("by_task", [False, True])
+def test_stopped_lanes_run_with_the_first(by_task: bool) -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    session.document.begin(GRID, "noise")
+    executor.work()
+    session.comparison.set_open(True)
+    if by_task:  # as Escape does
+        session.tasks.cancel("lanes")
+        executor.work()
+    else:
+        session.comparison.cancel()
+    assert state(session.comparison) == "Stopped."
+    session.comparison.run()
+    executor.work()
+    assert session.comparison.lanes[1].ready
+    session.close()
+
+
+def test_there_are_at_most_four_lanes(session: Session) -> None:
+    comparison = session.comparison
+    comparison.fill()
+    assert comparison.view.table
+    assert len({lane.settings.algorithm for lane in comparison.lanes}) == MAX_LANES
+    assert comparison.full
+    assert comparison.add() is None
+
+
+def algorithms(comparison: Comparison) -> list[str]:
+    return [lane.settings.algorithm for lane in comparison.lanes]
+
+
+def test_four_lanes_are_chosen_for_the_grid_on_display(session: Session) -> None:
+    """Of an earlier grid, which had values or 4 neighbours, no lane is left."""
+    comparison = session.comparison
+    comparison.remember([RunSettings("ha4"), RunSettings("row_col_unify"), RunSettings("komura")])
+    session.runs.configure(connectivity=8)
+    comparison.fill()
+    assert all(8 in ALGORITHMS[key].connectivities for key in algorithms(comparison))
+    assert [lane.failure for lane in comparison.lanes] == [""] * MAX_LANES
+
+
+def test_a_large_grid_is_not_compared_by_what_goes_cell_by_cell(session: Session) -> None:
+    session.document.begin(np.ones((257, 257), np.uint8), "large")
+    session.comparison.fill()
+    assert not {"row_col_unify", "shibata_fast"} & set(algorithms(session.comparison))
+
+
+def test_reset_chooses_lanes_for_another_grid(session: Session, comparison: Comparison) -> None:
+    comparison.set_active(2)
+    session.runs.set_multivalued(True)
+    comparison.reset()
+    assert comparison.active == 0
+    assert len(comparison.lanes) == 3
+    assert all(ALGORITHMS[key].multivalued for key in algorithms(comparison))
+    assert all(lane.ready for lane in comparison.lanes)
+    own = [lane.display.recording for lane in comparison.lanes]
+    assert comparison.recordings == tuple(own)
+
+
+def test_lanes_come_back_when_it_is_opened_again(comparison: Comparison) -> None:
+    chosen = comparison.chosen
+    comparison.set_open(False)
+    assert len(comparison.lanes) == 1
+    assert comparison.chosen == chosen
+    comparison.set_open(True)
+    assert comparison.chosen == chosen
+
+
+def test_removing_the_last_lane_closes_it(comparison: Comparison, session: Session) -> None:
+    comparison.set_active(2)
+    comparison.remove(comparison.lanes[1])
+    assert comparison.active_lane.settings.algorithm == "row_col_unify"
+    assert session.analysis.display is comparison.active_display
+    comparison.remove(comparison.lanes[1])
+    assert not comparison.open
+    assert comparison.active_display is session.display
+    assert session.playback.count == session.display.count
+
+
+def test_a_lane_is_changed(comparison: Comparison, session: Session) -> None:
+    comparison.set_active(1)
+    comparison.configure(algorithm="shibata_fast")
+    lane = comparison.lanes[1]
+    assert lane.display.recording is not None
+    assert lane.display.recording.algorithm == "shibata_fast"
+    assert session.runs.settings.algorithm == "label_equivalence"
+    comparison.set_active(0)
+    comparison.configure(connectivity=8, algorithm="bke")
+    assert session.runs.settings.algorithm == "bke"
+
+
+def test_a_failure_is_named_in_its_lane_and_the_others_run(session: Session) -> None:
+    session.document.begin(np.where(GRID, 3, 0).astype(np.uint8), "values", multivalued=True)
+    comparison = session.comparison
+    comparison.remember([RunSettings("ha4"), RunSettings("label_equivalence")])
+    comparison.set_open(True)
+    _, failed, ready = comparison.lanes
+    heading = comparison.heading(failed)
+    assert heading.failed
+    assert "values" in heading.state
+    assert ready.ready
+
+
+def test_lanes_follow_the_grid_and_give_way_to_the_run() -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    comparison = session.comparison
+    session.document.begin(GRID, "noise")
+    comparison.set_open(True)
+    executor.work()
+    assert state(comparison) == ""
+    session.document.invert()
+    assert state(comparison) == "Waiting to run"
+    executor.work()
+    recording = comparison.lanes[1].display.recording
+    assert recording is not None
+    assert np.array_equal(recording.image, 1 - GRID)
+    assert not comparison.lanes[1].display.stale
+    comparison.retry(comparison.lanes[1])
+    comparison.cancel()
+    executor.work()
+    assert state(comparison) == "Stopped."
+    comparison.retry(comparison.lanes[1])
+    executor.work()
+    assert comparison.lanes[1].ready
+    session.close()
+
+
+def test_other_settings_of_the_run_leave_the_lanes_alone(
+    comparison: Comparison, session: Session
+) -> None:
+    before = comparison.lanes[1].display.recording
+    session.runs.configure(algorithm="playne")
+    assert comparison.lanes[1].display.recording is before
+
+
+# Moments
+
+
+def test_one_scrubber_moves_all_lanes(comparison: Comparison, session: Session) -> None:
+    playback = session.playback
+    assert playback.count == max(counts(comparison))
+    playback.go_to(2)
+    assert indices(comparison) == [2, 2, 2]
+    playback.last()
+    assert indices(comparison) == [count - 1 for count in counts(comparison)]
+    assert all(lane.finished for lane in comparison.lanes)
+    comparison.set_open(False)
+    assert playback.position == session.display.index
+
+
+def test_a_step_chosen_in_any_display_moves_the_others(comparison: Comparison) -> None:
+    comparison.set_active(2)
+    comparison.active_display.go_to(5)
+    assert indices(comparison) == [5, 2, 5]
+    comparison.lanes[0].display.go_to(1)
+    assert indices(comparison) == [1, 1, 1]
+
+
+def test_the_table_and_the_layer_of_differences_move_no_step(comparison: Comparison) -> None:
+    comparison.set_active(2)
+    step = counts(comparison)[2] - 2
+    assert step > counts(comparison)[0]  # which has finished by then
+    comparison.active_display.go_to(step)
+    before = indices(comparison)
+    comparison.set_view(table=True)
+    comparison.set_view(difference=True)
+    assert indices(comparison) == before
+
+
+def test_panels_follow_the_active_lane(comparison: Comparison, session: Session) -> None:
+    comparison.set_active(1)
+    assert session.analysis.display is comparison.lanes[1].display
+    comparison.set_open(False)
+    assert session.analysis.display is session.display
+
+
+def test_a_race_is_played_in_the_seconds_that_were_chosen(
+    comparison: Comparison, session: Session
+) -> None:
+    comparison.set_view(sync=Sync.TIME)
+    session.playback.set_speed(4.0)
+    assert comparison.note.startswith("Emulator time")
+    session.playback.toggle()
+    now = 0.0
+    while session.playback.playing:
+        now += session.playback.tick(now)
+    assert now == pytest.approx(RACE_SECONDS / 4, abs=0.1)
+    assert all(lane.finished for lane in comparison.lanes)
+
+
+def test_the_clock_of_a_race_keeps_its_unit(comparison: Comparison, session: Session) -> None:
+    assert comparison.clock == ""
+    comparison.set_view(sync=Sync.TIME)
+    units = set()
+    for moment in (0, 10, session.playback.count - 1):
+        session.playback.go_to(moment)
+        units.add(comparison.clock.split(maxsplit=1)[1])
+    assert len(units) == 1
+
+
+def test_all_of_a_comparison_is_played_whatever_the_section(
+    comparison: Comparison, session: Session
+) -> None:
+    session.playback.set_section(range(1, 3))
+    session.playback.set_looping(False)
+    session.playback.toggle()
+    now = 0.0
+    while session.playback.playing:
+        now += session.playback.tick(now)
+    assert all(lane.finished for lane in comparison.lanes)
+
+
+# Differences
+
+
+def test_it_says_that_runs_of_several_connectivities_differ(comparison: Comparison) -> None:
+    assert comparison.note == ""
+    comparison.set_active(2)
+    comparison.configure(algorithm="bke", connectivity=8)
+    assert "other components" in comparison.note
+
+
+def test_finished_lanes_are_not_hatched_before_all_have_finished(
+    comparison: Comparison, session: Session
+) -> None:
+    comparison.set_view(difference=True)
+    first, short, long = comparison.lanes
+    assert comparison.mask(long) is not None
+    session.playback.go_to(4)
+    assert short.finished
+    assert comparison.mask(short) is None
+    assert comparison.heading(short).difference == ""
+    assert comparison.heading(short).finished
+    assert hatched(comparison, first)
+    session.playback.last()
+    assert [hatched(comparison, lane) for lane in comparison.lanes] == [0, 0, 0]
+
+
+def test_without_the_layer_nothing_is_compared(comparison: Comparison) -> None:
+    assert comparison.mask(comparison.lanes[1]) is None
+    comparison.set_view(difference=True)
+    assert comparison.mask(comparison.lanes[1]) is not None
+    comparison.set_view(difference=False)
+    assert comparison.mask(comparison.lanes[1]) is None
+
+
+def test_large_grids_are_compared_away_from_the_window() -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    session.document.begin(LARGE, "noise")
+    session.runs.run()
+    comparison = session.comparison
+    comparison.set_view(difference=True)
+    comparison.set_open(True)
+    executor.work()
+    session.playback.go_to(int(session.playback.position == 0))
+    lane = comparison.lanes[1]
+    assert comparison.heading(lane).difference.startswith("comparing")
+    executor.work()
+    mask = comparison.mask(lane)
+    assert mask is not None
+    assert mask.shape == LARGE.shape
+    assert comparison.heading(lane).difference == f"{np.count_nonzero(mask):,} differ"
+    session.close()
+
+
+def test_the_first_differs_where_any_other_does(comparison: Comparison) -> None:
+    recordings = comparison.recordings
+    sides = tuple((recording, 1) for recording in recordings)
+    found = Difference.between(sides)
+    assert np.array_equal(found.masks[0], np.logical_or(found.masks[1], found.masks[2]))
+    again = Difference.between(sides[:2], found)
+    np.testing.assert_array_equal(again.masks[1], found.masks[1])
+    assert again.partitions[0] is found.partitions[0], "what was looked at is not looked at again"
+
+
+# Headings, names, layout, what is remembered
+
+
+def test_headings_say_where_each_run_is(comparison: Comparison, session: Session) -> None:
+    session.playback.go_to(1)
+    heading = comparison.heading(comparison.lanes[2])
+    assert heading.title == "Row-Col Unify"
+    assert heading.place.startswith(f"2 / {comparison.lanes[2].display.count}")
+    assert heading.spent.endswith(" emulator")
+    hidden = comparison.heading(comparison.lanes[2], conceal_course=True)
+    assert "/" not in hidden.place
+
+
+def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:
+    comparison = session.comparison
+    own = session.runs.settings
+    comparison.remember([own.with_schedule("reverse"), own.with_schedule("random:7")])
+    comparison.set_open(True)
+    names = [comparison.name_of(lane) for lane in comparison.lanes]
+    assert len(set(names)) == 3
+    assert "reverse" in names[1]
+
+
+def test_followers_are_told_once(comparison: Comparison) -> None:
+    told: list[frozenset[str]] = []
+    comparison.changed.connect(told.append)
+    comparison.set_open(False)
+    comparison.set_open(True)
+    assert len(told) == 2
+
+
+@pytest.mark.parametrize(
+    ("lanes", "shape", "size", "columns"),
+    [
+        (1, (10, 10), (800, 600), 1),
+        (2, (10, 10), (1000, 500), 2),
+        (2, (10, 100), (1000, 500), 1),
+        (3, (10, 10), (1000, 400), 3),
+        (4, (10, 10), (800, 700), 2),
+        (4, (100, 10), (800, 700), 4),
+    ],
+)
+def test_lanes_lie_where_cells_are_largest(
+    lanes: int, shape: tuple[int, int], size: tuple[int, int], columns: int
+) -> None:
+    assert columns_for(lanes, shape, size, 40, 4) == columns
+
+
+def test_lanes_and_view_are_remembered(comparison: Comparison) -> None:
+    comparison.set_view(sync=Sync.SHARE, difference=True)
+    state = comparison.state()
+    other = inline_session()
+    other.comparison.restore(state)
+    assert other.comparison.chosen == comparison.chosen
+    assert other.comparison.view == comparison.view
+    other.close()
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        None,
+        3,
+        [],
+        {"lanes": 3, "view": {"sync": "never", "seconds": "x", "table": 1}},
+        {"lanes": [3, {"algorithm": "none"}, {"parameters": {"x": 1}}, {"parameters": 5}]},
+    ],
+)
+def test_damaged_memories_are_left_out(state: object) -> None:
+    session = inline_session()
+    view = session.comparison.view
+    session.comparison.restore(state)
+    assert session.comparison.view == view
+    assert session.comparison.chosen == ()
+    session.close()
+
+
+# Copies
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path))
+    return make_copy("mine", "ha4", "ha4")
+
+
+def compare_with(session: Session, *settings: RunSettings) -> tuple[Lane, ...]:
+    session.comparison.remember(settings)
+    session.comparison.set_open(True)
+    return tuple(session.comparison.lanes)
+
+
+def test_a_copy_runs_in_a_lane_beside_its_original(session: Session, mine: Copy) -> None:
+    _own, original, copied = compare_with(session, RunSettings("ha4"), RunSettings(mine.key))
+    assert copied.ready
+    assert copied.display.count == original.display.count
+    recording = copied.display.recording
+    assert recording is not None
+    assert (recording.algorithm, recording.device) == (mine.key, "emulator")
+    assert session.comparison.heading(copied).title == "mine (copy of HA4)"
+    *_, one, other = session.comparison.rows
+    assert (other.name, other.verdict) == ("mine (copy of HA4)", one.verdict)
+    assert other.nbytes == one.nbytes
+    assert not session.comparison.heading(copied).failed
+
+
+def test_a_copy_that_crashes_leaves_the_other_lanes(session: Session, mine: Copy) -> None:
+    text = mine.path.read_text()
+    place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
+    save_copy(mine, f"{text[:place]} __builtin_trap(); {text[place:]}")
+    own, bad, other = compare_with(session, RunSettings(mine.key), RunSettings("ha4"))
+    assert own.ready
+    assert other.ready
+    recording = bad.display.recording
+    assert recording is not None  # the steps up to the crash stay
+    assert len(recording) == len(other.display.recording or ()) - 1
+    assert "crashed with signal" in recording.sentence
+    session.playback.last()
+    heading = session.comparison.heading(bad)
+    assert heading.place == "2 / 2"
+    assert heading.failed
+    assert heading.state == "Fault after 2 steps"
+
+
+def test_a_copy_that_is_gone_is_said_in_its_lane(session: Session, mine: Copy) -> None:
+    _own, lane = compare_with(session, RunSettings(mine.key))
+    delete_copy(mine)
+    session.document.begin(noise(9, 9, 0.5), "other")
+    assert "There is no copy mine" in session.comparison.heading(lane).state
+
+
+def test_after_each_edit_a_component_has_the_same_colour_in_all_lanes(
+    session: Session, comparison: Comparison
+) -> None:
+    for x in range(3, 12, 4):
+        session.document.begin_stroke((x, 3), x % 2)
+        session.document.extend_stroke((x + 2, 4))
+        session.document.end_stroke()
+        first, *others = [lane.display.colouring for lane in comparison.lanes]
+        assert first is not None
+        for other in others:
+            assert other is not None
+            np.testing.assert_array_equal(other.component_colours, first.component_colours)

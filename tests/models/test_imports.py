@@ -1,0 +1,394 @@
+"""Pictures on their way to becoming the grid: offered, previewed, imported, imported again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from support.models import HeldExecutor, inline_session
+
+from ccl_viewer.grids import save_grid
+from ccl_viewer.grids.files import Cells
+from ccl_viewer.grids.import_settings import Channel, Crop, ImportSettings, Kind
+from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.pictures import Picture
+from ccl_viewer.grids.planes import Plane
+from ccl_viewer.reference import label_reference
+from ccl_viewer.window.opening import model as module
+from ccl_viewer.window.opening.model import PREVIEW_SIDE, ImportModel, _stretched
+from ccl_viewer.window.session import Session
+
+GREY = (np.arange(12, dtype=np.uint8) * 20).reshape(3, 4)
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    made = inline_session()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def imports(session: Session) -> ImportModel:
+    return session.imports
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> str:
+    path = tmp_path / "photo.png"
+    Image.fromarray(GREY).save(path)
+    return str(path)
+
+
+def take(imports: ImportModel, *, ask: bool = True, **changes: object) -> None:
+    """Import the picture on offer with some settings."""
+    assert imports.pending is not None
+    imports.change(**changes)
+    imports.accept(ask=ask)
+
+
+def has_values(session: Session) -> bool:
+    return session.document.multivalued
+
+
+def threshold(imports: ImportModel) -> float | None:
+    return imports.settings.threshold
+
+
+def said(session: Session) -> str:
+    return "" if session.messages.message is None else session.messages.message.text
+
+
+def fact(imports: ImportModel) -> str:
+    return "" if imports.unconfirmed is None else imports.unconfirmed.fact
+
+
+def test_a_grey_picture_is_offered_and_imported_as_chosen(session: Session, photo: str) -> None:
+    session.files.open_asking(photo)
+    assert session.imports.settings == ImportSettings()
+    assert session.document.grid is None
+    take(session.imports, threshold=100, crop=Crop(0, 0, 4, 2))
+    np.testing.assert_array_equal(session.document.grid, GREY[:2] > 100)
+    assert session.document.source == photo
+    assert session.imports.pending is None
+    assert session.display.recording is not None
+    assert session.files.recent == (photo,)
+
+
+def stack(tmp_path: Path, *pages: np.ndarray[Any, Any]) -> str:
+    path = tmp_path / "stack.tif"
+    first, *others = (Image.fromarray(page) for page in pages)
+    first.save(path, save_all=True, append_images=others)
+    return str(path)
+
+
+def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Path) -> None:
+    imports = session.imports
+    path = stack(tmp_path, GREY, 255 - GREY, GREY[:2])
+    session.files.open_asking(path)
+    assert imports.pending is not None
+    assert (imports.pending.count, imports.pending.index) == (3, 0)
+    imports.change(threshold=100, crop=Crop(1, 1, 2, 2))
+    imports.turn_to(1)
+    assert imports.pending.index == 1
+    assert (imports.settings.threshold, imports.settings.crop) == (100, Crop(1, 1, 2, 2))
+    imports.turn_to(2)  # of another size
+    assert imports.pending.size == (4, 2)
+    assert imports.settings.crop is None
+    imports.turn_to(1)
+    imports.change(crop=None)
+    imports.accept()
+    np.testing.assert_array_equal(session.document.grid, 255 - GREY > 100)
+    imports.repeat()
+    assert imports.pending is not None
+    assert imports.pending.index == 1
+
+
+def test_a_page_that_cannot_be_read_leaves_the_one_before(session: Session, tmp_path: Path) -> None:
+    path = stack(tmp_path, GREY, GREY)
+    session.files.open_asking(path)
+    Path(path).unlink()
+    session.imports.turn_to(1)
+    assert session.imports.pending is not None
+    assert (session.imports.pending.index, session.imports.turning) == (0, False)
+    assert session.imports.preview.converted is not None
+    assert not session.imports.preview.counting
+    assert "cannot be opened" in said(session)
+
+
+def test_pages_without_a_choice_are_offered_too(session: Session, tmp_path: Path) -> None:
+    """Black and white leaves nothing else to choose, and nobody is to be asked any more."""
+    path = stack(tmp_path, (GREY > 100) * np.uint8(255), (GREY > 200) * np.uint8(255))
+    session.imports.ask = False
+    session.files.open_asking(path)
+    session.imports.turn_to(1)
+    session.imports.accept()
+    np.testing.assert_array_equal(session.document.grid, GREY > 200)
+
+
+def test_a_start_with_several_pages_offers_them_unless_one_is_named(
+    session: Session, tmp_path: Path
+) -> None:
+    path = stack(tmp_path, GREY, 255 - GREY)
+    session.files.open(path)
+    assert session.imports.pending is not None
+    session.imports.decline()
+    session.files.open(path, plane=Plane((1,)), threshold=100)
+    np.testing.assert_array_equal(session.document.grid, 255 - GREY > 100)
+    session.files.open(path, plane=Plane((2,)))
+    assert "no picture 2" in said(session)
+    assert session.imports.pending is None
+
+
+def test_a_declined_picture_changes_nothing(session: Session, photo: str) -> None:
+    session.files.open("pattern:shibata")
+    grid = session.document.grid
+    session.files.open_asking(photo)
+    session.imports.decline()
+    session.imports.accept()
+    assert session.document.grid is grid
+    assert session.imports.pending is None
+
+
+def test_choices_can_be_kept_and_are_fitted_to_the_picture(
+    session: Session, imports: ImportModel, photo: str, tmp_path: Path
+) -> None:
+    imports.open(photo)
+    take(imports, ask=False, threshold=50.0, invert=True, crop=Crop(0, 0, 1, 1))
+    other = tmp_path / "other.png"
+    Image.fromarray(GREY[::-1]).save(other)
+    imports.open(str(other))
+    assert imports.pending is None
+    np.testing.assert_array_equal(session.document.grid, GREY[::-1] <= 50)
+    imports.ask = True
+    imports.open(photo)
+    assert imports.settings == ImportSettings(threshold=50, invert=True)
+    take(imports, threshold=200.0)
+    imports.bring(Picture(GREY.astype(np.uint16) * 257), "a program")
+    assert threshold(imports) == 200
+    imports.bring(Picture((GREY / 255).astype(np.float32)), "a program")
+    assert threshold(imports) is None
+    colours = np.stack([GREY, GREY[::-1], GREY], axis=2)
+    imports.bring(Picture(colours), "a program")
+    take(imports, channel=Channel.GREEN)
+    imports.open(photo)
+    assert imports.settings.channel is Channel.LUMA
+
+
+def test_the_last_picture_can_be_imported_again(
+    session: Session, imports: ImportModel, photo: str
+) -> None:
+    assert imports.last is None
+    imports.open(photo)
+    take(imports, threshold=9.0, crop=Crop(1, 1, 2, 2))
+    imports.repeat()
+    assert imports.settings == ImportSettings(threshold=9, crop=Crop(1, 1, 2, 2))
+    take(imports, threshold=100.0, crop=None)
+    np.testing.assert_array_equal(session.document.grid, GREY > 100)
+
+
+def test_a_picture_from_the_command_line_can_be_imported_again(
+    session: Session, imports: ImportModel, photo: str
+) -> None:
+    session.files.open(photo, threshold=30, invert=True)
+    assert imports.last is not None
+    imports.repeat()
+    assert imports.settings == ImportSettings(threshold=30, invert=True)
+    take(imports, kind=Kind.LEVELS)
+    assert has_values(session)
+
+
+def test_a_picture_from_the_clipboard_can_be_imported_again(imports: ImportModel) -> None:
+    imports.bring(Picture(GREY), "the clipboard")
+    imports.accept()
+    imports.repeat()
+    assert imports.pending is not None
+    assert imports.pending.name == "the clipboard"
+
+
+def test_a_file_that_says_what_each_cell_is_leaves_nothing_to_import_again(
+    session: Session, imports: ImportModel, tmp_path: Path
+) -> None:
+    save_grid(tmp_path / "a.npy", np.eye(3, dtype=np.uint8))
+    session.files.open_asking(str(tmp_path / "a.npy"))
+    imports.repeat()
+    assert imports.pending is None
+    assert session.messages.message is not None
+
+
+@pytest.mark.parametrize("suffix", ["png", "pbm", "npy", "txt", "rle"])
+def test_what_leaves_no_choice_opens_at_once(session: Session, tmp_path: Path, suffix: str) -> None:
+    grid = PATTERNS["shibata"].make()
+    save_grid(tmp_path / f"a.{suffix}", grid)
+    session.files.open_asking(str(tmp_path / f"a.{suffix}"))
+    np.testing.assert_array_equal(session.document.grid, grid)
+    assert not has_values(session)
+
+
+def test_black_and_white_of_8_bits_leaves_no_choice(session: Session, tmp_path: Path) -> None:
+    for mode in ("L", "RGB"):
+        Image.fromarray((GREY > 90).astype(np.uint8) * 255).convert(mode).save(tmp_path / "a.png")
+        session.files.open_asking(str(tmp_path / "a.png"))
+        np.testing.assert_array_equal(session.document.grid, GREY > 90)
+
+
+@pytest.mark.parametrize("suffix", ["pgm", "png", "rle", "txt", "npy"])
+def test_saved_values_come_back_as_values(session: Session, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a.{suffix}"
+    session.files.open("pattern:voronoi?width=12&height=9")
+    grid = np.array(session.document.grid)
+    session.files.save(path)
+    session.files.open("pattern:shibata")
+    session.files.open_asking(str(path))
+    if session.imports.pending is not None:
+        session.imports.accept()
+    assert has_values(session)
+    np.testing.assert_array_equal(session.document.grid, grid)
+
+
+def test_levels_take_an_algorithm_that_can_label_them(
+    session: Session, imports: ImportModel
+) -> None:
+    session.runs.configure(algorithm="ha4")
+    imports.bring(Picture(GREY), "a program")
+    take(imports, kind=Kind.LEVELS, levels=3)
+    assert has_values(session)
+    assert session.runs.settings.algorithm == "label_equivalence"
+    imports.bring(Picture(GREY), "a program")
+    take(imports, kind=Kind.BINARY)
+    assert not has_values(session)
+    assert session.runs.settings.algorithm == "ha4"
+
+
+def test_cells_that_come_from_elsewhere_are_taken(session: Session, imports: ImportModel) -> None:
+    imports.bring(Cells(np.array([[0, 1]], np.uint8), ""), "the clipboard")
+    np.testing.assert_array_equal(session.document.grid, [[0, 1]])
+    assert session.document.title == "the clipboard"
+
+
+def test_what_takes_gigabytes_is_read_once_it_is_confirmed(
+    session: Session, imports: ImportModel, tmp_path: Path
+) -> None:
+    path = tmp_path / "large.pgm"
+    path.write_bytes(b"P5\n16384 16384\n255\n")
+    session.files.open_asking(str(path))
+    assert "16384 x 16384 cells take up to 3.2 GB" in fact(imports)
+    assert said(session) == ""
+    imports.confirm()
+    assert fact(imports) == ""
+    assert "is damaged" in said(session)  # as it was read
+    session.files.open_asking(str(path))
+    imports.decline()
+    assert fact(imports) == ""
+
+
+@pytest.mark.parametrize("ask", [True, False])
+def test_how_cells_are_made_follows_from_each_file(
+    imports: ImportModel, session: Session, photo: str, tmp_path: Path, ask: bool
+) -> None:
+    """After an array of many labels, a photo is divided by a threshold as before."""
+    labels = tmp_path / "labels.npy"
+    np.save(labels, np.arange(400, dtype=np.int32).reshape(20, 20) // 2)
+    colours = tmp_path / "colours.png"
+    noise = np.random.RandomState(0).randint(0, 256, (60, 60, 3), np.uint8)
+    Image.fromarray(noise).save(colours)
+    imports.open(str(labels))
+    take(imports, kind=Kind.VALUES, ask=ask)
+    assert session.document.grid is not None
+    assert session.document.grid.max() == 199
+    imports.open(str(colours))
+    if ask:
+        assert imports.settings.kind is Kind.BINARY
+        assert imports.preview.error == ""
+        take(imports)
+    assert said(session) == ""
+    assert session.document.grid.shape == (60, 60)
+    assert session.document.grid.max() == 1
+
+
+def test_pictures_are_imported_as_the_last_one_where_nobody_wants_to_be_asked(
+    imports: ImportModel, session: Session, photo: str
+) -> None:
+    imports.open(photo)
+    take(imports, kind=Kind.LEVELS, levels=3, ask=False)
+    imports.open(photo)
+    assert imports.pending is None
+    assert session.document.grid is not None
+    assert session.document.grid.max() == 2
+    imports.ask = True
+    imports.open(photo)
+    assert imports.settings == ImportSettings(levels=3)
+
+
+# The preview
+
+
+def test_the_preview_follows_the_settings(imports: ImportModel) -> None:
+    imports.bring(Picture(GREY), "a program")
+    preview = imports.preview
+    assert preview.otsu is not None
+    assert preview.bars is not None
+    assert preview.bars.sum() == GREY.size
+    assert preview.components == 1
+    imports.change(threshold=-1.0)
+    np.testing.assert_array_equal(imports.preview.cells, np.ones_like(GREY))
+    imports.change(threshold=1000.0)
+    assert imports.preview.components == 0
+
+
+def test_too_many_values_are_said(imports: ImportModel) -> None:
+    noise = np.random.RandomState(0).randint(0, 256, (60, 60, 3), np.uint8)
+    imports.bring(Picture(noise), "a program")
+    imports.change(kind=Kind.VALUES)
+    assert "more than 255 colours" in imports.preview.error
+    assert imports.preview.converted is None
+    imports.change(kind=Kind.LEVELS, levels=3)
+    assert imports.preview.error == ""
+
+
+def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_QUICK_PIXELS", 1 << 16)
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    imports = session.imports
+    noise = np.random.RandomState(0).randint(0, 256, (450, 700), np.uint8)
+    imports.bring(Picture(noise, np.full_like(noise, 255)), "a program")
+    executor.work()
+    imports.change(crop=Crop(50, 25, 600, 400), factor=-2)
+    waiting = imports.preview
+    assert waiting.cells is None, "those of another part would mislead"
+    assert waiting.counting
+    executor.work()
+    found = imports.preview
+    assert found.converted is not None
+    assert found.converted.grid.shape == (200, 300)
+    assert found.cells is not None
+    assert max(found.cells.shape) <= PREVIEW_SIDE
+    assert imports.pending is not None
+    assert imports.pending.thumbnail.shape == (450, 700, 3)
+    _, count = label_reference(found.converted.grid, 4)
+    assert found.components == count
+    imports.change(factor=1)
+    assert imports.preview.cells is not None, "they stay until there are new ones"
+    imports.accept()  # before it is converted
+    executor.work()
+    assert session.document.shape == (400, 600)
+    session.close()
+
+
+@pytest.mark.parametrize(
+    ("values", "shades"),
+    [
+        ([np.inf, np.inf], [255, 255]),
+        ([np.nan, np.nan], [0, 0]),
+        ([0.0, np.nan, 10.0, np.inf, -np.inf], [0, 0, 255, 255, 0]),
+        ([-1e308, 1e308], [0, 255]),
+        ([3.0, 3.0], [0, 0]),
+    ],
+)
+def test_arrays_of_any_numbers_have_a_thumbnail(values: list[float], shades: list[int]) -> None:
+    assert _stretched(np.array(values)).tolist() == shades

@@ -1,0 +1,247 @@
+"""The cache of labels, and what there is to know of a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from support.models import HeldExecutor
+
+from ccl_viewer import record
+from ccl_viewer.grids import Grid, open_grid
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.partial_frames import ChosenCells
+from ccl_viewer.window.core import labels as module
+from ccl_viewer.window.core.cell_info import (
+    inspect_cell,
+    next_cell,
+    next_step_that_changes,
+    path_to_root,
+)
+from ccl_viewer.window.core.display import RunDisplay, ShownRun
+from ccl_viewer.window.core.labels import LabelCache
+from ccl_viewer.window.core.tasks import TaskQueue
+
+
+@pytest.fixture
+def recording() -> Recording:
+    """Label Equivalence on noise of 32 x 24 cells."""
+    return packed(open_grid("pattern:noise?width=32&height=24&density=0.6").grid)
+
+
+def packed(grid: Grid) -> Recording:
+    """A run whose frames take no room on the device any more."""
+    run = record(grid, algorithm="label_equivalence")
+    run._data.history.pack_whole()
+    return run
+
+
+@pytest.fixture
+def executor() -> HeldExecutor:
+    """The pool."""
+    return HeldExecutor()
+
+
+@pytest.fixture
+def cache(executor: HeldExecutor) -> Iterator[LabelCache]:
+    """A cache whose work waits for the test."""
+    tasks = TaskQueue(lambda call: call(), executor)
+    yield LabelCache(tasks)
+    tasks.close()
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small grids count as large."""
+    monkeypatch.setattr(module, "LARGE", 16)
+    monkeypatch.setattr(module, "FOLLOWED_AT_ONCE", 16)
+
+
+def some_cells(recording: Recording) -> ChosenCells:
+    """Return a few cells in two rows."""
+    return ChosenCells.of(np.array([[3, 40, 99], [0, 700, 5]]))
+
+
+def test_small_grids_are_decoded_at_once(cache: LabelCache, recording: Recording) -> None:
+    cells = some_cells(recording)
+    for index in (0, 2, 1):
+        labels = recording.labels(index)
+        sample = cache.sampled(recording, index, cells)
+        assert sample is not None
+        assert np.array_equal(sample, labels.reshape(-1)[cells.cells])
+        assert np.array_equal(cache.lookup(recording, index)(cells.cells), sample)
+
+
+@pytest.mark.usefixtures("large")
+def test_one_step_at_a_time_is_followed_on_the_pool(
+    cache: LabelCache, executor: HeldExecutor, recording: Recording
+) -> None:
+    cells, ready = some_cells(recording), list[bool]()
+    cache.ready.connect(lambda: ready.append(True))
+
+    def known(index: int) -> bool:
+        return cache.followed(recording, index, cells, depths=False) is not None
+
+    assert not known(1)
+    assert not known(2)
+    assert cache.is_decoding(recording)
+    executor.work()
+    assert ready == [True]
+    assert not cache.is_decoding(recording)
+    assert known(1)
+    assert not known(2), "who still needs it asks again, like this"
+    executor.work()
+    assert known(2)
+
+
+@pytest.mark.usefixtures("large")
+def test_frames_on_the_device_need_no_decoding(cache: LabelCache, executor: HeldExecutor) -> None:
+    run = record(open_grid("pattern:spiral?size=27").grid, algorithm="label_equivalence")
+    for index in range(len(run)):
+        cells = ChosenCells.of(np.array([[index, 9, 700]]))
+        found = cache.sampled(run, index, cells)
+        np.testing.assert_array_equal(found, run.labels(index).reshape(-1)[cells.cells])
+        assert cache.followed(run, index, cells, depths=False) is not None
+    assert not cache.is_decoding(run)
+    assert not executor.waiting
+
+
+@pytest.mark.usefixtures("large")
+def test_of_other_cells_in_sight_the_whole_step_is_decoded(
+    cache: LabelCache, executor: HeldExecutor, recording: Recording
+) -> None:
+    grid = open_grid("pattern:spiral?size=27").grid
+    fresh = packed(grid)
+    cache.sampled(fresh, len(fresh) - 1, some_cells(recording))
+    first = cache.sampled(fresh, 1, ChosenCells.of(np.array([[8, 9]])))
+    assert first is not None
+    assert not fresh.holds(1)
+    executor.work()
+    assert fresh.holds(1)
+
+
+@pytest.mark.usefixtures("large")
+def test_cells_in_sight_are_decoded_without_the_others(
+    cache: LabelCache, recording: Recording
+) -> None:
+    cells = some_cells(recording)
+    for index in (len(recording) - 1, 1, 2, 0):
+        found = cache.sampled(recording, index, cells)
+        assert found is not None
+        assert np.array_equal(found, recording.labels(index).reshape(-1)[cells.cells])
+        assert cache.sampled(recording, index, cells) is found
+
+
+@pytest.mark.usefixtures("large")
+def test_the_first_look_at_a_long_way_off_step_is_taken_on_the_pool(
+    cache: LabelCache, executor: HeldExecutor
+) -> None:
+    grid = open_grid("pattern:spiral?size=25").grid
+    fresh, cells = packed(grid), ChosenCells.of(np.array([[1, 2]]))
+    assert cache.sampled(fresh, 1, cells) is None
+    executor.work()
+    found = cache.sampled(fresh, 1, cells)
+    assert found is not None
+    assert np.array_equal(found, fresh.labels(1).reshape(-1)[cells.cells])
+
+
+@pytest.mark.usefixtures("large")
+def test_steps_beside_the_one_on_display_are_decoded_ahead(
+    cache: LabelCache, executor: HeldExecutor, recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells, last = some_cells(recording), len(recording) - 1
+    cache.sampled(recording, last, cells)
+    cache.prefetch(recording, last)
+    executor.work()
+    monkeypatch.setattr(Recording, "peek", None)  # nothing is left to decode
+    for index in (last - 1, last - 2):
+        assert cache.sampled(recording, index, cells) is not None
+
+
+@pytest.mark.usefixtures("large")
+def test_where_steps_are_passed_over_the_one_before_is_decoded_on_the_way(
+    cache: LabelCache, executor: HeldExecutor, recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells, last = some_cells(recording), len(recording) - 1
+    if cache.sampled(recording, 0, cells) is None:
+        executor.work()
+    found = [cache.sampled(recording, last, cells)]
+    monkeypatch.setattr(Recording, "peek", None)  # nothing is left to decode
+    found.append(cache.sampled(recording, last - 1, cells))
+    for index, values in zip((last, last - 1), found, strict=True):
+        expected = recording.labels(index).reshape(-1)[cells.cells]
+        assert values is not None
+        assert np.array_equal(values, expected)
+
+
+@pytest.mark.usefixtures("large")
+def test_roots_are_followed_on_the_pool(
+    cache: LabelCache, executor: HeldExecutor, recording: Recording
+) -> None:
+    cells = some_cells(recording)
+    assert cache.followed(recording, 1, cells, depths=True) is None
+    executor.work()
+    depths = cache.followed(recording, 1, cells, depths=True)
+    assert depths is not None
+    lookup = cache.lookup(recording, 1)
+    for place, depth in zip(cells.cells.reshape(-1).tolist(), depths.reshape(-1), strict=True):
+        y, x = divmod(place, 32)
+        path = path_to_root(lookup, recording.layout, (x, y))
+        steps = len(path) if path and path[-1] != (x, y) else 0
+        assert depth == (steps if path else -1)
+
+
+def test_a_cell_is_told_with_its_path(cache: LabelCache, recording: Recording) -> None:
+    display = RunDisplay()
+    display.show(ShownRun.prepare(recording), index=-1)
+    y, x = np.argwhere(recording.image)[-1].tolist()
+    info = inspect_cell((x, y), recording.image, display, cache)
+    assert info.label == recording.labels(-1)[y, x]
+    assert info.root is not None
+    assert info.component is not None
+    assert info.text.startswith(f"x {x}, y {y}")
+    assert f"component {info.component.number}" in info.text
+    outside = inspect_cell((99, 99), recording.image, display, cache)
+    assert outside.label is None
+    assert "background" in outside.text
+
+
+@pytest.mark.parametrize("algorithm", ["ha4", "label_equivalence"])
+def test_background_is_called_so_alone(cache: LabelCache, algorithm: str) -> None:
+    run = record(np.array([[0, 1]], np.uint8), algorithm=algorithm)
+    display = RunDisplay()
+    display.show(ShownRun.prepare(run), index=-1)
+    told = inspect_cell((0, 0), run.image, display, cache).text
+    assert told.endswith("background")
+
+
+def test_a_cell_that_has_no_label_yet_is_said_to_have_none(cache: LabelCache) -> None:
+    run = record(np.ones((1, 4), np.uint8), algorithm="ha4")
+    display = RunDisplay()
+    display.show(ShownRun.prepare(run), index=0)
+    told = [inspect_cell((x, 0), run.image, display, cache).text for x in (0, 1)]
+    assert "label 0" in told[0]
+    assert "no label yet" in told[1]
+    assert "-1" not in told[1]
+
+
+def test_the_next_step_that_changes_a_cell(recording: Recording) -> None:
+    changed = recording.labels(2) != recording.labels(1)
+    y, x = np.argwhere(changed)[0].tolist()
+    assert next_step_that_changes(recording, 1, (x, y)) == 2
+    assert next_step_that_changes(recording, len(recording) - 1, (x, y)) is None
+
+
+def test_changed_cells_are_those_whose_labels_differ(recording: Recording) -> None:
+    for index in range(1, len(recording)):
+        differ = np.flatnonzero(recording.labels(index) != recording.labels(index - 1))
+        assert np.array_equal(recording.changed_cells(index), differ)
+
+
+def test_the_next_changed_cell_goes_round() -> None:
+    changed = np.array([3, 12, 25])
+    assert next_cell(changed, 10, None) == (3, 0)
+    assert next_cell(changed, 10, (3, 0)) == (2, 1)
+    assert next_cell(changed, 10, (5, 2)) == (3, 0)
+    assert next_cell(np.array([], np.int64), 10, None) is None

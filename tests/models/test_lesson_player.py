@@ -1,0 +1,498 @@
+"""Lessons: scenes, playing between them, answers, and the user's own things untouched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.grids import noise
+from support.models import HeldExecutor, inline_session
+from support.small_lesson import LESSON, write_lesson
+
+from ccl_viewer import lessons
+from ccl_viewer.lessons import QuestionKind
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.render.step_view import Marks
+from ccl_viewer.window.core.messages import MessageKind
+from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.session import Session
+
+GRID = noise(12, 16, 0.6)
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    """A session with a run of a small grid."""
+    session = inline_session()
+    session.document.begin(GRID, "noise")
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    return str(write_lesson(tmp_path))
+
+
+@pytest.fixture
+def opened(session: Session, file: str) -> Session:
+    """The same session at the first scene of the small lesson."""
+    session.lessons.open(file)
+    assert is_open(session)
+    return session
+
+
+def asked(session: Session) -> AskedQuestion:
+    question = session.lessons.question
+    assert question is not None
+    return question
+
+
+def is_open(session: Session) -> bool:
+    return session.lessons.is_open
+
+
+def is_altered(session: Session) -> bool:
+    return session.lessons.altered
+
+
+def is_arriving(session: Session) -> bool:
+    return session.lessons.arriving
+
+
+def left_at(session: Session) -> int | None:
+    return session.lessons.left_at
+
+
+def own_things(session: Session) -> dict[str, Any]:
+    """What must come back exactly."""
+    document, view, playback = session.document, session.view, session.playback
+    return {
+        "grid": None if document.grid is None else document.grid.tolist(),
+        "undo": (document.undo_title, document.redo_title, document.dirty),
+        "source": document.source,
+        "selection": document.selection.selected,
+        "settings": session.runs.settings,
+        "run": (session.display.recording, session.display.index, session.display.stale),
+        "way": (playback.section, playback.looping),
+        "view": (view.layers, view.pin, view.mode, view.marks),
+        "place": (view.viewport.fitted, view.viewport.centre, view.viewport.scale),
+        "comparing": session.comparison.open,
+    }
+
+
+# Scenes
+
+
+def test_the_first_scene_is_shown_with_its_step_layers_and_marks(opened: Session) -> None:
+    player = opened.lessons
+    assert player.played is not None
+    assert player.played.scene.title == "Before"
+    assert opened.display.index == 0
+    assert opened.runs.settings.schedule == "synchronous"
+    assert opened.view.layers.arrows
+    assert opened.view.pin is not None
+    assert opened.view.pin.cell == (1, 0)
+    assert opened.view.marks.highlight == ((0, 0), (1, 0))
+    assert [scene.seen for scene in player.scenes] == [True, False, False, False]
+    assert player.played is not None
+    assert "5 roots" in player.played.caption
+    assert not player.away
+
+
+def test_next_and_back(opened: Session) -> None:
+    player = opened.lessons
+    player.plays = False
+    assert not player.can_go_back
+    for index in range(1, 4):
+        player.next()
+        assert player.index == index
+    assert not player.can_go_on
+    player.next()
+    player.back()
+    assert player.index == 2
+
+
+def test_next_plays_the_steps_of_the_same_run(opened: Session) -> None:
+    player = opened.lessons
+    last = opened.display.count - 1
+    assert last > 1
+    player.next()
+    assert is_arriving(opened)
+    assert player.question is None, "it is about a step that is not shown yet"
+    assert opened.playback.position < last
+    now = 0.0
+    while is_arriving(opened):
+        now += opened.playback.tick(now)
+    assert opened.display.index == last
+    assert not opened.playback.playing
+    assert asked(opened).question.kind is QuestionKind.COMPONENTS
+    player.replay()
+    assert opened.display.index < last
+    opened.playback.pause()
+    assert not is_arriving(opened)
+    assert player.away
+    player.reset()
+    assert opened.display.index == last
+
+
+def test_the_next_scene_is_made_ready_ahead(file: str) -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    session.lessons.open(file)
+    executor.work()
+    session.lessons.plays = False
+    session.lessons.next()
+    assert session.lessons.index == 1, "nothing had to be waited for"
+    session.close()
+
+
+def test_scenes_can_be_drawn_on_and_reset(opened: Session) -> None:
+    player, before = opened.lessons, opened.document.grid
+    assert before is not None
+    before = before.copy()
+    original = opened.display.recording
+    opened.document.invert()
+    assert is_altered(opened)
+    assert opened.display.recording is not original
+    assert opened.view.marks == Marks(), "marks are about the scene as it was"
+    player.reset()
+    assert not is_altered(opened)
+    assert opened.document.grid is not None
+    assert np.array_equal(opened.document.grid, before)
+    assert opened.display.recording is original
+    assert opened.view.marks.highlight
+
+
+def test_another_step_is_no_alteration(opened: Session) -> None:
+    opened.playback.forward()
+    assert opened.lessons.away
+    assert not opened.lessons.altered
+
+
+# The user's own things
+
+
+def test_own_things_come_back_exactly(session: Session, file: str) -> None:
+    session.document.invert()
+    session.document.flip_across()
+    session.document.undo()
+    session.runs.configure(algorithm="shibata_fast")
+    session.view.show_layers(arrows=True)
+    session.view.pin_cell((1, 1), component=True)
+    session.view.set_mode(Mode.DRAW)
+    session.view.viewport.look_at((3.0, 4.0), 20.0)
+    session.document.selection.select_all()
+    session.playback.go_to(1)
+    session.playback.set_section(range(2))
+    session.comparison.set_open(True)
+    before = own_things(session)
+    session.lessons.open(file)
+    assert own_things(session) != before
+    assert not session.comparison.open
+    session.document.invert()
+    session.runs.configure(connectivity=8)
+    session.view.show_layers(arrows=False)
+    session.lessons.go_to(2)
+    session.lessons.close_lesson()
+    assert own_things(session) == before
+    session.document.redo()
+    assert session.document.can_undo
+
+
+def test_a_run_that_was_stopped_begins_again(file: str) -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    session.document.begin(GRID, "noise")
+    session.lessons.open(file)
+    executor.work()
+    session.lessons.close_lesson()
+    executor.work()
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.complete
+    assert np.array_equal(recording.image, GRID)
+    session.close()
+
+
+def test_without_a_grid_there_is_none_again(file: str) -> None:
+    session = inline_session()
+    session.lessons.open(file)
+    session.lessons.close_lesson()
+    assert session.document.grid is None
+    assert session.display.recording is None
+    assert session.view.marks == Marks()
+    session.close()
+
+
+def test_what_was_drawn_can_be_kept_as_an_edit(opened: Session) -> None:
+    opened.document.invert()
+    grid = opened.document.grid
+    assert grid is not None
+    grid = grid.copy()
+    opened.lessons.keep_grid()
+    assert not is_open(opened)
+    assert opened.document.grid is not None
+    assert np.array_equal(opened.document.grid, grid)
+    opened.document.undo()
+    assert np.array_equal(opened.document.grid, GRID)
+
+
+def test_opening_something_else_ends_the_lesson(opened: Session) -> None:
+    opened.files.open("pattern:spiral?size=9")
+    assert not is_open(opened)
+    assert opened.document.shape == (9, 9)
+
+
+def test_another_lesson_takes_the_place_of_the_first(session: Session, tmp_path: Path) -> None:
+    before = own_things(session)
+    session.lessons.open(str(write_lesson(tmp_path)))
+    other = write_lesson(tmp_path, "other", LESSON.replace("A small one", "Another"))
+    session.lessons.open(str(other))
+    assert session.lessons.lesson is not None
+    assert session.lessons.lesson.title == "Another"
+    session.lessons.close_lesson()
+    assert own_things(session) == before
+
+
+# Faults
+
+
+def test_faults_are_told_and_change_nothing(session: Session, tmp_path: Path) -> None:
+    before = own_things(session)
+    path = tmp_path / "bad.toml"
+    path.write_text('title = "x"\nwrong = 1\n', "utf-8")
+    for name in ("nothing-of-this-name", str(path), str(tmp_path / "none.toml")):
+        session.lessons.open(name)
+        message = session.messages.message
+        assert message is not None
+        assert message.kind is MessageKind.ERROR
+        assert not is_open(session)
+        assert own_things(session) == before
+
+
+def test_a_scene_that_cannot_be_run_leaves_the_one_before(session: Session, tmp_path: Path) -> None:
+    text = LESSON.replace("step = 0\nschedule", "step = 99\nschedule")
+    session.lessons.open(str(write_lesson(tmp_path, "bad", text)))
+    session.lessons.go_to(2)
+    assert session.lessons.index == 0
+    assert session.messages.message is not None
+    assert session.messages.message.kind is MessageKind.ERROR
+
+
+def test_a_first_scene_that_was_cancelled_opens_nothing(file: str) -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    session.lessons.open(file)
+    session.tasks.cancel()
+    executor.work()
+    assert not is_open(session)
+    assert session.lessons.played is None
+    session.lessons.open(file)
+    executor.work()
+    assert is_open(session)
+    session.close()
+
+
+# Questions
+
+
+def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Session) -> None:
+    player = opened.lessons
+    player.go_to(1)
+    question = asked(opened)
+    assert opened.analysis.conceal == {Conceal.COUNTS, Conceal.TABLES}
+    question.set_number(7)
+    question.check()
+    assert question.outcome is QuestionOutcome.WRONG
+    assert "Not 7" in question.feedback
+    assert player.score == (0, 1)
+    assert opened.analysis.conceal, "it can be tried again"
+    player.go_to(0)
+    player.go_to(1)
+    assert player.question is question, "answers stay"
+    assert player.scenes[1].outcome is QuestionOutcome.WRONG
+    question.set_number(question.right.number)
+    question.check()
+    assert player.score == (1, 1)
+    assert player.scenes[1].asked is question
+    assert question.tries == 2
+    assert not opened.analysis.conceal
+
+
+def test_cells_are_picked(opened: Session) -> None:
+    player, view = opened.lessons, opened.view
+    player.go_to(2)
+    question = asked(opened)
+    assert view.picks
+    for cell in (*question.right.cells, (0, 0), (0, 0)):
+        assert view.pick(cell)
+    question.check()
+    assert question.outcome is QuestionOutcome.RIGHT
+    assert player.score == (1, 1)
+    assert view.marks.judged
+    assert not view.picks
+
+
+def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
+    player = opened.lessons
+    player.go_to(3)
+    question = asked(opened)
+    assert opened.view.marks.asked == question.question.cell
+    question.skip()
+    player.explain()
+    assert question.outcome is QuestionOutcome.SHOWN
+    assert opened.display.index == question.next_step
+    assert player.score == (0, 0)
+
+
+def test_closing_conceals_nothing(opened: Session) -> None:
+    opened.lessons.go_to(1)
+    assert opened.analysis.conceal
+    opened.lessons.close_lesson()
+    assert not opened.analysis.conceal
+
+
+@pytest.mark.parametrize("name", lessons.names())
+def test_every_lesson_plays_to_its_end(name: str) -> None:
+    session = inline_session()
+    player = session.lessons
+    player.plays = False
+    player.open(name)
+    while True:
+        assert session.messages.message is None
+        question = player.question
+        if question is not None:
+            for cell in question.right.cells:
+                assert session.view.pick(cell)
+            question.set_number(question.right.number)
+            question.check()
+            assert question.outcome is QuestionOutcome.RIGHT
+        if not player.can_go_on:
+            break
+        player.next()
+    scenes = player.scenes
+    assert all(scene.seen for scene in scenes)
+    count = sum(scene.asks for scene in scenes)
+    assert player.score == (count, count)
+    keys = lessons.names()
+    assert player.next_lesson == (keys[keys.index(name) + 1] if name != keys[-1] else None)
+    session.close()
+
+
+# Bookmarks
+
+
+def test_a_lesson_goes_on_where_it_was_left(opened: Session, file: str) -> None:
+    player = opened.lessons
+    player.plays = False
+    assert left_at(opened) is None
+    player.next()
+    player.next()
+    player.close_lesson()
+    player.open(file)
+    assert left_at(opened) == 2
+    player.resume()
+    assert player.index == 2
+    player.next()
+    player.close_lesson()
+    player.open(file)
+    assert left_at(opened) is None, "the last scene ends a lesson"
+
+
+def test_damaged_bookmarks_are_left_out(session: Session) -> None:
+    session.lessons.restore_bookmarks({"a": 3, "b": -1, "c": "x", "d": True})
+    assert session.lessons.bookmarks == {"a": 3}
+    session.lessons.restore_bookmarks([1])
+    assert session.lessons.bookmarks == {"a": 3}
+
+
+# Comparisons, and files that change
+
+COMPARED = """
+title = "Beside each other"
+aims = ["Compare."]
+[defaults]
+grid = "pattern:shibata"
+[[scene]]
+title = "Two"
+caption = "Look at both."
+compare = ["label_equivalence", "playne"]
+[[scene]]
+title = "Alone"
+caption = "Look at one."
+algorithm = "playne"
+"""
+
+
+def compares(session: Session) -> bool:
+    return session.comparison.open
+
+
+def arrives(session: Session) -> bool:
+    return session.lessons.arriving
+
+
+def test_a_comparison_has_the_lanes_of_its_scene(session: Session, tmp_path: Path) -> None:
+    chosen = session.comparison.chosen
+    session.lessons.open(str(write_lesson(tmp_path, "compared", COMPARED)))
+    assert [lane.settings.algorithm for lane in session.comparison.lanes] == [
+        "label_equivalence",
+        "playne",
+    ]
+    assert all(lane.finished for lane in session.comparison.lanes), "all show their last step"
+    assert session.lessons.played is not None
+    assert session.lessons.played.table is not None
+    assert not session.lessons.away
+    session.lessons.next()
+    assert not compares(session)
+    session.lessons.back()
+    assert compares(session)
+    session.lessons.close_lesson()
+    assert not compares(session)
+    assert session.comparison.chosen == chosen
+
+
+def test_a_changed_file_is_read_again_at_the_same_scene(session: Session, tmp_path: Path) -> None:
+    path = write_lesson(tmp_path)
+    player = session.lessons
+    player.open(str(path))
+    player.go_to(1)
+    question = asked(session)
+    question.set_number(7)
+    question.check()
+    path.write_text(LESSON.replace('caption = "Count."', 'caption = "Count them."'), "utf-8")
+    player.reload()
+    assert player.index == 1
+    assert player.played is not None
+    assert player.played.caption == "Count them."
+    assert asked(session) is question, "answers stay"
+    path.write_text("title = 3", "utf-8")
+    player.reload()
+    assert player.played.caption == "Count them."
+    message = session.messages.message
+    assert message is not None
+    assert "A lesson has aims" in message.text
+
+
+def test_a_scene_is_read_before_its_steps_are_played(session: Session, tmp_path: Path) -> None:
+    text = LESSON.replace("step = -1", "step = 2")
+    session.lessons.plays = True
+    session.lessons.open(str(write_lesson(tmp_path, "paced", text)))
+    session.lessons.next()
+    assert arrives(session)
+    playback = session.playback
+    wait = playback.tick(100.0)
+    assert wait > playback.seconds_per_step, "there is time to read the caption first"
+    playback.tick(100.0 + wait - 0.01)
+    assert session.display.index == 0
+    playback.tick(100.0 + wait + 0.01)
+    assert session.display.index == 1
+    playback.tick(200.0)
+    assert session.display.index == 2
+    assert not arrives(session)
+    assert session.lessons.question is not None

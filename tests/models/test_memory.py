@@ -1,0 +1,114 @@
+"""Counts of memory accesses: when runs are counted, and what the model says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from support.grids import noise
+from support.models import inline_session
+
+from ccl_viewer import record
+from ccl_viewer.devices.emulator.memcheck import AccessKind
+from ccl_viewer.recording import Recording
+from ccl_viewer.window.core.run_settings import COUNTED_CELLS
+from ccl_viewer.window.memory.model import MemoryCount, Scope, counts_of, histogram
+from ccl_viewer.window.session import Session
+
+SMALL, LARGE = noise(20, 24, 0.5), noise(64, 65, 0.5)
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    session = inline_session()
+    session.runs.configure(algorithm="row_col_unify", device="emulator")
+    yield session
+    session.close()
+
+
+def shown(session: Session) -> Recording:
+    recording = session.display.recording
+    assert recording is not None
+    return recording
+
+
+def figures(session: Session) -> dict[str, MemoryCount]:
+    return {figure.name: figure for group in session.memory.groups.values() for figure in group}
+
+
+def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
+    session.document.begin(SMALL, "small")
+    assert shown(session).counted
+    session.document.begin(LARGE, "large")
+    assert LARGE.size > COUNTED_CELLS
+    assert not shown(session).counted
+    assert session.memory.groups == {}
+    session.runs.run_counted()
+    assert shown(session).counted
+    assert not session.display.stale
+    assert session.memory.groups
+
+
+def test_counting_can_be_switched_off_and_on(session: Session) -> None:
+    session.runs.set_counting(False)
+    session.document.begin(SMALL, "small")
+    assert not shown(session).counted
+    session.runs.set_counting(True)
+    assert shown(session).counted
+
+
+def test_the_figures_are_those_of_the_ledger(session: Session) -> None:
+    session.document.begin(SMALL, "small")
+    for index, step in enumerate(shown(session).steps):
+        session.display.go_to(index)
+        ledger = step.ledger
+        assert ledger is not None
+        found, loads = figures(session), ledger.counts(AccessKind.LOAD)
+        assert found["Loads"].value == f"{loads.accesses:,} in {loads.requests:,} requests"
+        assert found["Coalescing"].value == f"{ledger.counts().efficiency:.0%}"
+        assert found["Barriers"].value == f"{ledger.barriers:,}"
+        assert ("Bank conflicts" in found) == bool(ledger.counts(shared=True).requests)
+
+
+def test_scopes_sum_launches(session: Session) -> None:
+    session.document.begin(SMALL, "small")
+    steps = shown(session).steps
+    session.display.go_to(1)
+    loads = {}
+    for scope in Scope:
+        session.memory.set_scope(scope)
+        ledger = session.memory.ledger
+        assert ledger is not None
+        loads[scope] = ledger.counts(AccessKind.LOAD).accesses
+    each = [(s.stage, s.ledger.counts(AccessKind.LOAD).accesses) for s in steps if s.ledger]
+    assert loads[Scope.STEP] == each[1][1]
+    assert loads[Scope.STAGE] == sum(count for stage, count in each if stage is each[1][0])
+    assert loads[Scope.RUN] == sum(count for _, count in each)
+
+
+def test_every_word_is_in_the_glossary() -> None:
+    from ccl_viewer.window.help.widget import explain
+
+    run = record(SMALL, "playne", device="emulator", ledger=True)
+    walked = record(SMALL, "row_col_unify", device="emulator", ledger=True)
+    for step in (*run.steps, *walked.steps):
+        assert step.ledger is not None
+        for counts in counts_of(step.ledger).values():
+            assert all(explain(figure.word) for figure in counts if not figure.line)
+
+
+@pytest.mark.parametrize(
+    ("counts", "bars"), [((), ""), ((0, 0), ""), ((8, 0, 1, 0), "█·▂"), ((5,), "█")]
+)
+def test_a_histogram_is_a_row_of_bars(counts: tuple[int, ...], bars: str) -> None:
+    assert histogram(counts) == bars
+
+
+@pytest.mark.parametrize(("height", "counted"), [(64, True), (65, False)])
+def test_grids_of_up_to_64_by_64_cells_are_counted(
+    session: Session, height: int, counted: bool
+) -> None:
+    session.document.begin(noise(height, 64, 0.1), "noise")
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.counted is counted

@@ -1,0 +1,156 @@
+"""The table of steps, its sums, and the figures of the plots."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.counts import wrong_after_each
+from support.models import inline_session
+from support.recordings import played
+
+from ccl_viewer import record
+from ccl_viewer.recording import Recording
+from ccl_viewer.recording.data import Spread
+from ccl_viewer.support.units import scale_of
+from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.step_table import (
+    COLUMNS,
+    MEASURING,
+    Row,
+    as_csv,
+    row_at,
+    telling_columns,
+    times_text,
+)
+from ccl_viewer.window.plots.model import Plot, Plots, log_ticks
+from ccl_viewer.window.session import Session
+
+GRID = (np.arange(400).reshape(20, 20) % 3 > 0).astype(np.uint8)
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    return record(GRID, algorithm="label_equivalence")
+
+
+@pytest.fixture
+def session(recording: Recording) -> Iterator[Session]:
+    session = inline_session()
+    session.view.set_shape(GRID.shape)
+    session.display.show(ShownRun.prepare(recording))
+    yield session
+    session.close()
+
+
+def rows(session: Session) -> list[Row]:
+    return [row_at(session.analysis, index) for index in range(session.display.count)]
+
+
+def test_csv_has_what_is_known(session: Session, recording: Recording) -> None:
+    table = list(csv.DictReader(io.StringIO(as_csv(rows(session)))))
+    assert {"step", "stage", "kernel", "milliseconds", "wrong"} <= set(table[0])
+    assert [int(row["step"]) for row in table] == [*range(1, len(recording) + 1)]
+    assert [int(row["wrong"]) for row in table] == wrong_after_each(recording).tolist()
+    assert {row["device"] for row in table} == {"emulator"}
+    assert table[0]["iteration"] == ""
+
+
+def test_times_of_the_emulator_say_so(session: Session) -> None:
+    assert "Emulator" in times_text(session.analysis)
+
+
+def test_times_are_summed_up_to_a_launch_that_failed(session: Session) -> None:
+    run = played(np.ones((1, 2), np.uint8), [[0, 1], [0, 0], [0, 0]], finished=False)
+    steps = run._data.steps
+    steps[2] = replace(steps[2], milliseconds=math.nan)
+    session.display.show(ShownRun.prepare(run))
+    assert times_text(session.analysis).endswith(", 2.00 ms for the launches that ended")
+    steps[:] = [replace(step, milliseconds=math.nan) for step in steps]
+    assert times_text(session.analysis) == "No times were taken"
+
+
+def test_columns_without_anything_are_left_out(session: Session) -> None:
+    assert {*COLUMNS} - telling_columns(session.analysis) == {"level", "bytes", "coalescing"}
+    first = rows(session)[0]
+    texts = {name: column.text(first) for name, column in COLUMNS.items()}
+    assert (texts["step"], texts["iteration"], texts["stage"]) == ("1", "\u2013", "init")
+
+
+# Plots
+
+
+def test_times_are_summed_by_stage(session: Session, recording: Recording) -> None:
+    times = Plots(session.analysis).times
+    assert sum(time.launches for time in times) == len(recording)
+    assert sum(time.milliseconds for time in times) == pytest.approx(recording.milliseconds)
+
+
+def test_counts_of_the_steps(session: Session, recording: Recording) -> None:
+    plots = Plots(session.analysis)
+    assert plots.counts["roots"].tolist() == [step.roots for step in recording.steps]
+    assert plots.counts["changed"].tolist() == [step.changed for step in recording.steps]
+    assert plots.counts["wrong root"].tolist() == wrong_after_each(recording).tolist()
+    plots.close()
+
+
+def test_logarithmic_axes_have_a_place_for_nothing() -> None:
+    assert log_ticks(250)[0] == (0.0, "0")
+    assert [name for _, name in log_ticks(2500)] == ["0", "1", "10", "100", "1,000"]
+
+
+def test_plots_say_what_is_missing(session: Session) -> None:
+    plots = Plots(session.analysis)
+    assert plots.hint == ""
+    session.analysis.set_conceal(["tables"])
+    assert "question" in plots.hint
+    session.analysis.set_conceal([])
+    session.display.clear()
+    assert "Run" in plots.hint
+    plots.close()
+
+
+def test_plots_announce_figures_and_steps_apart(session: Session) -> None:
+    plots = Plots(session.analysis)
+    told: list[frozenset[str]] = []
+    plots.changed.connect(told.append)
+    session.display.go_to(1)
+    assert told == [frozenset({"position"})]
+    session.analysis.set_conceal(["tables"])
+    assert told[-1] == frozenset({"figures"})
+    plots.close()
+
+
+def test_figures_are_csv(session: Session, recording: Recording) -> None:
+    plots = Plots(session.analysis)
+    head, *rows = csv.reader(io.StringIO(plots.csv()))
+    assert head == ["stage", "level", "launches", "milliseconds"]
+    assert [row[0] for row in rows] == [str(one.stage) for one in plots.times]
+    plots.show(Plot.COUNTS)
+    head, *rows = csv.reader(io.StringIO(plots.csv()))
+    assert head == ["step", "changed", "roots", "wrong root"]
+    last = recording.step(-1)
+    assert rows[-1] == [str(len(recording)), str(last.changed), str(last.roots), "0"]
+    plots.close()
+
+
+def test_a_time_tells_how_it_varies_where_it_does() -> None:
+    step = replace(
+        record(GRID, algorithm="ha4").step(0),
+        milliseconds=2.0,
+        spread=Spread(2.0, 1.0, 5.0, 1.95, 2.05),
+    )
+    scale = scale_of([2.0])
+    assert Row(step, scale=scale).time == scale.number(2.0)
+    assert "half of the runs took" in Row(step, scale=scale).tip
+    varying = replace(step, spread=Spread(2.0, 1.0, 5.0, 1.5, 2.5))
+    assert (
+        Row(varying, scale=scale).time
+        == f"{scale.number(2.0)} \N{PLUS-MINUS SIGN} {scale.number(0.5)}"
+    )
+    assert Row(varying, scale=scale, measuring=True).time == MEASURING

@@ -1,0 +1,140 @@
+"""The task queue, transactions of models, and messages."""
+
+from __future__ import annotations
+
+import pytest
+from support.models import HeldExecutor, InlineExecutor
+
+from ccl_viewer.errors import (
+    CancelledError,
+    CCLViewerError,
+    InputError,
+    MistakeError,
+    OutOfMemoryError,
+)
+from ccl_viewer.window.core.messages import MessageAction, MessageKind, Messages
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.tasks import FRONT, RUN, Task, TaskQueue, ignore
+
+
+@pytest.fixture
+def executor() -> HeldExecutor:
+    return HeldExecutor()
+
+
+@pytest.fixture
+def tasks(executor: HeldExecutor) -> TaskQueue:
+    return TaskQueue(lambda act: act(), executor)
+
+
+def test_the_newest_of_a_group_counts(tasks: TaskQueue, executor: HeldExecutor) -> None:
+    found: list[object] = []
+    tasks.start("One", lambda _task: 1, found.append, found.append)
+    tasks.start("Two", lambda _task: 2, found.append, found.append)
+    tasks.start("Other", lambda _task: 3, found.append, group="other")
+    executor.work()
+    assert found == [2, 3]
+    assert tasks.current is None
+
+
+def test_a_cancelled_task_says_so_and_a_stopped_one_does_not(
+    tasks: TaskQueue, executor: HeldExecutor
+) -> None:
+    found: list[object] = []
+    tasks.start("Front", lambda _task: 1, found.append, found.append)
+    tasks.cancel()
+    assert tasks.current is not None
+    assert tasks.current.detail == "Stopping"
+    tasks.start("Other", lambda _task: 2, found.append, found.append, group="other")
+    tasks.stop("other")
+    executor.work()
+    assert [type(entry) for entry in found] == [CancelledError]
+
+
+def test_what_fails_is_told_as_an_error_of_ours() -> None:
+    tasks = TaskQueue(lambda act: act(), InlineExecutor())
+    found: list[CCLViewerError] = []
+
+    def wrong_input(_task: Task) -> None:
+        raise InputError("No such grid.")
+
+    tasks.start("Opening", wrong_input, print, found.append)
+    tasks.start("Dividing", lambda _task: 1 // 0, print, found.append)
+    tasks.start("Filling", lambda _task: bytes(1 << 60), print, found.append)
+    assert [type(error) for error in found] == [InputError, MistakeError, OutOfMemoryError]
+
+
+def test_an_error_that_nobody_takes_is_shown_with_the_title_of_its_task() -> None:
+    shown: list[tuple[str, str]] = []
+    tasks = TaskQueue(
+        lambda act: act(),
+        InlineExecutor(),
+        lambda title, error: shown.append((title, str(error))),
+    )
+
+    def wrong(_: object) -> None:
+        raise InputError("No such grid.")
+
+    tasks.start("Opening", wrong, print)
+    tasks.start("Editing", lambda _task: 1, wrong)
+    tasks.start("Looking ahead", wrong, print, ignore)
+    assert shown == [("Opening", "No such grid."), ("Editing", "No such grid.")]
+
+
+def test_a_run_is_current_where_nothing_else_is(tasks: TaskQueue) -> None:
+    run = tasks.start("Running", lambda _task: 1, print, group=RUN)
+    assert tasks.current is run
+    front = tasks.start("Opening", lambda _task: 1, print)
+    assert tasks.current is front
+    tasks.stop(FRONT)
+    assert tasks.current is run
+    tasks.cancel()
+    assert run.token.cancelled
+
+
+def test_progress_is_announced() -> None:
+    tasks = TaskQueue(lambda act: act(), InlineExecutor())
+    seen: list[float | None] = []
+
+    def on_changed(_fields: frozenset[str]) -> None:
+        seen.append(None if tasks.current is None else tasks.current.fraction)
+
+    tasks.changed.connect(on_changed)
+    tasks.start("Counting", lambda task: task.report("Half", 0.5), lambda _result: None)
+    assert seen == [None, 0.5, None]
+
+
+def test_a_transaction_is_announced_once() -> None:
+    class Pair(Model):
+        def set(self, *names: str) -> None:
+            with self.transaction():
+                for name in names:
+                    self._announce(name)
+
+    model, seen = Pair(), list[frozenset[str]]()
+    model.changed.connect(seen.append)
+    model.set("a", "b")
+    model.set()
+    assert seen == [frozenset({"a", "b"})]
+    model.close()
+    model.set("a")
+    assert len(seen) == 1
+
+
+def test_messages_say_what_failed_and_what_helps_to_report_it() -> None:
+    messages = Messages()
+    messages.facts = lambda: {"Grid": "noise"}
+    action = MessageAction("Run again", print)
+    messages.show_error("Running HA4", ZeroDivisionError("by zero"), action)
+    message = messages.message
+    assert message is not None
+    assert (message.kind, message.action) == (MessageKind.ERROR, action)
+    assert "please report" in message.text
+    assert "Running HA4" in message.details
+    assert "Grid: noise" in message.details
+    messages.show_error("Saving", CancelledError())
+    message = messages.message
+    assert message is not None
+    assert (message.kind, message.text) == (MessageKind.INFO, "Saving: stopped.")
+    messages.dismiss()
+    assert messages.message is None

@@ -1,0 +1,361 @@
+"""The comparison in the window: lanes, headers, bar, results, actions."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from support.grids import noise
+from support.qt_window import wait_idle
+
+from ccl_viewer.lessons import Question, QuestionKind
+from ccl_viewer.recording.alignment import Sync
+from ccl_viewer.support.units import duration
+from ccl_viewer.window.compare.widget import QtComparison, QtLane
+from ccl_viewer.window.core.comparison import Comparison, ComparisonView
+from ccl_viewer.window.core.run_settings import RunSettings
+from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.main_window import MainWindow
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def comparison(window: MainWindow, qtbot: QtBot) -> Comparison:
+    """HA4 and Row-Col Unify beside Label Equivalence on Shibata's cells, at the first step."""
+    comparison = window.session.comparison
+    comparison.remember([RunSettings("ha4"), RunSettings("row_col_unify")])
+    trigger(qtbot, window, "compare")
+    wait_for_lanes(qtbot, comparison)
+    window.session.playback.first()
+    return comparison
+
+
+def wait_for_lanes(qtbot: QtBot, comparison: Comparison) -> None:
+    qtbot.waitUntil(
+        lambda: all(lane.ready or lane.failure for lane in comparison.lanes), timeout=20_000
+    )
+
+
+def widget(window: MainWindow) -> QtComparison:
+    return window.comparison
+
+
+def trigger(qtbot: QtBot, window: MainWindow, name: str) -> None:
+    """Do what a key does, once it can be done."""
+    qtbot.waitUntil(window.actions[name].isEnabled)
+    window.actions[name].trigger()
+
+
+def lanes(window: MainWindow) -> list[QtLane]:
+    return [lane for lane in widget(window).lanes if lane.isVisible()]
+
+
+def test_each_lane_has_a_canvas_of_its_own_and_a_header(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    own, second, third = lanes(window)
+    assert own.canvas is window.canvas
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: own.canvas.width() > 450)
+    assert own.canvas.height() == second.canvas.height()
+    assert second.canvas.display is comparison.lanes[1].display
+    assert [lane.header.title.text() for lane in (own, second, third)] == [
+        "Label Equivalence",
+        "HA4",
+        "Row-Col Unify",
+    ]
+    heights = {lane.header.height() for lane in (own, second, third)}
+    assert len(heights) == 1
+    trigger(qtbot, window, "compare_close")
+    assert lanes(window) == [own]
+    assert not own.header.isVisible()
+    assert not widget(window).bar.isVisible()
+
+
+def test_the_side_panel_gives_way_to_narrow_lanes(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    panel = window.side_panel
+    window.resize(1280, 720)
+    assert not panel.collapsed
+    window.appearance.set_text_size(150)
+    window.resize(960, 600)
+    qtbot.waitUntil(lambda: panel.collapsed)
+    qtbot.waitUntil(lambda: all(lane.width() > 260 for lane in lanes(window)))
+    panel.toggle()  # the user wants it nevertheless
+    comparison.remove(comparison.lanes[2])
+    assert not panel.collapsed
+    window.resize(1280, 720)
+    assert not panel.collapsed
+    window.resize(960, 600)
+    qtbot.waitUntil(lambda: panel.collapsed)
+    assert not panel.collapsed_by_hand
+    trigger(qtbot, window, "compare_close")
+    qtbot.waitUntil(lambda: not panel.collapsed)
+    trigger(qtbot, window, "compare")
+    qtbot.waitUntil(lambda: panel.collapsed)
+    window.set_full_screen(on=True)
+    assert not panel.isVisible()
+    window.set_full_screen(on=False)
+    trigger(qtbot, window, "compare_close")
+    panel.collapse()
+    trigger(qtbot, window, "compare")
+    trigger(qtbot, window, "compare_close")
+    assert panel.collapsed_by_hand
+
+
+def test_zoom_and_pan_are_linked(comparison: Comparison, window: MainWindow, qtbot: QtBot) -> None:
+    first, _, third = lanes(window)
+    third.canvas.zoom(2.0)
+    third.canvas.pan(10, 10)
+    assert first.canvas.placement.size == third.canvas.placement.size
+    assert first.canvas.viewport is third.canvas.viewport
+
+
+def test_a_click_on_a_header_makes_the_lane_active(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    third = lanes(window)[2]
+    QTest.mouseClick(third.header, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(8, 6))
+    assert comparison.active == 2
+    assert window.session.analysis.display is third.lane.display
+    assert third.header.property("active") == "true"
+    assert lanes(window)[0].header.property("active") == "false"
+    qtbot.waitUntil(lambda: window.settings_bar.algorithm.value == "row_col_unify")
+    QTest.mouseClick(lanes(window)[1].canvas, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(2, 2))
+    assert comparison.active == 1
+
+
+def test_the_status_bar_tells_of_the_active_lane(
+    comparison: Comparison, window: MainWindow
+) -> None:
+    window.session.view.pin_cell((7, 5))
+    said = set()
+    for active, run in [*enumerate(comparison.recordings)][::-1]:
+        comparison.set_active(active)
+        window.status.refresh()
+        assert duration(run.milliseconds) in window.status.totals.text()
+        said.add(window.status.cell.text())
+    assert len(said) > 1
+
+
+def test_the_line_of_settings_changes_the_active_lane(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    comparison.set_active(1)
+    box = window.settings_bar.algorithm
+    box.setCurrentIndex(box.values.index("playne"))
+    box.activated.emit(box.currentIndex())
+    wait_for_lanes(qtbot, comparison)
+    assert comparison.lanes[1].settings.algorithm == "playne"
+    assert window.session.runs.settings.algorithm == "label_equivalence"
+    assert lanes(window)[1].header.title.text() == "Playne-Hawick, direct"
+
+
+def test_four_headers_side_by_side_are_read_whole(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    while len(comparison.lanes) < 4:
+        comparison.add()
+        wait_for_lanes(qtbot, comparison)
+    trigger(qtbot, window, "last")
+    for lane in lanes(window):
+        for label in (lane.header.title, lane.header.place, lane.header.spent):
+            needed = label.fontMetrics().horizontalAdvance(label.text())
+            assert needed <= label.contentsRect().width(), label.text()
+
+
+def test_the_keys_of_playback_move_all_lanes_and_finished_ones_say_so(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    trigger(qtbot, window, "last")
+    for lane in lanes(window):
+        assert lane.lane.finished
+        assert lane.header.finished.text() == "✓"
+        assert "finished" in lane.header.place.text()
+    trigger(qtbot, window, "first")
+    assert {lane.lane.display.index for lane in lanes(window)} == {0}
+    assert lanes(window)[0].header.finished.text() == ""
+
+
+def test_differences_are_counted_in_headers(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    trigger(qtbot, window, "compare_difference")
+    window.session.playback.go_to(1)
+    assert "differ" in lanes(window)[2].header.spent.text()
+    trigger(qtbot, window, "compare_difference")
+    assert "differ" not in lanes(window)[2].header.spent.text()
+
+
+def test_the_bar_chooses_how_runs_keep_in_step(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    bar = widget(window).bar
+    race = [*Sync].index(Sync.TIME)
+    assert bar.sync.itemText(race) == "Race by emulator time"
+    bar.sync.activated.emit(race)
+    assert comparison.view.sync is Sync.TIME
+    assert "emulator" in bar.clock.text()
+    assert "Emulator time" in bar.note.text()
+    comparison.set_view(sync=Sync.BYTES)
+    window.session.playback.last()
+    assert bar.clock.text().endswith(" moved")
+    assert bar.clock.text() in {lane.header.spent.text() for lane in lanes(window)}
+    comparison.set_view(sync=Sync.ITERATION)
+    assert comparison.view == ComparisonView(Sync.ITERATION)
+    assert bar.sync.currentText() == "By iteration"
+
+
+def test_lanes_are_added_up_to_four_and_removed(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    trigger(qtbot, window, "compare_add")
+    wait_for_lanes(qtbot, comparison)
+    assert len(lanes(window)) == 4
+    assert comparison.active == 3, "settings are of the new lane"
+    assert widget(window).bar.add.isHidden()
+    remove, (own, *_, last) = window.actions["compare_remove"], comparison.lanes
+    comparison.set_active(1)
+    qtbot.waitUntil(lambda: comparison.lanes[1].title in remove.text())
+    trigger(qtbot, window, "compare_remove")
+    assert len(lanes(window)) == 3
+    assert comparison.lanes[2] is last
+    comparison.set_active(0)
+    qtbot.waitUntil(lambda: not remove.isEnabled())
+    assert comparison.lanes[0] is own
+
+
+def test_results_are_a_line_a_table_and_csv(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    results = widget(window).results
+    assert results.headline.text().startswith("Fewest launches: HA4")
+    assert not results.table.isVisible()
+    trigger(qtbot, window, "compare_table")
+    assert results.table.isVisible()
+    assert results.area.height() >= results.table.sizeHint().height(), "no row is cut"
+    text = results.table.text()
+    assert text.count("<tr>") == 1 + 3
+    assert "HA4" in text
+    assert ">correct<" in text
+    assert "emulator" in text
+    trigger(qtbot, window, "compare_copy")
+    copied = QGuiApplication.clipboard().text().splitlines()
+    assert copied[0].startswith("run,device,emulated")
+    assert len(copied) == 4
+
+
+def test_the_table_leaves_room_for_lanes_and_scrolls(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(960, 600)
+    comparison.fill()
+    wait_for_lanes(qtbot, comparison)
+    area = widget(window).results.area
+    qtbot.waitUntil(lambda: all(lane.canvas.height() > 130 for lane in lanes(window)))
+    assert area.isVisible()
+    assert area.height() >= 60
+
+
+def test_the_field_of_a_race_is_read_whole(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    sync = widget(window).bar.sync
+    qtbot.waitUntil(lambda: sync.width() >= sync.sizeHint().width())
+    needed = sync.fontMetrics().horizontalAdvance("Race by emulator time")
+    assert sync.width() > needed + sync.height()  # with its arrow
+
+
+def test_a_question_conceals_results_and_how_far_it_is(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    from ccl_viewer.lessons import answer
+    from ccl_viewer.window.core.questions import AskedQuestion
+
+    recording = comparison.recordings[0]
+    question = Question(QuestionKind.ITERATIONS_LEFT)
+    asked = AskedQuestion(question, "?", answer(question, recording, 0), 0)
+    window.session.analysis.set_conceal(asked.conceals)
+    assert "Not shown" in widget(window).results.headline.text()
+    assert "/" not in lanes(window)[1].header.place.text()
+    window.session.analysis.set_conceal(())
+    assert "/" in lanes(window)[1].header.place.text()
+
+
+def test_a_failure_stands_in_the_header(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.runs.set_multivalued(True)
+    session.comparison.remember([RunSettings("ha4")])
+    session.comparison.set_open(True)
+    wait_for_lanes(qtbot, session.comparison)
+    header = lanes(window)[1].header
+    assert "values" in header.place.text()
+    assert header.place.property("role") == "failed"
+
+
+def test_lanes_and_view_are_remembered(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    comparison.set_view(difference=True, sync=Sync.SHARE)
+    view, chosen = comparison.view, comparison.chosen
+    window.close_without_asking()
+    other = MainWindow()
+    qtbot.addWidget(other)
+    assert other.session.comparison.view == view
+    assert other.session.comparison.chosen == chosen
+    assert not other.session.comparison.open
+    other.close_without_asking()
+
+
+def test_the_canvas_of_a_removed_lane_follows_nothing_any_more(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    removed = lanes(window)[-1].canvas  # the name keeps it, as a reference cycle would
+    with qtbot.waitSignal(removed.destroyed):
+        comparison.set_open(False)
+    window.session.document.invert()
+    window.session.tools.wider()
+    window.session.view.switch_layer("arrows")
+
+
+def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """Rows of lanes that run again are grey until they have."""
+    session, comparison = window.session, window.session.comparison
+    session.document.begin(noise(96, 128, 0.55), "noise")
+    wait_idle(qtbot, session)
+    session.view.set_mode(Mode.DRAW)
+    session.runs.set_live(True)
+    comparison.remember([RunSettings("ha4"), RunSettings("shibata_naive"), RunSettings("playne")])
+    trigger(qtbot, window, "compare")
+    comparison.set_view(table=True)
+    wait_for_lanes(qtbot, comparison)
+    wait_idle(qtbot, session)
+    canvas, results = window.canvas, widget(window).results
+    qtbot.waitUntil(lambda: not widget(window)._lay_out_soon.isActive())
+    heights = [lane.canvas.size() for lane in lanes(window)]
+    placement, table = canvas.placement, results.area.height()
+    seen = set()
+    QTest.mousePress(canvas, LEFT, pos=canvas.centre_of((5, 5)).toPoint())
+    for step in range(12):
+        at = canvas.centre_of((5 + 9 * step, 5 + 7 * step)).toPoint()
+        QTest.mouseMove(canvas, at)
+        qtbot.waitUntil(lambda: not session.runs.running or session.tasks.current is not None)
+        QCoreApplication.processEvents()
+        assert canvas.placement == placement
+        assert [lane.canvas.size() for lane in lanes(window)] == heights
+        assert results.area.height() == table
+        assert results.table.text().count("<tr>") == 1 + 4
+        seen |= {row.awaits for row in comparison.rows}
+    assert seen & {"running", "waiting"}
+    QTest.mouseRelease(canvas, LEFT, pos=at)
+    wait_for_lanes(qtbot, comparison)
+    assert canvas.placement == placement
+    drawn = session.document.grid
+    assert drawn is not None
+    assert drawn[26, 32]

@@ -1,0 +1,344 @@
+"""Editing a copy of a kernel in the window: text, runs, what the compiler says, what is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from support.qt_window import MakeSession, MakeWindow
+
+from ccl_viewer.algorithms.copies import copies, make_copy
+from ccl_viewer.lessons.reading import read
+from ccl_viewer.recording import Recording
+from ccl_viewer.window.core.copies import difference
+from ccl_viewer.window.core.display import StatusKind
+from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.messages.widget import run_notice
+from ccl_viewer.window.run_settings.widget import QtAlgorithmBox
+from ccl_viewer.window.session import Session
+from ccl_viewer.window.source.copy_editor import QtCopyEditor
+from ccl_viewer.window.source.widget import QtSource
+from ccl_viewer.window.widgets.source_text import LEAD
+
+DRAWN = "pattern:noise?width=24&height=20"
+KERNEL = 'extern "C" __global__ void ha4_relabeling('
+
+
+@pytest.fixture(autouse=True)
+def _own_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path / "copies"))
+
+
+@pytest.fixture
+def session(make_session: MakeSession, qtbot: QtBot) -> Session:
+    session = make_session(DRAWN)
+    session.runs.configure(algorithm="ha4")
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=60_000)
+    return session
+
+
+@pytest.fixture
+def panel(session: Session, qtbot: QtBot) -> QtSource:
+    panel = QtSource(session)
+    qtbot.addWidget(panel)
+    panel.resize(420, 600)
+    panel.show()
+    qtbot.waitExposed(panel)
+    return panel
+
+
+@pytest.fixture
+def editor(panel: QtSource) -> QtCopyEditor:
+    panel.edit_button.setFocus()
+    panel.edit_button.click()
+    assert panel.editor is not None
+    assert panel.editor.isVisible()
+    assert panel.window().focusWidget() is panel.editor.text
+    assert not panel.text.isVisible()
+    return panel.editor
+
+
+def put_in(editor: QtCopyEditor, statement: str) -> int:
+    """Put a statement at the start of the last kernel, as typed; return its line, from 0."""
+    text = editor.text.toPlainText()
+    place = text.index("{", text.index(KERNEL)) + 1
+    cursor = editor.text.textCursor()
+    cursor.setPosition(place)
+    editor.text.setTextCursor(cursor)
+    editor.text.insertPlainText(f"\n{statement}")
+    return text[:place].count("\n") + 1
+
+
+def run(editor: QtCopyEditor, session: Session, qtbot: QtBot) -> None:
+    QTest.keyClick(editor.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=120_000)
+
+
+def test_a_copy_is_edited_run_and_compared(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    (copy,) = copies()
+    assert (copy.name, copy.algorithm, copy.module) == ("my_ha4", "ha4", "ha4")
+    run(editor, session, qtbot)
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.algorithm == copy.key
+    assert editor.result.text() == (
+        "Correct. All 3 steps are as those of HA4. As many bytes moved."
+    )
+    assert not editor.messages.isVisible()
+    # A change of what is background: the labels differ, and are correct all the same.
+    put_in(editor, "if (threadIdx.x == 3) labels[0] = 7;")
+    assert "not saved" in editor.title.text()
+    run(editor, session, qtbot)
+    assert "not saved" not in editor.title.text()
+    words = "Correct. 1 of 3 steps differs from HA4: step 3."
+    assert editor.result.text().startswith(words)
+    assert editor.result.text().endswith("% more bytes moved.")
+    assert "labels[0] = 7" in copy.path.read_text()
+
+
+def test_a_copy_is_opened_at_the_kernel_of_the_step(
+    panel: QtSource, session: Session, qtbot: QtBot
+) -> None:
+    session.display.go_to(1)
+    panel.edit_copy()
+    assert panel.editor is not None
+    text = panel.editor.text
+
+    def is_at(kernel: str) -> bool:
+        """Whether the caret is at a kernel, or in the comment above it, and near the top."""
+        below = text.toPlainText()[text.textCursor().position() :].split("\n")
+        comment = next(n for n, line in enumerate(below) if not line.startswith("//"))
+        first = text.firstVisibleBlock().blockNumber()
+        return kernel in below[comment] and text.textCursor().blockNumber() - first == LEAD
+
+    qtbot.waitUntil(lambda: is_at("ha4_strip_merge("))
+    session.copies.rename("mine")
+    assert is_at("ha4_strip_merge(")
+    session.copies.leave()
+    session.display.go_to(2)
+    (copy,) = copies()
+    session.copies.open(copy)
+    qtbot.waitUntil(lambda: is_at("ha4_relabeling("))
+
+
+def test_errors_are_shown_at_their_lines(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    line = put_in(editor, "int wrong = ;")
+    run(editor, session, qtbot)
+    assert editor.text.notes[line] == "error"
+    assert editor.result.text().startswith("Does not compile: 1 error")
+    assert editor.messages.isVisible()
+    assert editor.messages.item(0).text() == f"{line + 1}: error: expected expression"
+    assert session.messages.message is None  # it would say the same
+    place = line, len("int wrong = ")
+
+    def caret() -> tuple[int, int]:
+        found = editor.text.textCursor()
+        return found.blockNumber(), found.columnNumber()
+
+    assert caret() == place
+    editor.text.go_to_line(0)
+    editor.messages.setCurrentRow(0)
+    editor.messages.itemClicked.emit(editor.messages.item(0))
+    assert caret() == place
+
+
+def test_an_error_at_the_end_is_shown_at_the_last_line(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    text = editor.text.toPlainText().rstrip().removesuffix("}").rstrip()
+    editor.text.setPlainText(text)
+    last = text.count("\n")
+    run(editor, session, qtbot)
+    assert editor.text.notes == {last: "error"}
+    assert [editor.messages.item(row).text() for row in range(editor.messages.count())] == [
+        f"{last + 1}: error: expected '}}'"
+    ]
+    assert editor.text.textCursor().blockNumber() == last
+
+
+def test_a_fault_does_not_take_the_window_down(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    put_in(editor, "labels[1 << 29] = 1;")
+    run(editor, session, qtbot)
+    assert session.copies.result.kind is StatusKind.ERROR
+    assert "ha4_relabeling stopped" in editor.result.text()
+    assert session.display.fault is not None
+    actions = {name: QAction(name) for name in ("go_fault", "check")}
+    notice = run_notice(session, actions)
+    assert notice is not None
+    assert notice.text.startswith("In ha4_relabeling")
+    assert "stopped" not in notice.text  # the editor and the step say the rest
+    session.copies.leave()
+    notice = run_notice(session, actions)
+    assert notice is not None
+    assert "ha4_relabeling stopped" in notice.text
+
+
+def test_one_step_is_compared_in_the_singular(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = session.display.recording
+    assert whole is not None
+    monkeypatch.setattr(Recording, "__len__", lambda _recording: 1)
+    text = difference(whole, whole, Task("", "", lambda: None)).text
+    assert text.startswith("The first step is as that of HA4.")
+
+
+def test_text_that_is_not_saved_is_kept(
+    editor: QtCopyEditor, panel: QtSource, session: Session
+) -> None:
+    put_in(editor, "// not saved yet")
+    panel.hide()  # as when the window closes
+    (copy,) = copies()
+    assert "not saved yet" not in copy.path.read_text()
+    session.copies.leave()
+    session.copies.open(copy)
+    panel.show()
+    assert "not saved yet" in editor.text.toPlainText()
+    assert "not saved" in editor.title.text()
+    QTest.keyClick(editor.text, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert "not saved yet" in copy.path.read_text()
+    assert not copy.unsaved.exists()
+
+
+def test_copies_are_renamed_deleted_and_listed(
+    editor: QtCopyEditor, panel: QtSource, session: Session
+) -> None:
+    session.copies.rename("mine")
+    box = QtAlgorithmBox()
+    assert box.findText("mine (copy of HA4)") > 0
+    assert editor.title.text() == "mine.cu"
+    session.copies.rename("not a name")
+    assert session.copies.copy is not None
+    assert session.copies.copy.name == "mine"
+    session.copies.delete()
+    assert copies() == ()
+    assert panel.text.isVisible()
+    box.fill_groups()
+    assert box.findText("mine (copy of HA4)") < 0
+    box.deleteLater()
+
+
+def test_a_copy_that_is_deleted_while_it_runs_is_stopped(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    put_in(editor, "volatile int turn = 1; again: if (turn) goto again;")
+    QTest.keyClick(editor.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert session.runs.running
+    session.copies.delete()
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=10_000)
+    assert copies() == ()
+    assert session.runs.settings.algorithm == "label_equivalence"
+
+
+def test_lessons_name_no_copies() -> None:
+    make_copy("mine", "ha4", "ha4")
+    text = (
+        'title = "A"\naims = ["B"]\n[[scene]]\ntitle = "C"\ncaption = "D"\n'
+        'algorithm = "copy:mine"\ngrid = "pattern:shibata"\n'
+    )
+    (fault,) = read(text, "own").faults
+    assert "There is no algorithm 'copy:mine'" in fault.text
+
+
+def test_opening_a_recording_of_a_copy_compiles_nothing(
+    editor: QtCopyEditor,
+    session: Session,
+    make_session: MakeSession,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run(editor, session, qtbot)
+    recording = session.display.recording
+    assert recording is not None
+    path = tmp_path / "run.cclrec"
+    recording.save(path)
+
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise AssertionError("a recording was opened, and something was compiled")
+
+    monkeypatch.setattr("subprocess.Popen", refuse)
+    other = make_session()
+    other.files.open(str(path))
+    qtbot.waitUntil(lambda: other.tasks.idle, timeout=60_000)
+    shown = other.display.recording
+    assert shown is not None
+    assert shown.algorithm == "copy:my_ha4"
+
+
+def test_a_copy_that_was_changed_elsewhere_is_not_overwritten(
+    editor: QtCopyEditor, session: Session
+) -> None:
+    (copy,) = copies()
+    theirs = copy.path.read_text() + "// theirs\n"
+    copy.path.write_text(theirs)
+    editor.text.insertPlainText("// mine\n")
+    editor.save_button.click()
+    assert copy.path.read_text() == theirs
+    assert [each.name for each in copies()] == ["my_ha4", "my_ha4_2"]
+    assert "// mine" in copies()[1].path.read_text()
+    assert editor.title.text() == "my_ha4_2.cu"
+    assert session.messages.message is not None
+    assert "your text is saved as my_ha4_2" in session.messages.message.text
+
+
+def test_a_copy_that_is_gone_does_not_run_and_is_written_again(
+    editor: QtCopyEditor, session: Session, qtbot: QtBot
+) -> None:
+    run(editor, session, qtbot)
+    (copy,) = copies()
+    copy.path.unlink()
+    session.runs.run()
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=60_000)
+    assert session.messages.message is not None
+    assert "There is no copy my_ha4" in session.messages.message.text
+    run(editor, session, qtbot)
+    assert copies() == (copy,)
+    assert editor.result.text().startswith("Correct.")
+
+
+def test_labels_that_never_come_to_rest_are_told_of_and_shown(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    """The banner has the whole sentence; the button leads to the first step that differs."""
+    window = make_window("pattern:shibata")
+    session, display = window.session, window.session.display
+    original = display.recording
+    assert original is not None
+    session.copies.edit("label_equivalence", "label_equivalence")
+    text = session.copies.text
+    never = text.replace("    if (minl < l)", "    raise_flag(is_not_done);\n    if (minl < l)", 1)
+    assert never != text
+    session.copies.run(never)
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=120_000)
+    fault = display.fault
+    assert fault is not None
+    assert fault.kernel == "label_equivalence_scanning"
+    assert fault.file == "my_label_equivalence.cu"
+    notice = run_notice(session, window.actions)
+    assert notice is not None
+    assert notice.text.startswith("The labels do not come to rest: 352 rounds of")
+    assert display.index == display.count - 1
+    window.actions["go_fault"].trigger()
+    assert display.index == len(original), "until then all steps are the original's"
+    wrong = text.replace("ll < minl ? ll : minl", "minl == 38u ? minl : ll", 1)
+    wrong = wrong.replace("    if (minl < l)", "    raise_flag(is_not_done);\n    if (minl < l)", 1)
+    session.copies.run(wrong)
+    qtbot.waitUntil(lambda: session.tasks.idle, timeout=120_000)
+    assert display.fault is not None
+    window.actions["go_fault"].trigger()
+    run = display.recording
+    assert run is not None
+    assert display.index == next(
+        step for step in range(9) if (run.labels(step) != original.labels(step)).any()
+    )

@@ -1,0 +1,178 @@
+"""Dialogs that make and edit the grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.grids.shapes import Box
+from ccl_viewer.grids.transforms import Anchor
+from ccl_viewer.window.core.tools import Tool
+from ccl_viewer.window.drawing.dialogs import RandomFillDialog, ResizeDialog
+from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
+from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.session import Session
+from ccl_viewer.window.widgets.style import TIMES
+
+
+@pytest.mark.parametrize(("pattern", "cells"), [("empty", 0), ("full", 12)])
+def test_a_new_grid_can_be_undone(window: MainWindow, pattern: str, cells: int) -> None:
+    document = window.session.document
+    document.invert()
+    window.actions["new"].trigger()
+    (dialog,) = window.findChildren(PatternDialog)
+    assert dialog.chooser.spec == "pattern:empty?width=10&height=10"
+    assert dialog.focusWidget() is dialog.fields["width"]
+    dialog.choose(pattern)
+    for name, side in (("width", 4), ("height", 3)):
+        field = dialog.fields[name]
+        assert isinstance(field, QSpinBox)
+        field.setValue(side)
+    dialog.accept()
+    assert document.grid is not None
+    assert document.grid.shape == (3, 4)
+    assert np.count_nonzero(document.grid) == cells
+    document.undo()
+    assert document.shape == (10, 10)
+
+
+def test_another_size_can_be_undone(session: Session, qtbot: QtBot) -> None:
+    document = session.document
+    host = QWidget()
+    qtbot.addWidget(host)
+    dialog = ResizeDialog(document, host)
+    dialog.columns.setValue(7)
+    dialog.rows.setValue(12)
+    assert dialog.note.text() == f"Now 10 {TIMES} 10. Cut off: 3 columns."
+    dialog.rows.setValue(99999)
+    assert dialog.note.text().startswith("At most 16,384")
+    assert not any(
+        button.text() == "Resize" and button.isEnabled() for button in dialog.buttons.buttons()
+    )
+    dialog.rows.setValue(12)
+    dialog.anchor.show_value(Anchor.BOTTOM_RIGHT)
+    dialog.fill.setValue(1)
+    before = np.array(document.grid)
+    dialog.accept()
+    assert document.grid is not None
+    assert document.grid[:2].all()
+    np.testing.assert_array_equal(document.grid[2:], before[:, 3:])
+    document.undo()
+    np.testing.assert_array_equal(document.grid, before)
+
+
+def test_the_selection_is_filled_at_random(session: Session, qtbot: QtBot) -> None:
+    document = session.document
+    document.set_multivalued(True)
+    document.selection.select(Box(0, 0, 5, 10))
+    host = QWidget()
+    qtbot.addWidget(host)
+    dialog = RandomFillDialog(session, host)
+    assert dialog.windowTitle() == "Fill the selection"
+    dialog.density.setValue(1)
+    before = np.array(document.grid)
+    dialog.accept()
+    assert document.grid is not None
+    assert set(np.unique(document.grid[:5])) == {1, 2, 3, 4}
+    np.testing.assert_array_equal(document.grid[5:], before[5:])
+
+
+@pytest.fixture
+def patterns(session: Session, qtbot: QtBot) -> Iterator[PatternDialog]:
+    host = QWidget()
+    qtbot.addWidget(host)
+    dialog = PatternDialog(session, host)
+    dialog.show()
+    dialog.choose("spiral")
+    qtbot.waitUntil(lambda: dialog.chooser.preview.grid is not None)
+    yield dialog
+    host.close()
+
+
+def test_the_gallery_shows_what_is_made(patterns: PatternDialog, qtbot: QtBot) -> None:
+    assert patterns.gallery.count() == len(PATTERNS)
+    assert "1 component (4-connected)" in patterns.facts.text()
+    patterns.choose("checkerboard")
+    size = patterns.fields["width"]
+    assert isinstance(size, QSpinBox)
+    size.setValue(8)
+    qtbot.waitUntil(lambda: patterns.facts.text().startswith(f"8 {TIMES} "))
+    assert patterns.chooser.spec.startswith("pattern:checkerboard?width=8&")
+    assert not patterns.preview.pixmap().isNull()
+    height = patterns.fields["height"]
+    assert isinstance(height, QSpinBox)
+    height.setValue(16000)
+    size.setValue(16000)
+    qtbot.waitUntil(lambda: "too many for a preview" in patterns.preview.text())
+    patterns.accept()
+    assert patterns.result()
+
+
+def test_a_side_that_is_too_long_is_refused_with_the_limit(
+    patterns: PatternDialog, qtbot: QtBot
+) -> None:
+    patterns.choose("empty")
+    width = patterns.fields["width"]
+    assert isinstance(width, QSpinBox)
+    width.selectAll()
+    QTest.keyClicks(width, "99999")
+    assert width.value() == 99999
+    qtbot.waitUntil(lambda: "from 1 to 16384" in patterns.preview.text())
+    patterns.accept()
+    assert not patterns.result()
+
+
+def test_a_spiral_is_turned_by_a_check_box(patterns: PatternDialog, qtbot: QtBot) -> None:
+    patterns.choose("spiral")
+    turn = patterns.fields["anticlockwise"]
+    assert isinstance(turn, QCheckBox)
+    assert not turn.isChecked()
+    turn.click()
+    assert patterns.chooser.spec == "pattern:spiral?size=63&anticlockwise=1"
+    patterns.accept()
+    assert patterns.result()
+
+
+def test_a_text_that_cannot_be_made_is_said(patterns: PatternDialog, qtbot: QtBot) -> None:
+    patterns.choose("text")
+    field = patterns.fields["text"]
+    assert isinstance(field, QLineEdit)
+    field.selectAll()
+    QTest.keyClick(field, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: "characters" in patterns.preview.text())
+    patterns.accept()
+    assert not patterns.result()
+
+
+def test_a_pattern_is_chosen_by_keys(window: MainWindow, qtbot: QtBot) -> None:
+    window.files.ask_for_new()
+    dialog = next(d for d in window.findChildren(PatternDialog))
+    dialog.choose("noise")
+    QTest.keyClick(dialog.gallery, Qt.Key.Key_Right)
+    chosen = dialog.chooser.pattern
+    assert chosen.key == "checkerboard"
+    QTest.keyClick(dialog.gallery, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.session.document.title == chosen.title)
+
+
+def test_the_menu_says_what_undo_takes_back(window: MainWindow, qtbot: QtBot) -> None:
+    undo = window.actions["undo"]
+    qtbot.waitUntil(lambda: undo.text() == "&Undo")
+    window.session.document.flip_across()
+    qtbot.waitUntil(lambda: undo.text() == "&Undo flip left to right")
+    window.session.document.undo()
+    qtbot.waitUntil(lambda: window.actions["redo"].text() == "&Redo flip left to right")
+
+
+def test_picking_a_cell_pins_its_component(session: Session) -> None:
+    session.tools.take(Tool.PICK)
+    session.tools.press((1, 1))
+    assert session.view.pin is not None
+    assert (session.view.pin.cell, session.view.pin.component) == ((1, 1), True)

@@ -1,0 +1,83 @@
+"""Exercises in the window: opened from the menu, edited, judged."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+from support.qt_window import wait_idle
+
+from ccl_viewer import exercises
+from ccl_viewer.window.exercises.widget import QtExercisePlayer
+from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.source.widget import QtSource
+
+NAME = "walk-to-the-root"
+RIGHT = "while (labels[label] != label) {\n    label = labels[label];\n}\nreturn label;"
+
+
+def open_exercise(window: MainWindow, qtbot: QtBot) -> QtExercisePlayer:
+    number = exercises.names().index(NAME) + 1
+    window.actions[f"exercise_{number}"].trigger()
+    wait_idle(qtbot, window.session)
+    panel = window.findChild(QtExercisePlayer)
+    assert panel is not None
+    return panel
+
+
+def judge(window: MainWindow, panel: QtExercisePlayer, qtbot: QtBot) -> None:
+    panel.judge.click()
+    assert window.session.exercises.running
+    qtbot.waitUntil(lambda: not window.session.exercises.running, timeout=120_000)
+
+
+def test_an_exercise_is_opened_with_its_kernel_in_the_editor(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    panel = open_exercise(window, qtbot)
+    assert panel.isVisible()
+    assert panel.title.text() == "Walk to the root"
+    source = window.side_panel.widget("source")
+    assert isinstance(source, QtSource)
+    assert source.isVisible()
+    assert source.editor is not None
+    assert "GAP 1" in source.editor.text.toPlainText()
+    assert not panel.hints_card.isVisible()
+    panel.hint.click()
+    assert "loop" in panel.hints.text()
+    close = window.actions["close_exercise"]
+    qtbot.waitUntil(close.isEnabled)
+    close.trigger()
+    assert not panel.isVisible()
+
+
+def test_a_right_answer_ticks_all_goals_and_is_kept(window: MainWindow, qtbot: QtBot) -> None:
+    panel = open_exercise(window, qtbot)
+    source = window.side_panel.widget("source")
+    assert isinstance(source, QtSource)
+    assert source.editor is not None
+    filled = source.editor.text.toPlainText().replace("return labels[label];", RIGHT)
+    source.editor.text.setPlainText(filled)
+    judge(window, panel, qtbot)
+    assert panel.summary.text() == "All goals are reached."
+    assert "\N{CHECK MARK}" in panel.goals.text()
+    window.session.exercises.close_exercise()
+    panel = open_exercise(window, qtbot)
+    assert "while (labels[label]" in window.session.copies.text
+    assert panel.summary.text() == ""
+    panel.again.click()
+    assert "while (labels[label]" not in window.session.copies.text
+
+
+def test_a_wrong_answer_opens_the_smallest_grid_that_fails(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    panel = open_exercise(window, qtbot)
+    judge(window, panel, qtbot)
+    assert "Wrong labels" in panel.goals.text()
+    assert panel.failure.isVisible()
+    panel.failure.click()
+    wait_idle(qtbot, window.session)
+    failure = window.session.exercises.judgement
+    assert failure is not None
+    assert failure.failure is not None
+    assert window.session.document.shape == failure.failure.grid.shape
+    assert window.session.display.index == failure.failure.step

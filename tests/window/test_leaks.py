@@ -1,0 +1,66 @@
+"""The check for leaks finds what it looks for, and a window in use makes no more and more parts."""
+
+from __future__ import annotations
+
+import threading
+
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+from support.leaks import Snapshot
+from support.qt_window import wait_idle
+
+from ccl_viewer.window.main_window import MainWindow
+
+
+def test_a_thread_is_found(qapp: object) -> None:
+    before = Snapshot.take()
+    end = threading.Event()
+    thread = threading.Thread(target=end.wait, name="left behind")
+    thread.start()
+    assert before.left_since() == ["thread left behind"]
+    end.set()
+    thread.join()
+    assert before.left_since() == []
+
+
+def test_a_running_timer_is_found(qapp: object) -> None:
+    before = Snapshot.take()
+    timer = QTimer()
+    timer.start(1000)
+    assert before.left_since() == ["timer of None"]
+    timer.stop()
+    assert before.left_since() == []
+
+
+def test_a_window_is_found_until_it_is_deleted(qapp: object) -> None:
+    before = Snapshot.take()
+    window = QWidget()
+    window.setObjectName("left behind")
+    (left,) = before.left_since()
+    assert "left behind" in left
+    window.deleteLater()
+    assert before.left_since() == []
+
+
+def test_what_is_opened_again_and_again_does_not_pile_up(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+
+    def go_round() -> int:
+        session.comparison.set_open(True)
+        session.comparison.fill()
+        qtbot.waitUntil(lambda: session.tasks.idle and not session.comparison.working)
+        session.comparison.set_open(False)
+        session.lessons.open("what-is-a-component")
+        wait_idle(qtbot, session)
+        session.lessons.close_lesson()
+        session.document.invert()
+        session.document.undo()
+        wait_idle(qtbot, session)
+        window.appearance.swap_theme()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        return len(QApplication.allWidgets())
+
+    go_round()
+    before = go_round()
+    assert go_round() == before

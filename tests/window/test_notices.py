@@ -1,0 +1,292 @@
+"""What the window says: work, messages, the state of the run, the status bar."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from support.qt_window import MakeWindow, open_and_run, wait_idle
+
+from ccl_viewer.errors import InputError
+from ccl_viewer.lessons.concealing import Conceal
+from ccl_viewer.support.units import duration
+from ccl_viewer.window.core import runs
+from ccl_viewer.window.core.messages import MessageAction, MessageKind
+from ccl_viewer.window.core.tools import Tool
+from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.messages.widget import QtNotice, run_notice
+
+
+def notice_of(window: MainWindow, kind: str) -> QtNotice | None:
+    """Return the notice of a kind, if it is shown."""
+    for notice in (window.message_bar.notice, window.status.activity.notice):
+        if notice is not None and notice.isVisible() and notice.property("message") == kind:
+            return notice
+    return None
+
+
+def wait_for(qtbot: QtBot, window: MainWindow, kind: str) -> QtNotice:
+    qtbot.waitUntil(lambda: notice_of(window, kind) is not None)
+    notice = notice_of(window, kind)
+    assert notice is not None
+    return notice
+
+
+def test_work_shows_after_a_moment_and_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
+    said = threading.Event()
+    errors: list[BaseException] = []
+
+    def work(task) -> None:  # type: ignore[no-untyped-def]  # a Task
+        task.report("row 3", 0.5)
+        said.wait(20)
+        task.check()
+
+    window.session.tasks.start("Counting", work, lambda _: None, errors.append)
+    assert notice_of(window, "busy") is None
+    busy = wait_for(qtbot, window, "busy")
+    assert (busy.title.text(), busy.text.text()) == ("Counting", "row 3")
+    assert busy.bar.value() == busy.bar.maximum() // 2
+    busy.buttons["Cancel"].click()
+    said.set()
+    qtbot.waitUntil(lambda: notice_of(window, "busy") is None)
+    assert len(errors) == 1
+
+
+def test_an_error_stays_until_it_is_dismissed(window: MainWindow, qtbot: QtBot) -> None:
+    messages = window.session.messages
+    messages.show_error("Opening", InputError("<b>a&b</b> cannot be read: choose another."))
+    notice = wait_for(qtbot, window, "error")
+    assert notice.text.text() == "<b>a&b</b> cannot be read: choose another."
+    assert "Copy details" in notice.buttons
+    window.actions["forward"].trigger()
+    assert notice_of(window, "error") is notice
+    notice.buttons["Dismiss"].click()
+    qtbot.waitUntil(lambda: notice_of(window, "error") is None)
+
+
+def test_a_message_may_offer_an_action(window: MainWindow, qtbot: QtBot) -> None:
+    done: list[int] = []
+    action = MessageAction("Do it", lambda: done.append(1))
+    window.session.messages.show(MessageKind.INFO, "Something.", action=action)
+    wait_for(qtbot, window, "info").buttons["Do it"].click()
+    assert done == [1]
+    qtbot.waitUntil(lambda: notice_of(window, "info") is None)
+
+
+def test_a_notice_takes_the_colours_of_another_theme(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.messages.show(MessageKind.INFO, "Something.")
+    before = wait_for(qtbot, window, "info")
+    window.appearance.swap_theme()
+    qtbot.waitUntil(lambda: notice_of(window, "info") not in {None, before})
+
+
+def test_a_run_out_of_date_says_so_and_can_be_run_again(
+    make_window: MakeWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "QUICK_SECONDS", 0)  # else it would be run again automatically
+    window = make_window("pattern:noise?width=320&height=300")
+    verdict, run = window.status.verdict, window.settings_bar.run_button
+    qtbot.waitUntil(lambda: verdict.text().startswith("✓"))
+    window.session.document.invert()
+    qtbot.waitUntil(lambda: verdict.text() == "⚠ Out of date")
+    assert run.text() == "Run again"
+    window.session.document.undo()
+    qtbot.waitUntil(lambda: verdict.text().startswith("✓"))
+    assert run.text() == "Run"
+    window.session.document.invert()
+    run.click()
+    wait_idle(qtbot, window.session)
+    qtbot.waitUntil(lambda: verdict.text().startswith("✓"))
+
+
+def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:noise?width=64&height=64")
+    session = window.session
+    session.runs.configure(algorithm="ha4", schedule="random:3", parameters={"variant": "printed"})
+    session.runs.run()
+    wait_idle(qtbot, session)
+    problem = wait_for(qtbot, window, "wrong")
+    verdict = window.status.verdict
+    text = verdict.fontMetrics().horizontalAdvance(verdict.text())
+    qtbot.waitUntil(lambda: verdict.width() >= text + 16)  # with its padding
+    assert "Race" in problem.title.text()
+    assert problem.height() < 60
+    assert problem.text.toolTip() == problem.text.text()  # what has no room
+    window.message_bar._wait.setInterval(60_000)
+    hidden: list[bool] = []
+    window.message_bar.changed.connect(lambda: hidden.append(window.message_bar.isHidden()))
+    session.runs.configure(schedule="random:4")  # which runs it again
+    qtbot.waitUntil(lambda: "random:4" in window.status.run.text())
+    wait_idle(qtbot, session)
+    assert not any(hidden)  # so the grid did not move
+    wait_for(qtbot, window, "wrong").buttons["Check"].click()
+    assert session.checker.running
+    assert window.side_panel.current == "check"
+    session.checker.cancel()
+    qtbot.waitUntil(lambda: not session.checker.running, timeout=30_000)
+
+
+@pytest.mark.parametrize(
+    ("statement", "title"),
+    [("labels[1 << 29] = 1;", "Fault"), ("return;", "Wrong result")],
+)
+def test_what_a_copy_does_in_any_order_is_not_called_a_race(
+    statement: str, title: str, window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+    session.copies.edit("ha4", "ha4")
+    start = "const int k = y * width + x;\n"
+    session.runs.configure(schedule="random:1", connectivity=4)
+    before, found, after = session.copies.text.rpartition(start)
+    session.copies.run(f"{before}{found}    {statement}\n{after}")
+    wait_idle(qtbot, session)
+    problem = wait_for(qtbot, window, "wrong")
+    assert problem.title.text() == title
+    assert problem.text.text().endswith("Check finds out whether it is a race.")
+    assert "Check" in problem.buttons
+    assert "Race" not in window.status.verdict.text()
+
+
+def test_what_is_wrong_in_any_order_is_not_called_a_race(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.runs.configure(
+        algorithm="row_col_unify", schedule="random:1", parameters={"variant": "printed"}
+    )
+    wait_idle(qtbot, session)
+    assert wait_for(qtbot, window, "wrong").title.text() == "Wrong result"
+
+
+def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -> None:
+    status = window.status
+    qtbot.waitUntil(lambda: "component" in status.verdict.text())
+    window.session.analysis.set_conceal([Conceal.COUNTS])
+    qtbot.waitUntil(lambda: "component" not in status.verdict.text())
+    window.session.view.hover_at((1, 1))
+    qtbot.waitUntil(lambda: "x 1, y 1" in status.cell.text())
+    assert "component" not in status.cell.text()
+    assert run_notice(window.session, window.actions) is None
+
+
+def test_the_totals_of_the_run_stand_beside_the_verdict(window: MainWindow, qtbot: QtBot) -> None:
+    status, session = window.status, window.session
+    run = session.display.recording
+    assert run is not None
+    qtbot.waitUntil(lambda: status.verdict.text().startswith("✓"))
+    told = status.totals.text()
+    assert f"{run.iterations} iterations" in told
+    assert f"{len(run)} launches" in told
+    assert told.endswith(f"{duration(run.milliseconds)} on the emulator")
+    assert status.totals.width() >= status.totals.fontMetrics().horizontalAdvance(told)
+    assert status.totals.geometry().right() < status.verdict.geometry().left()
+    session.analysis.set_conceal([Conceal.COURSE])
+    qtbot.waitUntil(lambda: not status.totals.text())
+
+
+def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtbot: QtBot) -> None:
+    status, session = window.status, window.session
+    session.view.hover_at((7, 0))
+    qtbot.waitUntil(lambda: "x 7, y 0" in status.cell.text())
+    assert "label" in status.cell.text() or "background" in status.cell.text()
+    assert "emulator" in status.run.text()
+    assert status.verdict.text().startswith("✓")
+    session.view.hover_at(None)
+    session.view.set_mode(Mode.DRAW)
+    session.tools.take(Tool.ERASER)
+    qtbot.waitUntil(lambda: "Erase cells" in status.cell.text())
+    session.view.set_mode(Mode.EXPLORE)
+    qtbot.waitUntil(lambda: "Drag to move" in status.cell.text())
+
+
+@pytest.mark.parametrize("size", [(940, 560), (1280, 720)])
+def test_a_message_covers_no_cell(
+    make_window: MakeWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    window = make_window("pattern:noise?width=64&height=64")
+    window.resize(*size)
+    height = window.canvas.height()
+    window.report_mistake(ValueError("What went wrong needs a sentence of some length. " * 3))
+    message = wait_for(qtbot, window, "error")
+    qtbot.waitUntil(lambda: window.canvas.height() < height)
+    bottom = message.mapTo(window, message.rect().bottomLeft()).y()
+    assert bottom < window.canvas.mapTo(window, QPoint(0, 0)).y()
+    assert window.canvas.height() > 250
+    assert window.size().toTuple() == size
+
+
+def test_news_and_work_move_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    before = window.canvas.geometry()
+    window.session.messages.tell("Something.")
+    news = wait_for(qtbot, window, "info")
+    assert news.window() is window
+    qtbot.waitUntil(lambda: not window.status.cell.isVisible())
+    assert window.canvas.geometry() == before
+    window.session.messages.dismiss()
+    qtbot.waitUntil(window.status.cell.isVisible)
+
+
+def test_a_message_waits_for_the_end_of_a_stroke(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.view.set_mode(Mode.DRAW)
+    at = window.canvas.centre_of((1, 1)).toPoint()
+    QTest.mousePress(window.canvas, Qt.MouseButton.LeftButton, pos=at)
+    window.report_mistake(ValueError("test"))
+    window.message_bar.refresh()
+    assert notice_of(window, "error") is None
+    QTest.mouseRelease(window.canvas, Qt.MouseButton.LeftButton, pos=at)
+    wait_for(qtbot, window, "error")
+
+
+def test_full_screen_shows_the_status_bar_for_news_alone(window: MainWindow, qtbot: QtBot) -> None:
+    window.set_full_screen(on=True)
+    assert not window.status.isVisible()
+    window.session.messages.tell("Something.")
+    qtbot.waitUntil(window.status.isVisible)
+    window.session.messages.dismiss()
+    qtbot.waitUntil(lambda: not window.status.isVisible())
+    window.set_full_screen(on=False)
+    assert window.status.isVisible()
+
+
+def test_an_error_in_opening_is_said_on_the_start_page(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window()
+    window.session.files.open("/no/such/file.png")
+    assert "file.png" in wait_for(qtbot, window, "error").text.text()
+    assert window.start_page.isVisible()
+    open_and_run(qtbot, window.session, "pattern:spiral")
+
+
+def test_wrong_cells_are_marked_counted_and_gone_to(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:spiral?size=31")
+    session, canvas = window.session, window.canvas
+    choice = {"variant": "printed_checks"}
+    session.runs.configure(algorithm="row_col_unify", parameters=choice)
+    wait_idle(qtbot, session)
+    wrong = session.display.wrong
+    assert wrong is not None
+    assert np.count_nonzero(wrong) == 288
+    qtbot.waitUntil(lambda: "288 wrong cells" in canvas.legend.accessibleDescription())
+    notice = wait_for(qtbot, window, "wrong")
+    assert "Next wrong cell" in notice.buttons
+    cells = [(int(x), int(y)) for y, x in np.argwhere(wrong)[:3]]
+    for cell in cells:
+        notice.buttons["Next wrong cell"].click()
+        assert session.view.cursor == cell
+    session.playback.first()
+    assert session.display.wrong is None
+    qtbot.waitUntil(lambda: "wrong" not in canvas.legend.accessibleDescription())
+    window.actions["next_wrong"].trigger()
+    assert session.display.index == session.display.count - 1
+    session.analysis.set_conceal([Conceal.COUNTS])
+    canvas.refresh()
+    qtbot.waitUntil(lambda: "wrong" not in canvas.legend.accessibleDescription())
+    qtbot.waitUntil(lambda: not window.actions["next_wrong"].isEnabled())
+    session.analysis.set_conceal([])
+    session.document.invert()
+    assert session.display.wrong is None, "the grid is another one"
+    wait_idle(qtbot, session)

@@ -1,0 +1,94 @@
+"""Predict mode in the window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from ccl_viewer.lessons import QuestionKind
+from ccl_viewer.window.canvas import widget as canvas
+from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.predict.widget import QtPredictor
+
+
+@pytest.fixture
+def panel(window: MainWindow, qtbot: QtBot) -> QtPredictor:
+    """The panel, at the first step."""
+    window.session.playback.first()
+    window.actions["predict"].trigger()
+    (found,) = window.findChildren(QtPredictor)
+    return found
+
+
+def test_it_asks_and_counts(panel: QtPredictor, window: MainWindow, qtbot: QtBot) -> None:
+    predictor = window.session.predictor
+    question = predictor.question
+    assert question is not None
+    assert panel.question.isVisible()
+    if question.wants_cells:
+        for cell in question.right.cells:
+            window.session.view.pick(cell)
+    else:
+        panel.question.field.setText(str(question.right.number))
+    panel.question.check.click()
+    assert panel.score.text() == "1 of 1 right"
+    assert panel.more.isVisible()
+    panel.more.click()
+    assert predictor.question is not question
+
+
+def test_stepping_is_never_held_up(panel: QtPredictor, window: MainWindow, qtbot: QtBot) -> None:
+    for step in range(1, window.session.display.count):
+        qtbot.waitUntil(window.actions["forward"].isEnabled)
+        window.actions["forward"].trigger()
+        assert window.session.display.index == step
+    assert panel.hint.isVisible()
+    panel.begin.click()
+    assert window.session.display.index == 0
+    assert panel.question.isVisible()
+
+
+@pytest.mark.parametrize("button", [Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton])
+def test_clicks_never_draw(
+    panel: QtPredictor, window: MainWindow, button: Qt.MouseButton, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(canvas, "show_menu", lambda *_: None)
+    session, grid = window.session, window.session.document.grid
+    assert grid is not None
+    before, revision = grid.copy(), session.document.revision
+    assert not window.canvas_header.mode_buttons[Mode.DRAW].isEnabled()
+    for asked in (True, False):  # with a question, and without
+        session.playback.first() if asked else session.playback.last()
+        assert (session.predictor.question is not None) == asked or asked
+        for cell in ((1, 1), (4, 4), (8, 2)):
+            at = window.canvas.centre_of(cell).toPoint()
+            QTest.mouseClick(window.canvas, button, Qt.KeyboardModifier.NoModifier, at)
+    np.testing.assert_array_equal(session.document.grid, before)
+    assert session.document.revision == revision
+
+
+def test_the_status_bar_says_that_a_click_answers(
+    panel: QtPredictor, window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+    session.view.unpin()
+    for kind, picks in ((QuestionKind.NEXT_LABEL, True), (QuestionKind.ROOTS_LEFT, False)):
+        for seed in range(200):
+            session.predictor.rng.seed(seed)
+            session.predictor.ask_next()
+            question = session.predictor.question
+            if question is not None and question.question.kind is kind:
+                break
+        qtbot.waitUntil(lambda: ("answers" in window.status.cell.text()) == session.view.picks)
+        assert session.view.picks == picks
+
+
+def test_switched_off_it_is_gone(panel: QtPredictor, window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(window.actions["predict"].isChecked)
+    window.actions["predict"].trigger()
+    assert not panel.isVisible()
+    assert not window.session.view.picks

@@ -1,0 +1,181 @@
+"""The line of settings and its form, and the start page."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QSpinBox, QStyleOptionComboBox
+from pytestqt.qtbot import QtBot
+from support.qt_window import MakeWindow, first_button, wait_idle
+
+from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.run_settings.widget import DEVICES, groups
+from ccl_viewer.window.widgets.widgets import ChoiceBox
+
+
+def test_each_algorithm_is_in_one_group_with_a_line(window: MainWindow) -> None:
+    keys = [row.key for _, rows in groups() for row in rows]
+    assert sorted(keys) == sorted(ALGORITHMS)
+    box = window.settings_bar.algorithm
+    lines = [box.itemData(row, Qt.ItemDataRole.UserRole + 1) for row in range(box.count())]
+    assert all(line and len(line) < 64 for line in lines if line is not None)
+    assert sum(line is None for line in lines) == 4  # headings, which cannot be chosen
+
+
+def test_choosing_an_algorithm_runs_a_small_grid(window: MainWindow, qtbot: QtBot) -> None:
+    bar, session = window.settings_bar, window.session
+    bar.algorithm.activated.emit(bar.algorithm.values.index("row_col_unify"))
+    assert session.runs.settings.algorithm == "row_col_unify"
+    assert not bar.connectivity.button(8).isEnabled()
+    assert bar.connectivity.button(4).isChecked()
+    wait_idle(qtbot, session)
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.algorithm == "row_col_unify"
+
+
+def test_the_button_names_what_differs_from_the_default(window: MainWindow) -> None:
+    bar, runs = window.settings_bar, window.session.runs
+    assert bar.more.text() == "Settings"
+    bar.open_form()
+    bar.form.schedule.show_value("random")
+    bar.form.schedule.activated.emit(bar.form.schedule.currentIndex())
+    bar.form.seed.setValue(7)
+    assert runs.settings.schedule == "random:7"
+    assert "7" in bar.more.text()
+    bar.form.defaults.click()
+    assert bar.more.text() == "Settings"
+    assert runs.settings.schedule == "auto"
+
+
+def test_a_run_is_numbered_by_a_switch_of_the_form(window: MainWindow, qtbot: QtBot) -> None:
+    bar, session = window.settings_bar, window.session
+    bar.open_form()
+    bar.form.consecutive.click()
+    wait_idle(qtbot, session)
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.consecutive
+    assert bar.more.text() == "Numbered"
+
+
+def test_parameters_come_and_go_with_the_algorithm(window: MainWindow) -> None:
+    bar, runs = window.settings_bar, window.session.runs
+    runs.configure(algorithm="playne_block")
+    bar.open_form()
+    assert set(bar.form.parameters) == {"tile_width", "tile_height", "variant"}
+    width = bar.form.parameters["tile_width"]
+    assert isinstance(width, QSpinBox)
+    width.setValue(16)
+    assert runs.settings.parameters["tile_width"] == 16
+    runs.configure(algorithm="ha4")
+    bar.form.refresh()
+    assert set(bar.form.parameters) == {"strip_height", "variant"}
+    assert "tile_width" not in runs.settings.parameters
+
+
+def test_a_variant_is_chosen_by_name_and_warns(window: MainWindow) -> None:
+    bar, runs = window.settings_bar, window.session.runs
+    runs.configure(algorithm="ha4")
+    bar.open_form()
+    box = bar.form.parameters["variant"]
+    assert isinstance(box, ChoiceBox)
+    assert box.currentText() == "paper"
+    box.setCurrentIndex(1)
+    box.activated.emit(1)
+    assert runs.settings.parameters["variant"] == "printed"
+    assert "Variant printed (labels can be wrong)" in bar.more.toolTip() + bar.more.text()
+
+
+def test_a_list_shows_all_its_texts_in_full(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.runs.configure(algorithm="ha4")
+    window.settings_bar.open_form()
+    box = window.settings_bar.form.parameters["variant"]
+    assert isinstance(box, ChoiceBox)
+    box.setCurrentIndex(1)
+    shown = box.fontMetrics().horizontalAdvance(box.currentText())
+    assert box.width() > shown + 40  # padding and arrow
+    for each in (box, window.settings_bar.form.schedule, window.canvas_header.colours):
+        each.showPopup()
+        view = each.view()
+        qtbot.waitUntil(view.isVisible)
+        for place in range(each.count()):
+            room = view.visualRect(view.model().index(place, 0))
+            assert view.viewport().rect().contains(room)
+            assert room.width() > view.fontMetrics().horizontalAdvance(each.itemText(place)) + 8
+        each.hidePopup()
+
+
+def shown_by(box: ChoiceBox) -> str:
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    return str(option.currentText)
+
+
+def test_a_long_name_ends_in_dots(window: MainWindow) -> None:
+    box, speed = window.settings_bar.algorithm, window.transport.speed
+    for size in (200, 100):
+        window.appearance.set_text_size(size)
+        QApplication.processEvents()  # layouts follow
+        for number in range(speed.count()):
+            speed.setCurrentIndex(number)
+            assert shown_by(speed) == speed.currentText()
+    box.setItemText(box.currentIndex(), "my_label_equivalence (copy of Label Equivalence), 2")
+    assert shown_by(box).startswith("my_label_equivalence")
+    assert shown_by(box).endswith("\N{HORIZONTAL ELLIPSIS}")
+
+
+def test_a_gpu_that_is_not_here_cannot_be_chosen_and_says_why(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    form = window.settings_bar.form
+    window.settings_bar.open_form()
+    qtbot.waitUntil(lambda: window.session.tasks.idle)
+    row = [*DEVICES].index("cuda")
+    if not form.device.model().flags(form.device.model().index(row, 0)) & Qt.ItemFlag.ItemIsEnabled:
+        assert form.device.itemData(row, Qt.ItemDataRole.ToolTipRole)
+        assert "not here" in form.device.itemText(row)
+
+
+def test_run_becomes_cancel_while_it_runs(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:noise?width=512&height=512")
+    window.session.runs.configure(schedule="random:1")
+    bar = window.settings_bar
+    bar.run_button.click()
+    qtbot.waitUntil(lambda: bar.run_button.text() == "Cancel")
+    bar.run_button.click()
+    wait_idle(qtbot, window.session)
+    assert bar.run_button.text().startswith("Run")  # or "Run again", if no step was recorded
+
+
+def test_the_start_page_offers_lessons_and_recent_files(
+    make_window: MakeWindow, qtbot: QtBot
+) -> None:
+    window = make_window()
+    page, session = window.start_page, window.session
+    assert page.lessons.count() >= 9
+    assert page.recent.count() == 1
+    path = session.settings.path.parent / "<b>grid.txt"
+    path.write_text("##.\n.#.\n")
+    session.files.open(str(path))
+    qtbot.waitUntil(lambda: session.document.grid is not None)
+    wait_idle(qtbot, session)
+    window.close_without_asking()
+    again = make_window()
+    button = first_button(again.start_page.recent)
+    assert "<b>grid.txt" in button.text()
+    button.click()
+    qtbot.waitUntil(lambda: again.session.document.grid is not None)
+    wait_idle(qtbot, again.session)
+
+
+def test_a_lesson_begins_from_the_start_page(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window()
+    first_button(window.start_page.lessons).click()
+    qtbot.waitUntil(window.guide.isVisible, timeout=20_000)
+    assert window.side_panel.collapsed
+    assert window.canvas.isVisible()
+    wait_idle(qtbot, window.session)
+    window.session.lessons.close_lesson()
+    qtbot.waitUntil(lambda: not window.guide.isVisible())
+    assert not window.side_panel.collapsed
