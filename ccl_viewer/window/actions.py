@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.window.command_palette import CommandPalette
 from ccl_viewer.window.core.appearance import TEXT_SIZES
 from ccl_viewer.window.core.tasks import EXPORT
 from ccl_viewer.window.help.widget import AboutDialog, Tour, glossary_dialog, keys_dialog
 from ccl_viewer.window.opening.files import RecentMenu
 from ccl_viewer.window.side_panel import PANELS, PanelSpec
 from ccl_viewer.window.widgets.action_spec import ActionSpec
-from ccl_viewer.window.widgets.command_palette import CommandPalette
 from ccl_viewer.window.widgets.style import icon
 from ccl_viewer.window.widgets.widgets import ARROW_KEYS, native_keys
 

@@ -396,7 +396,7 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
     """Let a window go on until it shows all that it was asked for, or until it is stopped."""
     from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 
-    from ccl_viewer.window.canvas.widget import QtCanvas
+    from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 
     loop, clock = QEventLoop(), QTimer(interval=10)
     quiet = 0

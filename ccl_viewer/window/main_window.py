@@ -17,10 +17,10 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.window.actions import Actions, KeyGuard
 from ccl_viewer.window.canvas.header import QtCanvasHeader
-from ccl_viewer.window.canvas.widget import QtCanvas
 from ccl_viewer.window.compare.widget import QtComparison
 from ccl_viewer.window.core.appearance import Appearance
 from ccl_viewer.window.core.messages import MessageKind
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.core.tasks import EXPORT
 from ccl_viewer.window.drawing.widget import QtToolBar
@@ -30,11 +30,11 @@ from ccl_viewer.window.opening.files import QtFiles
 from ccl_viewer.window.opening.start_page import QtStartPage
 from ccl_viewer.window.presentation.widget import QtPresentation, projected_scale
 from ccl_viewer.window.run_settings.widget import QtSettingsBar
-from ccl_viewer.window.session import Session
 from ccl_viewer.window.side_panel import PanelSplitter, QtGuideColumn, QtSidePanel
 from ccl_viewer.window.source.widget import source_panel
 from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.widgets import RefreshTimer, hbox, holding, native_keys, vbox
 
 # With a title bar it fits a screen of 960 x 600.

@@ -26,16 +26,16 @@ from ccl_viewer.window.exercises.widget import QtExercisePlayer
 from ccl_viewer.window.inside.widget import QtLaunchPhases
 from ccl_viewer.window.lessons.widget import QtLessonPlayer
 from ccl_viewer.window.memory.widget import QtMemory
-from ccl_viewer.window.plots.widget import QtPlots
 from ccl_viewer.window.predict.widget import QtPredictor
 from ccl_viewer.window.source.widget import QtSource
 from ccl_viewer.window.steps.widget import QtSteps
 from ccl_viewer.window.tree.widget import QtTreeDiagram
+from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import hbox, holding, icon_button, vbox
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 _MIN: Final = 280  # pixels
 _GUIDE: Final = 330  # pixels at the usual size of text

@@ -15,7 +15,7 @@ from support.models import HeldExecutor, inline_session
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.window.core.autosave import STATE_VARIABLE
 from ccl_viewer.window.core.messages import Message, MessageKind
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
 
 KILLED = """
 import os, signal

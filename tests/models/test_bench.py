@@ -10,7 +10,7 @@ import pytest
 from support.models import inline_session, pump, threaded_session
 
 from ccl_viewer.window.bench.model import GRIDS, Bench
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
 
 SPIRALS = "pattern:spiral?size=7\npattern:spiral?size=9\n"
 

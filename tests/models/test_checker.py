@@ -18,8 +18,8 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.user_kernels import process as copy_process
 from ccl_viewer.window.check import model as module
 from ccl_viewer.window.check.model import CHECKED_CELLS, CheckRow
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import Pin
-from ccl_viewer.window.session import Session
 
 SMALL = noise(2, 33, 0.6)
 

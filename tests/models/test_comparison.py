@@ -18,7 +18,7 @@ from ccl_viewer.window.core.comparison import MAX_LANES, Comparison
 from ccl_viewer.window.core.lanes import Difference, Lane, columns_for
 from ccl_viewer.window.core.moments import RACE_SECONDS
 from ccl_viewer.window.core.run_settings import RunSettings
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
 
 GRID, LARGE = noise(12, 16, 0.6), noise(140, 140, 0.6)
 

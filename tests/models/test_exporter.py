@@ -33,6 +33,7 @@ from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.themes import DARK, canvas_colours
 from ccl_viewer.support.units import size_text, time_text
 from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tasks import FRONT
 from ccl_viewer.window.export.choices import (
     ExportChoices,
@@ -44,7 +45,6 @@ from ccl_viewer.window.export.choices import (
     sources_of,
 )
 from ccl_viewer.window.export.model import Exporter, can_export, export_again, paint_picture
-from ccl_viewer.window.session import Session
 
 RUN = recorded(picture("##.##\n#...#\n###.#"))
 LAST = len(RUN) - 1

@@ -13,8 +13,8 @@ from ccl_viewer.lessons import names
 from ccl_viewer.recording import open_recording
 from ccl_viewer.window.core.files import MAX_RECENT
 from ccl_viewer.window.core.messages import MessageKind
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.export.model import Exporter
-from ccl_viewer.window.session import Session
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.planes import Plane
 from ccl_viewer.reference import label_reference
-from ccl_viewer.window.opening import model as module
-from ccl_viewer.window.opening.model import PREVIEW_SIDE, ImportModel, _stretched
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core import imports as module
+from ccl_viewer.window.core.imports import PREVIEW_SIDE, ImportModel, _stretched
+from ccl_viewer.window.core.session import Session
 
 GREY = (np.arange(12, dtype=np.uint8) * 20).reshape(3, 4)
 

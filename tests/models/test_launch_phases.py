@@ -22,7 +22,7 @@ from ccl_viewer.render.step_view import Placement, Sampler, StepView, view_step
 from ccl_viewer.window.core import launch_phases
 from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.launch_phases import PhaseChoice, ShownPhase
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
 
 
 def show(session: Session, image: Any, key: str, connectivity: int = 4, **parameters: Any) -> None:

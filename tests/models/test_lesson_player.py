@@ -18,8 +18,8 @@ from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.messages import MessageKind
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import Mode
-from ccl_viewer.window.session import Session
 
 GRID = noise(12, 16, 0.6)
 

@@ -12,8 +12,8 @@ from ccl_viewer import record
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.run_settings import COUNTED_CELLS
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.memory.model import MemoryCount, Scope, counts_of, histogram
-from ccl_viewer.window.session import Session
 
 SMALL, LARGE = noise(20, 24, 0.5), noise(64, 65, 0.5)
 
@@ -87,7 +87,7 @@ def test_scopes_sum_launches(session: Session) -> None:
 
 
 def test_every_word_is_in_the_glossary() -> None:
-    from ccl_viewer.window.help.widget import explain
+    from ccl_viewer.window.widgets.glossary import explain
 
     run = record(SMALL, "playne", device="emulator", ledger=True)
     walked = record(SMALL, "row_col_unify", device="emulator", ledger=True)

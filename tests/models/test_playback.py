@@ -12,7 +12,7 @@ from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.render.pace import seconds_per_step
 from ccl_viewer.window.core.moments import Moments
 from ccl_viewer.window.core.playback import SPEEDS, group_starts, move
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from support.small_lesson import write_lesson
 from ccl_viewer.lessons import QuestionKind
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import Mode
-from ccl_viewer.window.session import Session
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ from ccl_viewer.window.core.analysis import GROUP as ANALYSIS
 from ccl_viewer.window.core.display import StatusKind
 from ccl_viewer.window.core.messages import MessageKind
 from ccl_viewer.window.core.run_settings import RunSettings
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import MEASURING, row_at, times_text
-from ccl_viewer.window.session import Session
 
 SMALL, LARGE = noise(12, 16, 0.5), noise(260, 260, 0.5)
 

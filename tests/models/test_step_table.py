@@ -19,6 +19,8 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.data import Spread
 from ccl_viewer.support.units import scale_of
 from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.plots import Plot, Plots, log_ticks
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import (
     COLUMNS,
     MEASURING,
@@ -28,8 +30,6 @@ from ccl_viewer.window.core.step_table import (
     telling_columns,
     times_text,
 )
-from ccl_viewer.window.plots.model import Plot, Plots, log_ticks
-from ccl_viewer.window.session import Session
 
 GRID = (np.arange(400).reshape(20, 20) % 3 > 0).astype(np.uint8)
 

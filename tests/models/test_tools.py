@@ -10,9 +10,9 @@ from support.models import inline_session
 
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.text_art import format_grid
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tools import PLAIN, Modifiers, Tool
 from ccl_viewer.window.core.view_state import Pin
-from ccl_viewer.window.session import Session
 
 SHIFT, ALT = Modifiers(shift=True), Modifiers(alt=True)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QMainWindow, QWidget
 
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.opening.clipboard import DropTarget, QtClipboard
 from ccl_viewer.window.opening.files import QtFiles
-from ccl_viewer.window.session import Session
 
 
 class LightWindow(QMainWindow):

@@ -10,8 +10,8 @@ from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.settings import Settings
-from ccl_viewer.window.session import Session
 
 _posted: dict[int, queue.SimpleQueue[Callable[[], None]]] = {}
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QLayout
     from pytestqt.qtbot import QtBot
 
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
-    from ccl_viewer.window.session import Session
 
 PATIENCE = 30_000
 """Milliseconds after which waiting for a condition gives up."""

@@ -20,8 +20,8 @@ from ccl_viewer.window.main_window import Poster
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
-    from ccl_viewer.window.session import Session
 
 
 class PromptBot(QtBot):
@@ -67,7 +67,7 @@ def _no_leaks(qapp: QApplication) -> Iterator[None]:
 @pytest.fixture
 def make_session(qtbot: QtBot) -> Iterator[MakeSession]:
     """Makes sessions without a window, whose work runs on threads."""
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
     made: list[tuple[Session, Poster]] = []
 

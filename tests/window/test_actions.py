@@ -10,15 +10,10 @@ from support.qt_window import MakeWindow, wait_idle
 
 from ccl_viewer.render.layers import CellColours
 from ccl_viewer.window.actions import MENUS, collect
-from ccl_viewer.window.help.widget import (
-    AboutDialog,
-    explain,
-    glossary,
-    glossary_dialog,
-    keys_dialog,
-)
+from ccl_viewer.window.command_palette import CommandPalette, entries, ranked
+from ccl_viewer.window.help.widget import AboutDialog, glossary_dialog, keys_dialog
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.widgets.command_palette import CommandPalette, entries, ranked
+from ccl_viewer.window.widgets.glossary import explain, glossary
 
 US_SHIFT = dict(zip('~!@#$%^&*()_+{}|:"<>?', "`1234567890-=[]\\;',./", strict=True))
 """Signs that a US keyboard has above others."""

@@ -18,13 +18,13 @@ from ccl_viewer.grids import open_grid
 from ccl_viewer.render.layers import CellColours, Numbers
 from ccl_viewer.render.step_view import Cell, Marks
 from ccl_viewer.window.canvas.header import QtCanvasHeader
-from ccl_viewer.window.canvas.menu import go_to_next_change_of, make_menu, show_next_change
-from ccl_viewer.window.canvas.widget import QtCanvas
 from ccl_viewer.window.core.cell_info import inspect_cell
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.core.view_state import Mode, Pin
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
+from ccl_viewer.window.widgets.canvas.menu import go_to_next_change_of, make_menu, show_next_change
 from ccl_viewer.window.widgets.style import TIMES
 
 LEFT, RIGHT, MIDDLE = (
@@ -130,7 +130,7 @@ def test_the_mouse_does_not_paint_the_cells_anew(
     session: Session, canvas: QtCanvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     canvas.grab()
-    monkeypatch.setattr("ccl_viewer.window.canvas.renderer.build_base", None)
+    monkeypatch.setattr("ccl_viewer.window.widgets.canvas.renderer.build_base", None)
     session.view.hover_at((3, 3))
     canvas.grab()
 

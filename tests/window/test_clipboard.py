@@ -16,10 +16,11 @@ from support.light_window import LightWindow
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.text_art import format_grid
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.opening import clipboard
-from ccl_viewer.window.opening.clipboard import grid_image, picture_of
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.opening.clipboard import picture_of
+from ccl_viewer.window.widgets.patterns import grid_image
 
 
 @pytest.fixture

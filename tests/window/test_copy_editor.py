@@ -16,10 +16,10 @@ from ccl_viewer.lessons.reading import read
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.copies import difference
 from ccl_viewer.window.core.display import StatusKind
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tasks import Task
 from ccl_viewer.window.messages.widget import run_notice
 from ccl_viewer.window.run_settings.widget import QtAlgorithmBox
-from ccl_viewer.window.session import Session
 from ccl_viewer.window.source.copy_editor import QtCopyEditor
 from ccl_viewer.window.source.widget import QtSource
 from ccl_viewer.window.widgets.source_text import LEAD

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.transforms import Anchor
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.drawing.dialogs import RandomFillDialog, ResizeDialog
 from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.session import Session
 from ccl_viewer.window.widgets.style import TIMES
 
 

@@ -27,11 +27,11 @@ from support.models import inline_session
 
 from ccl_viewer.export import EXPORT_FORMATS, Granularity
 from ccl_viewer.window.core.display import ShownRun
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.export import widget as export_dialog
 from ccl_viewer.window.export.choices import ExportSubject
 from ccl_viewer.window.export.model import Exporter
 from ccl_viewer.window.export.widget import ACTIONS, QtExportDialog
-from ccl_viewer.window.session import Session
 from ccl_viewer.window.widgets.style import DASH
 from ccl_viewer.window.widgets.widgets import ChoiceBox, value_of
 

@@ -14,9 +14,10 @@ from pytestqt.qtbot import QtBot
 from support.light_window import LightWindow
 
 from ccl_viewer.window.core.autosave import drawings_folder
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.opening.files import GRID_KINDS, RecentMenu, ask_to_save, short_name
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.opening.files import GRID_KINDS, RecentMenu, short_name
+from ccl_viewer.window.widgets.file_dialogs import ask_to_save
 
 Button = QMessageBox.StandardButton
 MakeWindow = Callable[..., MainWindow]

@@ -17,8 +17,8 @@ from support.light_window import LightWindow
 from ccl_viewer.grids.import_settings import Background, Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import Method
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.opening.import_dialog import ImportDialog
-from ccl_viewer.window.session import Session
 from ccl_viewer.window.widgets.style import TIMES
 from ccl_viewer.window.widgets.widgets import ChoiceBox
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
     from support.qt_window import MakeSession, MakeWindow
 
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 
 @pytest.fixture

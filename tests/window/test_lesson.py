@@ -17,8 +17,8 @@ from ccl_viewer.window import main_window
 from ccl_viewer.window.core.questions import QuestionOutcome
 from ccl_viewer.window.lessons.widget import QtLessonPlayer, QtNotes
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.predict.widget import QtQuestion
 from ccl_viewer.window.presentation.widget import projected_scale
+from ccl_viewer.window.widgets.question import QtQuestion
 
 LEFT = Qt.MouseButton.LeftButton
 

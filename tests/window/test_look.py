@@ -25,10 +25,10 @@ from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
 from ccl_viewer.window.help.widget import CARDS, Tour
 from ccl_viewer.window.lessons.widget import QtLessonPlayer
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.plots.widget import QtPlots
 from ccl_viewer.window.source.widget import QtSource
 from ccl_viewer.window.steps.widget import QtSteps
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import DARK, LIGHT, Theme, icon, text_on
 from ccl_viewer.window.widgets.widgets import FormLayout
 

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from support.qt_window import wait_idle
 
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.memory.model import Scope
 from ccl_viewer.window.memory.widget import QtMemory
-from ccl_viewer.window.session import Session
 from ccl_viewer.window.source.widget import QtSource
 
 

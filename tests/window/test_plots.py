@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.window.plots.model import Plot
-from ccl_viewer.window.plots.widget import QtPlots
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.plots import Plot
+from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.widgets.plots import QtPlots
 
 
 @pytest.fixture

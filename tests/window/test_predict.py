@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from ccl_viewer.lessons import QuestionKind
-from ccl_viewer.window.canvas import widget as canvas
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.predict.widget import QtPredictor
+from ccl_viewer.window.widgets.canvas import canvas
 
 
 @pytest.fixture

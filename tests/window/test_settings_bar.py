@@ -8,8 +8,9 @@ from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, first_button, wait_idle
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.window.core.run_settings import DEVICES
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.run_settings.widget import DEVICES, groups
+from ccl_viewer.window.run_settings.widget import groups
 from ccl_viewer.window.widgets.widgets import ChoiceBox
 
 

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from ccl_viewer import record
 from ccl_viewer.window.core.display import ShownRun
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.steps.widget import NAMES, QtSteps
 
 

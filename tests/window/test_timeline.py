@@ -20,11 +20,11 @@ from ccl_viewer.render.themes import STAGE_COLORS, stage_color
 from ccl_viewer.window.core.analysis import RunTimeline
 from ccl_viewer.window.core.display import ShownRun
 from ccl_viewer.window.core.playback import SPEEDS
+from ccl_viewer.window.core.plots import Plot
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.plots.model import Plot
-from ccl_viewer.window.plots.widget import QtPlots
-from ccl_viewer.window.session import Session
 from ccl_viewer.window.transport.widget import BUTTONS, Explanation, QtTransport, ask_for_step
+from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import icon
 from ccl_viewer.window.widgets.timeline import QtTimeline, stage_icon
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.tree.widget import NodeItem, QtTreeDiagram
 
 NO_KEY = Qt.KeyboardModifier.NoModifier

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, open_and_run, wait_idle
 
-from ccl_viewer.window.canvas.widget import MARGIN
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.step_table import COLUMNS
 from ccl_viewer.window.core.tasks import EXPORT, Task
@@ -24,6 +23,7 @@ from ccl_viewer.window.presentation.widget import projected_scale
 from ccl_viewer.window.side_panel import PANELS
 from ccl_viewer.window.source.widget import QtSource
 from ccl_viewer.window.steps.widget import QtSteps
+from ccl_viewer.window.widgets.canvas.canvas import MARGIN
 
 TITLE_BAR = 38
 """Pixels, on the desktops that have the highest."""

@@ -25,7 +25,7 @@ from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.tasks import Task
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 _GROUP: Final = "bench"
 _TIMES: Final[Mapping[str, str]] = MappingProxyType(

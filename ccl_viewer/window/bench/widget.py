@@ -30,7 +30,7 @@ from ccl_viewer.bench.presets import PRESETS
 from ccl_viewer.render.display_list import DisplayList
 from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.window.bench.model import GRIDS, Bench, figure_title
-from ccl_viewer.window.run_settings.widget import DEVICES
+from ccl_viewer.window.core.run_settings import DEVICES
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import (

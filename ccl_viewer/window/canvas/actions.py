@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ccl_viewer.window.canvas.menu import (
+from ccl_viewer.window.core.view_state import ZOOM, Mode
+from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid, has_recording
+from ccl_viewer.window.widgets.canvas.menu import (
     copy_value,
     go_to_next_change_of,
     has_wrong_cells,
     show_next_change,
     show_next_wrong,
 )
-from ccl_viewer.window.core.view_state import ZOOM, Mode
-from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid, has_recording
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
-    from ccl_viewer.window.session import Session
 
 
 def _switch_mode(window: MainWindow) -> None:

@@ -30,8 +30,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.canvas.widget import QtCanvas
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 
 _COLOUR_TIPS: Final = {
     CellColours.TREE: "Cells that lead to the same root have one colour",

@@ -37,7 +37,7 @@ from ccl_viewer.window.core.tasks import Task
 from ccl_viewer.window.core.view_state import Pin
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 ORDERS: Final = 20
 """Random orders of the threads on each grid."""

@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ccl_viewer.window.check.model import COLUMNS, CheckRow, difficult_text
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.style import set_role
 from ccl_viewer.window.widgets.widgets import Panel, TaskBar, hbox, labelled, text_button, vbox
 

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QToolButton, Q
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.canvas.widget import QtCanvas
 from ccl_viewer.window.core.analysis import WITHHELD
 from ccl_viewer.window.core.comparison import MAX_LANES, Comparison
 from ccl_viewer.window.core.comparison_table import (
@@ -26,9 +25,10 @@ from ccl_viewer.window.core.comparison_table import (
 )
 from ccl_viewer.window.core.display import StatusKind
 from ccl_viewer.window.core.lanes import Lane, LaneHeading, columns_for
-from ccl_viewer.window.help.widget import explain
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid
+from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
+from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.timeline import stage_icon
 from ccl_viewer.window.widgets.widgets import (
     ChoiceBox,
@@ -42,7 +42,7 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 _GAP: Final = 4
 _MAX_OF_HEIGHT: Final = 0.44  # that the table of results may take

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 from ccl_viewer.export.component_table import Table, write_components
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.analysis import WITHHELD
-from ccl_viewer.window.opening.files import save
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.widgets.file_dialogs import save
 from ccl_viewer.window.widgets.widgets import (
     CopyTable,
     ElidedLabel,

@@ -30,7 +30,7 @@ from ccl_viewer.window.core.runs import record_shown
 from ccl_viewer.window.core.tasks import Task, ignore
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 MAX_LANES: Final = 4
 """Runs side by side, the session's own among them."""

@@ -37,7 +37,7 @@ from ccl_viewer.window.core.tasks import Task
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 _GROUP: Final = "copy"
 _READY: Final = "Ctrl+Enter saves and runs the copy."

@@ -32,7 +32,7 @@ from ccl_viewer.window.core.runs import stands_in
 from ccl_viewer.window.core.tasks import Task
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 RECORDING_SUFFIX: Final = ".cclrec"
 

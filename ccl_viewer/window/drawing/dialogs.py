@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QSpinBox, 
 from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.run_settings.widget import LARGEST_SEED
+from ccl_viewer.window.core.run_settings import LARGEST_SEED
 from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid, has_selection
 from ccl_viewer.window.widgets.style import TIMES
 from ccl_viewer.window.widgets.widgets import (
@@ -25,8 +25,8 @@ from ccl_viewer.window.widgets.widgets import (
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
-    from ccl_viewer.window.session import Session
 
 
 class ResizeDialog(Dialog):

@@ -4,33 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QIcon, QPixmap
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
     QLineEdit,
-    QListView,
-    QListWidget,
     QListWidgetItem,
     QSpinBox,
     QWidget,
 )
 
-from ccl_viewer.grids import Grid
 from ccl_viewer.grids.pattern import PatternParameter
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.drawing.pattern_chooser import PatternChooser, small_pattern
-from ccl_viewer.window.opening.clipboard import grid_image
-from ccl_viewer.window.widgets.style import DOT, TIMES, scaled, theme
+from ccl_viewer.window.core.pattern_chooser import PatternChooser
+from ccl_viewer.window.widgets.patterns import PatternGallery, grid_pixmap
+from ccl_viewer.window.widgets.style import DOT, TIMES, scaled
 from ccl_viewer.window.widgets.widgets import (
     Dialog,
     Field,
     FormLayout,
     dialog_buttons,
     enable_accept,
-    fitted,
     hbox,
     labelled,
     named,
@@ -40,11 +35,9 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 _PREVIEW: Final = 300
-_ICON: Final = 72
-_TILE: Final = 108
 _LARGEST_INT: Final = 2**31 - 1
 _LARGEST_TYPED: Final = 999_999  # where less is allowed, which is said
 
@@ -152,52 +145,3 @@ def _field(parameter: PatternParameter) -> Field:
         most = min(max(int(high), _LARGEST_TYPED), _LARGEST_INT)
         field = QSpinBox(minimum=int(low), maximum=most, value=default)
     return named(field, parameter.title, parameter.help)
-
-
-class PatternGallery(QListWidget):
-    """A thumbnail and a title for each pattern; the items' data are the keys."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName("Patterns")
-        self.setViewMode(QListView.ViewMode.IconMode)
-        self.setMovement(QListView.Movement.Static)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setWordWrap(True)
-        self.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        self.setIconSize(QSize(_ICON, _ICON))
-        self.setGridSize(QSize(max(_TILE, scaled(90)), _ICON + scaled(44)))
-        for row in range(self.count()):
-            self.item(row).setSizeHint(self.gridSize())
-
-    def fill(self) -> None:
-        for key, pattern in PATTERNS.items():
-            item = QListWidgetItem(pattern_icon(key, _ICON), pattern.title)
-            item.setData(Qt.ItemDataRole.UserRole, key)
-            item.setToolTip(pattern.summary)
-            item.setSizeHint(self.gridSize())  # else Qt keeps room for one line of text
-            self.addItem(item)
-
-
-def pattern_icon(key: str, side: int) -> QIcon:
-    """Return a small picture of a pattern that fits into a square of so many pixels."""
-    shown = grid_pixmap(small_pattern(key), side, multivalued=PATTERNS[key].multivalued)
-    icon = QIcon(shown)
-    icon.addPixmap(shown, QIcon.Mode.Selected)  # or it would be tinted
-    return icon
-
-
-def grid_pixmap(grid: Grid, side: int, *, multivalued: bool = False) -> QPixmap:
-    """Return a picture of a grid that fits into a square of so many pixels."""
-    colours = theme().canvas, theme().accent
-    image = grid_image(grid, multivalued=multivalued, background=colours[0], foreground=colours[1])
-    ratio = QGuiApplication.primaryScreen().devicePixelRatio()
-    return fitted(image, QSize(side, side), ratio)

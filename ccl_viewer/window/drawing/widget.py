@@ -28,8 +28,8 @@ from ccl_viewer.window.widgets.style import scaled, theme
 from ccl_viewer.window.widgets.widgets import action_button, named
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
-    from ccl_viewer.window.session import Session
 
 _SIDE: Final = 16  # pixels of a swatch
 

@@ -17,7 +17,7 @@ from ccl_viewer.window.core.tasks import Task
 from ccl_viewer.window.core.view_state import Mode
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 _GROUP: Final = "exercise"
 

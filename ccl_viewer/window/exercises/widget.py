@@ -10,14 +10,14 @@ from ccl_viewer import exercises
 from ccl_viewer.errors import ExerciseFileError
 from ccl_viewer.exercises import Exercise, GoalResult
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.window.predict.widget import card, reading_area, rich_text, text_label
 from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.reading import card, reading_area, rich_text, text_label
 from ccl_viewer.window.widgets.style import set_role
 from ccl_viewer.window.widgets.widgets import TaskBar, hbox, labelled, named, text_button, vbox
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
-    from ccl_viewer.window.session import Session
 
 _DONE, _MISSED, _OPEN = "\N{CHECK MARK}", "\N{BALLOT X}", "\N{WHITE SQUARE}"
 

@@ -31,7 +31,7 @@ from ccl_viewer.render.step_view import Cell
 from ccl_viewer.support.remembering import recalled
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 SAVED_FIRST: Final = "run.cclrec"
 """Stands in a command line for a recording that is in no file yet."""

@@ -49,7 +49,7 @@ from ccl_viewer.window.export.choices import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 

@@ -33,9 +33,9 @@ from ccl_viewer.window.export.model import (
     last_path,
     paint_picture,
 )
-from ccl_viewer.window.opening.files import Button, question
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.file_dialogs import Button, question
 from ccl_viewer.window.widgets.style import DASH, DOT, TIMES
 from ccl_viewer.window.widgets.widgets import (
     ChoiceBox,
@@ -60,8 +60,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
-    from ccl_viewer.window.session import Session
 
 _PAD: Final = 12
 _SHORTEST_MS: Final = 16

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -13,9 +11,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QFrame, QLabel, QLineEdit, QTextBrowser, QWidget
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.storage.resources import assets_folder
 from ccl_viewer.window.core.messages import versions
 from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.glossary import glossary
 from ccl_viewer.window.widgets.style import program_icon, scaled, theme
 from ccl_viewer.window.widgets.widgets import (
     Dialog,
@@ -46,20 +44,6 @@ _MOUSE: Final = (
     ("Enter, Shift+Enter", "Pin the component, or the cell, at the mouse or the cursor"),
     ("Tab, Shift+Tab", "Go through all controls"),
 )
-
-
-@cache
-def glossary() -> dict[str, str]:
-    """Return the words that the window uses, with a sentence or two each, in order of the words."""
-    with (assets_folder() / "glossary.toml").open("rb") as file:
-        words: dict[str, str] = tomllib.load(file)
-    return dict(sorted(words.items(), key=lambda entry: entry[0].casefold()))
-
-
-def explain(word: str) -> str:
-    """Return a word with its explanation, for a tooltip; empty if the glossary has it not."""
-    text = glossary().get(word, "")
-    return f"{word.capitalize()}: {text}" if text else ""
 
 
 _Row = tuple[str, str, str]

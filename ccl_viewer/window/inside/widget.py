@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QSignalBlocker, QStringListModel, Qt
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QListView, QSpinBox, QToolTip, QWidget
+from PySide6.QtCore import QModelIndex, QSignalBlocker, QStringListModel, Qt
+from PySide6.QtWidgets import QListView, QSpinBox, QWidget
 
 from ccl_viewer.diagnostics.phases import LaunchTrace, Phase, PhaseBy
 from ccl_viewer.diagnostics.phases.text import describe_lane
@@ -18,11 +16,11 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture, draw_phase
 from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.storage.files import replacing
-from ccl_viewer.window.canvas.painter import DisplayPainter
 from ccl_viewer.window.core.launch_phases import LaunchPhases
-from ccl_viewer.window.opening.files import save
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.file_dialogs import save
+from ccl_viewer.window.widgets.phase_canvas import PhaseCanvas
 from ccl_viewer.window.widgets.widgets import (
     ChoiceBox,
     Panel,
@@ -36,8 +34,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
-    from ccl_viewer.window.session import Session
 
 _BY: Final = {
     PhaseBy.BARRIER: "Barriers",
@@ -71,68 +69,6 @@ def draw_shown(
         title=shown.sentence if titled else "",
         px=px,
     )
-
-
-class PhaseCanvas(QWidget):
-    """Paints the lanes and the shared memory; a click chooses a lane, and tips say the rest."""
-
-    def __init__(
-        self,
-        draw: Callable[[int, float], PhasePicture | None],
-        choose: Callable[[int], object] | None = None,
-    ) -> None:
-        super().__init__()
-        self._draw = draw
-        self._choose = choose
-        self._painter = DisplayPainter(style.fixed_font())
-        self.picture: PhasePicture | None = None
-        self.setAccessibleName("Lanes and shared memory")
-
-    def refresh(self) -> None:
-        """Draw the phase on display."""
-        ratio = self.devicePixelRatioF()
-        px, width = ratio * style.scaled(100) / 100, round(self.width() * ratio)
-        self.picture = self._draw(max(width, 1), px)
-        height = 0 if self.picture is None else self.picture.display.height
-        self.setMinimumHeight(round(height / ratio))
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Play the display list."""
-        if self.picture is not None:
-            ratio = self.devicePixelRatioF()
-            with QPainter(self) as painter:
-                painter.scale(1 / ratio, 1 / ratio)
-                self._painter.paint(painter, self.picture.display)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use the room anew."""
-        if event.size().width() != event.oldSize().width():
-            self.refresh()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Draw anew in other colours or another size of type."""
-        super().changeEvent(event)
-        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.FontChange}:
-            self.refresh()
-
-    def event(self, event: QEvent) -> bool:
-        """Say what lies under the mouse."""
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            found = self._at(event.pos().x(), event.pos().y())
-            QToolTip.showText(event.globalPos(), "" if found is None else found[0], self)
-            return True
-        return super().event(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose a lane."""
-        found = self._at(event.position().x(), event.position().y())
-        if self._choose is not None and found is not None and found[1] != NO_LANE:
-            self._choose(found[1])
-
-    def _at(self, x: float, y: float) -> tuple[str, int] | None:
-        ratio = self.devicePixelRatioF()
-        return None if self.picture is None else self.picture.at(x * ratio, y * ratio)
 
 
 class QtLaunchPhases(Panel):

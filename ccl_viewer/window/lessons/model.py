@@ -23,7 +23,7 @@ from ccl_viewer.window.core.tasks import Task, ignore
 from ccl_viewer.window.core.view_state import Pin
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 _LONGEST_PLAYED: Final = 30  # steps up to which "Next" plays, instead of jumping
 _MAX_READING: Final = 6.0  # seconds for a caption, before steps are played

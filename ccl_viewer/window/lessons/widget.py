@@ -19,20 +19,20 @@ from ccl_viewer.lessons.markup import plain
 from ccl_viewer.render.phase_picture import PhasePicture, draw_phase
 from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.window.core.questions import QuestionOutcome
-from ccl_viewer.window.inside.widget import PhaseCanvas
 from ccl_viewer.window.lessons.model import LessonPlayer, SceneSummary
-from ccl_viewer.window.opening.files import ask_to_open
-from ccl_viewer.window.predict.widget import (
-    QtQuestion,
+from ccl_viewer.window.predict.widget import quiz_of
+from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.action_spec import ActionSpec, has_recording
+from ccl_viewer.window.widgets.file_dialogs import ask_to_open
+from ccl_viewer.window.widgets.phase_canvas import PhaseCanvas
+from ccl_viewer.window.widgets.question import QtQuestion
+from ccl_viewer.window.widgets.reading import (
     card,
-    quiz_of,
     reading_area,
     rich_text,
     text_label,
     wrapped_label,
 )
-from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.action_spec import ActionSpec, has_recording
 from ccl_viewer.window.widgets.source_text import SourceText
 from ccl_viewer.window.widgets.widgets import (
     Dialog,
@@ -47,8 +47,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
-    from ccl_viewer.window.session import Session
 
 _NO_NOTES: Final = "There are no notes for this scene."
 _AIMS: Final = "After this lesson you can"

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ccl_viewer.window.core.analysis import WITHHELD
-from ccl_viewer.window.help.widget import explain
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.memory.model import Scope
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import (
     ChoiceBox,

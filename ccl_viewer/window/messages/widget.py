@@ -33,7 +33,7 @@ from ccl_viewer.window.widgets.widgets import (
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.appearance import Appearance
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 _BUSY_DELAY: Final = 150  # ms for which work shows nothing, so that quick work does not flicker
 _RUN_DELAY: Final = 400  # ms for which a run leaves what is said: it may end as the one before

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt
-from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QLabel, QWidget
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid, rle, text_art
 from ccl_viewer.grids.files import Cells, read_text
 from ccl_viewer.grids.pictures import Picture
-from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.window.core.tasks import Task
 from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid, has_selection
+from ccl_viewer.window.widgets.patterns import grid_image
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
     from ccl_viewer.window.opening.files import QtFiles
-    from ccl_viewer.window.session import Session
 
 _AT_ONCE_CELLS: Final = 1 << 22
 _MAX_TEXT: Final = 1 << 25  # letters that are looked at
@@ -186,20 +186,6 @@ def picture_of(image: QImage) -> Picture:
         alpha = np.ascontiguousarray(pixels[..., 3])
         return Picture(np.ascontiguousarray(pixels[..., :3]), None if alpha.all() else alpha)
     return Picture(_bytes(image.convertToFormat(QImage.Format.Format_RGB888), 3))
-
-
-def grid_image(
-    grid: Grid, *, multivalued: bool, background: str = "#000000", foreground: str = "#ffffff"
-) -> QImage:
-    """Return a grid as a picture, a pixel a cell; each value of a multi-valued one has a colour."""
-    height, width = grid.shape
-    cells = np.ascontiguousarray(grid if multivalued else grid != 0, dtype=np.uint8)
-    image = QImage(cells.data, width, height, width, QImage.Format.Format_Indexed8)
-    colours = [QColor(background).rgb(), QColor(foreground).rgb()]
-    if multivalued:
-        colours[1:] = [QColor(*colour).rgb() for colour in segment_colours()[1:].tolist()]
-    image.setColorTable(colours)
-    return image.convertToFormat(QImage.Format.Format_RGB32)
 
 
 def grid_text(grid: Grid) -> str:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QMenu, QMessageBox, QWidget
 
-from ccl_viewer.errors import cut
 from ccl_viewer.grids.files import READ_SUFFIXES
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.window.core.files import RECORDING_SUFFIX
 from ccl_viewer.window.core.tasks import EXPORT
 from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid
+from ccl_viewer.window.widgets.file_dialogs import (
+    Button,
+    ask_to_open,
+    ask_to_save,
+    kind_of,
+    question,
+)
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 GRID_KINDS: Final = (
     "PNG picture (*.png);;PBM picture (*.pbm);;PGM picture (*.pgm);;NumPy array (*.npy);;"
@@ -28,7 +32,6 @@ GRID_KINDS: Final = (
 )
 RECORDING_KIND: Final = f"Recording (*{RECORDING_SUFFIX})"
 
-Button = QMessageBox.StandardButton
 _AUTOSAVE_MILLISECONDS: Final = 1000
 _LONGEST: Final = 60  # characters of a name in the menu
 
@@ -273,79 +276,6 @@ class RecentMenu(QMenu):
             self.addAction("No files yet").setEnabled(False)
 
 
-def ask_to_open(
-    parent: QWidget, title: str, folder: str, kinds: str, done: Callable[[str], object]
-) -> None:
-    """Ask for a file of some kinds, as :func:`ask_to_save` takes them, and call `done` with it."""
-    dialog = QFileDialog(parent, title, folder, kinds)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.fileSelected.connect(done)
-    dialog.open()
-
-
-def ask_to_save(
-    parent: QWidget, title: str, start: str, kinds: str, done: Callable[[Path], object]
-) -> QFileDialog:
-    """Ask for the name of a file to be written; its suffix follows the kind that is chosen.
-
-    Kinds of files are divided by ``;;``: ``"Text (*.txt);;Table (*.csv *.tsv)"``. If a name is
-    chosen, `done` is called with it.
-    """
-    begun = Path(start)
-    dialog = QFileDialog(parent, title, str(begun.parent))
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    names = kinds.split(";;")
-    dialog.setNameFilters(names)
-    dialog.selectNameFilter(
-        next((kind for kind in names if begun.suffix in suffixes_of(kind)), names[0])
-    )
-    dialog.selectFile(begun.name)
-
-    def follow(kind: str) -> None:
-        found = suffixes_of(kind)
-        dialog.setDefaultSuffix(found[0])
-        chosen = dialog.selectedFiles()
-        path = Path(chosen[0] if chosen else "")
-        if path.suffix.lower() in suffixes_of(kinds) and path.suffix.lower() not in found:
-            dialog.selectFile(path.with_suffix(found[0]).name)
-
-    follow(dialog.selectedNameFilter())
-    dialog.filterSelected.connect(follow)
-    dialog.fileSelected.connect(lambda name: done(Path(name)))
-    dialog.open()
-    return dialog
-
-
-def save(
-    parent: QWidget,
-    session: Session,
-    title: str,
-    start: str,
-    kinds: str,
-    write: Callable[[Path], object],
-) -> None:
-    """Ask for a name as :func:`ask_to_save` does, write the file, and say what became of it."""
-
-    def done(path: Path) -> None:
-        with session.messages.errors(title):
-            write(path)
-            session.messages.tell(f"Saved {cut(path)}.")
-
-    ask_to_save(parent, title, start, kinds, done)
-
-
-def kind_of(title: str, suffixes: Iterable[str]) -> str:
-    """Return a kind of files for a file dialog: ``"Text (*.txt)"``."""
-    return f"{title} ({' '.join(f'*{suffix}' for suffix in suffixes)})"
-
-
-def suffixes_of(kind: str) -> tuple[str, ...]:
-    """Return the suffixes that a kind of files has: ``(".txt",)`` of ``"Text (*.txt)"``."""
-    return tuple(re.findall(r"\*(\.\w+)", kind))
-
-
 def short_name(path: str) -> str:
     """Return a file's name and its folder's, short enough for a menu."""
     named = Path(path)
@@ -353,23 +283,6 @@ def short_name(path: str) -> str:
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2 - 1]}…{text[-_LONGEST // 2 :]}"
     return text
-
-
-def question(window: QWidget, text: str, names: Mapping[Button, str]) -> QMessageBox:
-    """Return a question; of its answers, the first is the usual one, and Cancel is Escape's."""
-    box = QMessageBox(window)
-    box.setWindowModality(Qt.WindowModality.WindowModal)
-    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setIcon(QMessageBox.Icon.Question)
-    box.setText(text)
-    for button, name in names.items():
-        box.addButton(button)
-        box.button(button).setText(name)
-        box.button(button).setIcon(QIcon())
-    box.setDefaultButton(next(iter(names)))
-    box.setEscapeButton(Button.Cancel)
-    return box
 
 
 def _can_repeat(session: Session) -> bool:

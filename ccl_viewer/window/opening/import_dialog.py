@@ -17,7 +17,7 @@ from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import Method
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.opening.model import ImportModel, PendingPicture
+from ccl_viewer.window.core.imports import ImportModel, PendingPicture
 from ccl_viewer.window.widgets.style import DOT, TIMES, mixed, scaled, set_role, theme
 from ccl_viewer.window.widgets.widgets import (
     ChoiceBox,

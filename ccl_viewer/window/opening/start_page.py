@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer import lessons
-from ccl_viewer.window.drawing.pattern_dialog import PatternGallery
 from ccl_viewer.window.opening.files import short_name
+from ccl_viewer.window.widgets.patterns import PatternGallery
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import (
     action_button,
@@ -32,8 +32,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.opening.files import QtFiles
-    from ccl_viewer.window.session import Session
 
 _RECENT: Final = 6
 _WIDEST: Final = 1500  # pixels, beyond which eyes would have to wander

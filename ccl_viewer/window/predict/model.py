@@ -16,7 +16,7 @@ from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 _STEP_FORWARD: Final = "Step forward (→), and you are asked what the step after that will do."
 _AT_END: Final = "This is the last step. Go to the first one, and predict what follows."

@@ -2,51 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import QRegularExpression, QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QRegularExpressionValidator, QResizeEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QBoxLayout,
-    QButtonGroup,
-    QFrame,
-    QLabel,
-    QLayout,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QWidget
 
-from ccl_viewer.lessons.markup import plain, to_html
-from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.predict.model import Predictor
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.widgets import (
-    hbox,
-    holding,
-    icon_button,
-    labelled,
-    named,
-    scrolled,
-    text_button,
-    vbox,
-)
+from ccl_viewer.window.widgets.question import QtQuestion
+from ccl_viewer.window.widgets.reading import reading_area, wrapped_label
+from ccl_viewer.window.widgets.widgets import hbox, icon_button, labelled, text_button, vbox
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
-_SHORT_CHOICES: Final = 36  # characters of all choices that stand side by side
-_MAX_DIGITS: Final = 10
-_HEADINGS: Final = {
-    QuestionOutcome.RIGHT: ("\N{CHECK MARK} Right", "ok"),
-    QuestionOutcome.WRONG: ("\N{BALLOT X} Not quite", "error"),
-    QuestionOutcome.SKIPPED: ("Skipped", "info"),
-    QuestionOutcome.SHOWN: ("The answer", "info"),
-}
 
 Quiz: TypeAlias = LessonPlayer | Predictor
 """What asks questions."""
@@ -55,170 +24,6 @@ Quiz: TypeAlias = LessonPlayer | Predictor
 def quiz_of(session: Session) -> Quiz:
     """Return what asks questions now: the lesson, or else predict mode."""
     return session.lessons if session.lessons.is_open else session.predictor
-
-
-class QtQuestion(QFrame):
-    """A question with its field and buttons, and what became of it."""
-
-    def __init__(self, session: Session, quiz: Quiz) -> None:
-        super().__init__()
-        self._session = session
-        self._quiz = quiz
-        self._question: AskedQuestion | None = None
-        self.setAccessibleName("Question")
-        self.prompt = text_label("title")
-        self.field = QLineEdit(placeholderText="Number", maxLength=_MAX_DIGITS)
-        named(self.field, "Your answer")
-        self.field.setMinimumWidth(style.scaled(60))
-        self.field.setMaximumWidth(style.scaled(120))
-        digits = QRegularExpression(r"\d*")
-        self.field.setValidator(QRegularExpressionValidator(digits, self.field))
-        self.field.textChanged.connect(self._on_typed)
-        self.field.returnPressed.connect(self._judge)
-        self.chosen = wrapped_label("dim")
-        self.choices = QWidget()
-        self._choices = vbox(spacing=6)
-        self.choices.setLayout(self._choices)
-        self._group = QButtonGroup(self)
-        self._group.idClicked.connect(self._on_chosen)
-        self.check = text_button("Check", self._judge, primary=True)
-        self.skip = text_button("Skip", self._skip)
-        self.why = text_button("Why?", quiz.explain)
-        self.heading = labelled("", "title")
-        self.feedback = text_label()
-        self.feedback.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.verdict = card("info", vbox(self.heading, self.feedback, spacing=8))
-        self._answer = hbox(hbox(self.field, self.check, 1), hbox(self.skip, self.why, 1))
-        parts = (self.prompt, self.choices, self.chosen, self.verdict, self._answer)
-        self.setLayout(vbox(*parts, spacing=8))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_buttons()
-
-    def _place_buttons(self) -> None:
-        """Set all buttons in one row if there is room."""
-        parts = (self.field, self.check, self.skip, self.why)
-        widths = [
-            min(part.sizeHint().width(), part.maximumWidth()) + style.scaled(8)
-            for part in parts
-            if not part.isHidden()
-        ]
-        way = QBoxLayout.Direction
-        roomy = sum(widths) <= self.width()
-        self._answer.setDirection(way.LeftToRight if roomy else way.TopToBottom)
-
-    def refresh(self) -> None:
-        """Show the question that is asked now."""
-        question = self._quiz.question
-        if question is not self._question:
-            self._question = question
-            number = None if question is None else question.number
-            with QSignalBlocker(self.field):
-                self.field.setText("" if number is None else str(number))
-            self._fill_choices(() if question is None else question.choices, number)
-        self.setVisible(question is not None)
-        if question is None:
-            return
-        focus = QApplication.focusWidget()
-        had_focus = focus is not None and self.isAncestorOf(focus)
-        pending = question.pending
-        self.prompt.setText(rich_text(question.prompt))
-        self.setAccessibleDescription(plain(question.prompt))
-        self.field.setVisible(pending and not question.wants_cells and not question.choices)
-        self.choices.setEnabled(pending)
-        if question.number is not None and question.choices:
-            self._group.button(question.number).setChecked(True)
-        self.chosen.setVisible(question.picks)
-        self.chosen.setText(_chosen_text(question))
-        self.check.setText("Try again" if question.tries else "Check")
-        self.check.setVisible(pending)
-        self.check.setEnabled(question.answered)
-        self.skip.setVisible(pending and not question.tries)
-        self._show_why(question)
-        self._place_buttons()
-        self._show_verdict(question)
-        if had_focus and not pending:
-            self.window().setFocus()  # the field with the focus went away
-
-    def begin_to_answer(self) -> bool:
-        """Put the focus where a number is typed; return whether one is asked for."""
-        question = self._question
-        if question is None or question.wants_cells or not question.pending:
-            return False
-        target = self._group.button(question.number or 1) if question.choices else self.field
-        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.field.selectAll()
-        return True
-
-    def _show_why(self, question: AskedQuestion) -> None:
-        elsewhere = question.next_step not in {None, self._session.display.index}
-        explained = not question.pending and question.outcome is not QuestionOutcome.SKIPPED
-        self.why.setText("Show the next step" if explained and elsewhere else "Show the answer")
-        self.why.setVisible(elsewhere or not explained)
-
-    def _show_verdict(self, question: AskedQuestion) -> None:
-        told = question.outcome is not QuestionOutcome.PENDING
-        self.verdict.setVisible(told)
-        if not told:
-            return
-        heading, kind = _HEADINGS[question.outcome]
-        self.heading.setText(heading)
-        self.feedback.setText(rich_text(question.feedback))
-        self.feedback.setVisible(bool(question.feedback))
-        self.verdict.setAccessibleName(f"{heading}. {plain(question.feedback)}")
-        style.set_role(self.verdict, kind, "message")
-
-    def _fill_choices(self, choices: tuple[str, ...], number: int | None) -> None:
-        for button in self._group.buttons():
-            self._group.removeButton(button)
-            button.deleteLater()
-        way = QBoxLayout.Direction
-        short = sum(map(len, choices)) <= _SHORT_CHOICES
-        self._choices.setDirection(way.LeftToRight if short else way.TopToBottom)
-        for place, text in enumerate(choices, 1):
-            button = _ChoiceButton(text)
-            button.setChecked(place == number)
-            self._group.addButton(button, place)
-            self._choices.addWidget(button)
-        self.choices.setVisible(bool(choices))
-
-    def _judge(self) -> None:
-        if self._question is not None:
-            self._question.check()
-
-    def _skip(self) -> None:
-        if self._question is not None:
-            self._question.skip()
-
-    def _on_chosen(self, number: int) -> None:
-        if self._question is not None:
-            self._question.set_number(number)
-
-    def _on_typed(self, text: str) -> None:
-        if self._question is not None:
-            self._question.set_number(int(text) if text else None)
-
-
-class _ChoiceButton(QPushButton):
-    """An answer to choose, whose text wraps."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.setCheckable(True)
-        self.setAccessibleName(plain(text))
-        self.setProperty("choice", "true")
-        self._label = text_label()
-        self._label.setText(rich_text(text))
-        self._label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._inside = vbox(self._label, margins=(10, 7, 10, 7))
-        self.setLayout(self._inside)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-
-    def sizeHint(self) -> QSize:
-        """Return the size of the text."""
-        return self._inside.sizeHint()
 
 
 class QtPredictor(QWidget):
@@ -263,63 +68,3 @@ class QtPredictor(QWidget):
         self.hint.setText(predictor.hint)
         self.begin.setVisible(question is None and predictor.can_begin)
         self.more.setVisible(question is not None and not question.pending)
-
-
-def _chosen_text(question: AskedQuestion) -> str:
-    if question.picks_label:
-        return "Type it, or click on a cell that has this label now."
-    if not question.chosen:
-        return "Click on the grid, or move there with Shift and the arrows and press Enter."
-    cells = ", ".join(f"x = {x}, y = {y}" for x, y in question.chosen[:4])
-    more = f" and {len(question.chosen) - 4} more" if len(question.chosen) > 4 else ""
-    return f"Chosen: {cells}{more}. Click one again to take it back."
-
-
-def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:
-    """Return an area that scrolls down through widgets; `name` is for screen readers."""
-    content = holding(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
-    # As high as its texts are at this width, and not as they would be at the least one.
-    content.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-    return scrolled(content, name, down=True)
-
-
-def rich_text(markdown: str) -> str:
-    """Return a text of a lesson for a label: prose with room between its lines.
-
-    Whatever is not the Markdown of lessons is shown as it is written.
-    """
-    theme = style.theme()
-    back = style.mixed(theme.surface, theme.text, 0.12)
-    html = to_html(markdown)
-    last = html.rfind("<p>")
-    if last >= 0 and html.endswith("</p>"):  # no space below the last paragraph
-        html = f'{html[:last]}<p class="last">{html[last + 3 :]}'
-    return (
-        "<style>p { margin: 0 0 9px 0; line-height: 125%; } p.last { margin-bottom: 0; }"
-        "ul { margin: 0 0 9px 18px; -qt-list-indent: 0; }"
-        "li { margin-bottom: 4px; line-height: 125%; }"
-        f"code {{ background-color: {back}; font-family: monospace; }}</style>{html}"
-    )
-
-
-def text_label(role: str = "") -> QLabel:
-    """Return a label for what :func:`rich_text` made, in which every part is escaped."""
-    label = wrapped_label(role)
-    label.setTextFormat(Qt.TextFormat.RichText)
-    return label
-
-
-def wrapped_label(role: str) -> QLabel:
-    label = labelled("", role, wrap=True)
-    label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-    return label
-
-
-def card(kind: str, first: QWidget | QLayout, *others: QWidget) -> QFrame:
-    """Return a frame around widgets: the first above, the others in a row below."""
-    frame = QFrame()
-    frame.setProperty("message", kind)
-    parts = (first, hbox(*others, 1)) if others else (first,)
-    frame.setLayout(vbox(*parts, margins=(12, 10, 12, 10), spacing=8))
-    return frame

@@ -11,7 +11,7 @@ from ccl_viewer.window.widgets.style import DOT
 from ccl_viewer.window.widgets.widgets import ElidedLabel, hbox, labelled
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 LARGER: Final = 1.6
 """How many times as large text is in full screen, as for a projector."""

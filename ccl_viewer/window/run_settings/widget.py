@@ -14,8 +14,9 @@ from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.registry import device_reports
 from ccl_viewer.execution.device import DeviceReport
 from ccl_viewer.execution.plan import ParameterValue
+from ccl_viewer.window.core.run_settings import DEVICES, LARGEST_SEED
 from ccl_viewer.window.core.tasks import ignore
-from ccl_viewer.window.help.widget import explain
+from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.style import icon, scaled, set_role
 from ccl_viewer.window.widgets.widgets import (
     ChoiceBox,
@@ -34,9 +35,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
-DEVICES: Final = {"auto": "Auto", "cuda": "GPU (CUDA)", "emulator": "Emulator"}
 SCHEDULES: Final = (
     ("auto", "Auto", "Synchronous on small grids, sequential on all cores on large ones"),
     ("sequential", "Sequential", "One thread after the other: fast"),
@@ -44,7 +44,6 @@ SCHEDULES: Final = (
     ("reverse", "Reverse", "The last thread first"),
     ("random", "Random", "Any thread at any time: finds races; the seed repeats a run"),
 )
-LARGEST_SEED: Final = 2**31 - 1
 
 START_HERE: Final = ("label_equivalence", "shibata_naive", "playne", "ha4")
 VARIANTS: Final = (

@@ -23,7 +23,7 @@ from ccl_viewer.window.core.kernel_source import (
     paper_of,
     values_at,
 )
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.action_spec import ActionSpec, has_recording
 from ccl_viewer.window.widgets.source_text import LEAD, FindBar, SourceText
 from ccl_viewer.window.widgets.style import icon, scaled

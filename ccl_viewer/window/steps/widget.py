@@ -13,6 +13,7 @@ from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.recording import Recording
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.window.core.analysis import WITHHELD, RunAnalysis
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import (
     COLUMNS,
     Row,
@@ -21,9 +22,8 @@ from ccl_viewer.window.core.step_table import (
     telling_columns,
     times_text,
 )
-from ccl_viewer.window.help.widget import explain
-from ccl_viewer.window.opening.files import save
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.widgets.file_dialogs import save
+from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.timeline import stage_icon
 from ccl_viewer.window.widgets.widgets import (
     CopyTable,

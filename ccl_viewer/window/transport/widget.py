@@ -31,12 +31,12 @@ from ccl_viewer.render.themes import stage_color
 from ccl_viewer.window.core.comparison_table import write_time
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.playback import SPEEDS, Playback
+from ccl_viewer.window.core.plots import Plot
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import row_at
-from ccl_viewer.window.help.widget import explain
-from ccl_viewer.window.plots.model import Plot
-from ccl_viewer.window.plots.widget import QtPlots
-from ccl_viewer.window.session import Session
 from ccl_viewer.window.widgets.action_spec import ActionSpec, always, has_recording
+from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import TIMES, icon, scaled, text_on, theme
 from ccl_viewer.window.widgets.timeline import QtTimeline, stage_symbol
 from ccl_viewer.window.widgets.widgets import (

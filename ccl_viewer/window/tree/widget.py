@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from ccl_viewer.render.themes import CanvasColours, canvas_theme
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.tree.model import DrawnForest, Node, TreeDiagram, place_forest
 from ccl_viewer.window.widgets.style import text_on, theme
 from ccl_viewer.window.widgets.widgets import ElidedLabel, Panel, hbox, icon_button, labelled, vbox

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
-    from ccl_viewer.window.session import Session
 
 
 def always(_session: Session) -> bool:

@@ -32,7 +32,7 @@ from ccl_viewer.render.facts import group_of
 from ccl_viewer.render.themes import STAGE_PATHS, stage_color
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.analysis import WITHHELD, RunTimeline
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.style import picture_of, text_on, theme
 from ccl_viewer.window.widgets.widgets import add_switch, popup_menu
 

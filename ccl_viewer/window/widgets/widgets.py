@@ -69,8 +69,8 @@ from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.widgets.style import icon, scaled, set_role, theme
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.core.tasks import Task
-    from ccl_viewer.window.session import Session
 
 Index = QModelIndex | QPersistentModelIndex
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)

@@ -26,9 +26,9 @@ from ccl_viewer.errors import InputError, cut
 from ccl_viewer.render.themes import stage_color
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.support.units import scale_of
-from ccl_viewer.window.opening.files import save
-from ccl_viewer.window.plots.model import PLOTS, Plot, Plots, log_ticks
-from ccl_viewer.window.session import Session
+from ccl_viewer.window.core.plots import PLOTS, Plot, Plots, log_ticks
+from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.widgets.file_dialogs import save
 from ccl_viewer.window.widgets.style import theme
 from ccl_viewer.window.widgets.widgets import Panel, hbox, icon_button, labelled, segments, vbox
 

@@ -14,9 +14,9 @@ from ccl_viewer.window.widgets.widgets import popup_menu
 
 if TYPE_CHECKING:
     from ccl_viewer.render.step_view import Cell
-    from ccl_viewer.window.canvas.widget import QtCanvas
     from ccl_viewer.window.core.display import RunDisplay
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 
 _ZOOMED_TO = 24.0
 

@@ -14,12 +14,12 @@ from ccl_viewer.render.layers import COUNTED, CellColours
 from ccl_viewer.render.scene import SceneCache, shown_of
 from ccl_viewer.render.step_view import StepView
 from ccl_viewer.render.themes import canvas_colours, packed
-from ccl_viewer.window.canvas.painter import DisplayPainter
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.canvas.painter import DisplayPainter
 from ccl_viewer.window.widgets.widgets import hbox, vbox
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 _EDGE: Final = 8
 _GAP: Final = 6

@@ -15,13 +15,13 @@ from ccl_viewer.render.layers import COUNTED, CellColours
 from ccl_viewer.render.scene import SceneCache, build_base, build_overlay
 from ccl_viewer.render.step_view import Path, Placement, Sampler, StepView, view_step
 from ccl_viewer.render.themes import canvas_theme, packed
-from ccl_viewer.window.canvas.painter import DisplayPainter
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.canvas.painter import DisplayPainter
 
 if TYPE_CHECKING:
     from ccl_viewer.render.step_view import Cell
     from ccl_viewer.window.core.display import RunDisplay
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 
 class CanvasRenderer:

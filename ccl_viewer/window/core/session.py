@@ -13,6 +13,7 @@ from ccl_viewer.window.core.copies import CopyEditor
 from ccl_viewer.window.core.display import RunDisplay
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.files import FileController
+from ccl_viewer.window.core.imports import ImportModel
 from ccl_viewer.window.core.labels import LabelCache
 from ccl_viewer.window.core.launch_phases import LaunchPhases
 from ccl_viewer.window.core.messages import Messages
@@ -26,7 +27,6 @@ from ccl_viewer.window.core.view_state import ViewState
 from ccl_viewer.window.exercises.model import ExercisePlayer
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.memory.model import Memory
-from ccl_viewer.window.opening.model import ImportModel
 from ccl_viewer.window.predict.model import Predictor
 
 

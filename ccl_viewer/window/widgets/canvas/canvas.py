@@ -22,14 +22,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ccl_viewer.render.forest import Mask
 from ccl_viewer.render.step_view import Path, Placement
-from ccl_viewer.window.canvas.legend import QtLegend
-from ccl_viewer.window.canvas.menu import show_menu
-from ccl_viewer.window.canvas.mouse import CanvasMouse
-from ccl_viewer.window.canvas.renderer import CanvasRenderer
 from ccl_viewer.window.core.cell_info import inspect_cell
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.view_state import Mode, cell_at, fitted, to_grid, zoomed
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.canvas.legend import QtLegend
+from ccl_viewer.window.widgets.canvas.menu import show_menu
+from ccl_viewer.window.widgets.canvas.mouse import CanvasMouse
+from ccl_viewer.window.widgets.canvas.renderer import CanvasRenderer
 from ccl_viewer.window.widgets.widgets import ARROW_KEYS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from ccl_viewer.render.step_view import Cell
     from ccl_viewer.window.core.display import RunDisplay
-    from ccl_viewer.window.session import Session
+    from ccl_viewer.window.core.session import Session
 
 MARGIN: Final = 4
 """Pixels around a grid that is fitted."""

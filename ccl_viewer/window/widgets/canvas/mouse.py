@@ -13,7 +13,7 @@ from ccl_viewer.window.core.tools import Modifiers, Tool
 from ccl_viewer.window.core.view_state import ZOOM, Mode
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.canvas.widget import QtCanvas
+    from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 
 _NOTCH: Final = 120
 _BUTTONS: Final = {Qt.MouseButton.LeftButton: False, Qt.MouseButton.RightButton: True}

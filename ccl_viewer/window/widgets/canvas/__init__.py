@@ -1,0 +1,1 @@
+"""The canvas: a grid and its labels, painted; the mouse on it."""

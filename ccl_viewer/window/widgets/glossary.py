@@ -1,0 +1,26 @@
+"""The words that the window uses, explained in tooltips."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ccl_viewer.storage.resources import assets_folder
+
+if TYPE_CHECKING:
+    pass
+
+
+@cache
+def glossary() -> dict[str, str]:
+    """Return the words that the window uses, with a sentence or two each, in order of the words."""
+    with (assets_folder() / "glossary.toml").open("rb") as file:
+        words: dict[str, str] = tomllib.load(file)
+    return dict(sorted(words.items(), key=lambda entry: entry[0].casefold()))
+
+
+def explain(word: str) -> str:
+    """Return a word with its explanation, for a tooltip; empty if the glossary has it not."""
+    text = glossary().get(word, "")
+    return f"{word.capitalize()}: {text}" if text else ""

@@ -1,0 +1,79 @@
+"""Paints the lanes and the shared memory of a phase."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from ccl_viewer.render.phase_picture import NO_LANE, PhasePicture
+from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.canvas.painter import DisplayPainter
+
+if TYPE_CHECKING:
+    pass
+
+
+class PhaseCanvas(QWidget):
+    """Paints the lanes and the shared memory; a click chooses a lane, and tips say the rest."""
+
+    def __init__(
+        self,
+        draw: Callable[[int, float], PhasePicture | None],
+        choose: Callable[[int], object] | None = None,
+    ) -> None:
+        super().__init__()
+        self._draw = draw
+        self._choose = choose
+        self._painter = DisplayPainter(style.fixed_font())
+        self.picture: PhasePicture | None = None
+        self.setAccessibleName("Lanes and shared memory")
+
+    def refresh(self) -> None:
+        """Draw the phase on display."""
+        ratio = self.devicePixelRatioF()
+        px, width = ratio * style.scaled(100) / 100, round(self.width() * ratio)
+        self.picture = self._draw(max(width, 1), px)
+        height = 0 if self.picture is None else self.picture.display.height
+        self.setMinimumHeight(round(height / ratio))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Play the display list."""
+        if self.picture is not None:
+            ratio = self.devicePixelRatioF()
+            with QPainter(self) as painter:
+                painter.scale(1 / ratio, 1 / ratio)
+                self._painter.paint(painter, self.picture.display)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the room anew."""
+        if event.size().width() != event.oldSize().width():
+            self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw anew in other colours or another size of type."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.FontChange}:
+            self.refresh()
+
+    def event(self, event: QEvent) -> bool:
+        """Say what lies under the mouse."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            found = self._at(event.pos().x(), event.pos().y())
+            QToolTip.showText(event.globalPos(), "" if found is None else found[0], self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose a lane."""
+        found = self._at(event.position().x(), event.position().y())
+        if self._choose is not None and found is not None and found[1] != NO_LANE:
+            self._choose(found[1])
+
+    def _at(self, x: float, y: float) -> tuple[str, int] | None:
+        ratio = self.devicePixelRatioF()
+        return None if self.picture is None else self.picture.at(x * ratio, y * ratio)

@@ -1,0 +1,65 @@
+"""Text to read: rich text from Markdown, cards, and the area in which it scrolls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QSizePolicy, QWidget
+
+from ccl_viewer.lessons.markup import to_html
+from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.widgets import hbox, holding, labelled, scrolled, vbox
+
+if TYPE_CHECKING:
+    pass
+
+
+def reading_area(name: str, *parts: QWidget, spacing: int = -1) -> QScrollArea:
+    """Return an area that scrolls down through widgets; `name` is for screen readers."""
+    content = holding(vbox(*parts, 1, margins=(2, 2, 8, 2), spacing=spacing))
+    # As high as its texts are at this width, and not as they would be at the least one.
+    content.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+    return scrolled(content, name, down=True)
+
+
+def rich_text(markdown: str) -> str:
+    """Return a text of a lesson for a label: prose with room between its lines.
+
+    Whatever is not the Markdown of lessons is shown as it is written.
+    """
+    theme = style.theme()
+    back = style.mixed(theme.surface, theme.text, 0.12)
+    html = to_html(markdown)
+    last = html.rfind("<p>")
+    if last >= 0 and html.endswith("</p>"):  # no space below the last paragraph
+        html = f'{html[:last]}<p class="last">{html[last + 3 :]}'
+    return (
+        "<style>p { margin: 0 0 9px 0; line-height: 125%; } p.last { margin-bottom: 0; }"
+        "ul { margin: 0 0 9px 18px; -qt-list-indent: 0; }"
+        "li { margin-bottom: 4px; line-height: 125%; }"
+        f"code {{ background-color: {back}; font-family: monospace; }}</style>{html}"
+    )
+
+
+def text_label(role: str = "") -> QLabel:
+    """Return a label for what :func:`rich_text` made, in which every part is escaped."""
+    label = wrapped_label(role)
+    label.setTextFormat(Qt.TextFormat.RichText)
+    return label
+
+
+def wrapped_label(role: str) -> QLabel:
+    label = labelled("", role, wrap=True)
+    label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    return label
+
+
+def card(kind: str, first: QWidget | QLayout, *others: QWidget) -> QFrame:
+    """Return a frame around widgets: the first above, the others in a row below."""
+    frame = QFrame()
+    frame.setProperty("message", kind)
+    parts = (first, hbox(*others, 1)) if others else (first,)
+    frame.setLayout(vbox(*parts, margins=(12, 10, 12, 10), spacing=8))
+    return frame
