@@ -294,13 +294,11 @@ def press_keys(window: MainWindow) -> Stopwatch:
 
 def panels(unit: float) -> None:
     """From a key to the painted frame, with each panel open, and with all closed."""
-    from ccl_viewer.window.side_panel import PANELS
-
     with window_on(NOISE) as window:
         side = window.side_panel
         side.collapse()
         press_keys(window).report("key to frame, panels never opened", GOALS[1024], unit)
-        for panel in PANELS:
+        for panel in window.panels:
             side.show_panel(panel.key)
             settle()
             press_keys(window).report(f"key to frame, {panel.title} open", GOALS[1024], unit)

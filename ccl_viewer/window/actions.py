@@ -1,12 +1,12 @@
-"""The window's actions: collected from all areas, made into QActions, menus and tips."""
+"""The actions of the window: rows made into QActions, menus and tips."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
-from importlib import import_module
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -22,65 +22,53 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.window.command_palette import CommandPalette
-from ccl_viewer.window.core.appearance import TEXT_SIZES
-from ccl_viewer.window.core.tasks import EXPORT
-from ccl_viewer.window.help.widget import AboutDialog, Tour, glossary_dialog, keys_dialog
-from ccl_viewer.window.opening.files import RecentMenu
-from ccl_viewer.window.side_panel import PANELS, PanelSpec
 from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.feature import SubmenuSpec
 from ccl_viewer.window.widgets.style import icon
 from ccl_viewer.window.widgets.widgets import ARROW_KEYS, native_keys
-
-if TYPE_CHECKING:
-    from ccl_viewer.window.core.appearance import Appearance
-    from ccl_viewer.window.main_window import MainWindow
 
 MENUS: Final = (
     *("&File", "&Edit", "&Tools", "&Run", "&Playback"),
     *("&Compare", "&View", "&Lessons", "&Help"),
 )
 
-_MODULES: Final = (
-    *("drawing.dialogs", "opening.files", "opening.clipboard", "drawing.widget", "canvas.actions"),
-    *("transport.widget", "inside.widget", "source.widget", "compare.widget", "lessons.widget"),
-    *("exercises.widget", "export.widget"),
-)
-"""Modules of features with a tuple ``ACTIONS``, in the order of their rows in the menus."""
 
+class ActionTable(dict[str, QAction]):
+    """The actions of a window, by name; `specs` are their rows, in order.
 
-def collect(window: MainWindow) -> tuple[ActionSpec, ...]:
-    """Return the rows of all areas and of the window itself."""
-    modules = (import_module(f"ccl_viewer.window.{name}") for name in _MODULES)
-    rows = (row for module in modules for row in module.ACTIONS)
-    return (*rows, *_RUN, *_window_rows(window))
+    `in_lesson` says whether a lesson has the keys that it shares with other actions, and `ran` is
+    called after each action.
+    """
 
-
-class Actions(dict[str, QAction]):
-    """The window's actions, by name; `specs` are their rows, in order."""
-
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self.specs = {spec.name: spec for spec in collect(window)}
-        super().__init__((name, self._make(spec)) for name, spec in self.specs.items())
-        window.addActions(list(self.values()))
+    def __init__(
+        self, window: QWidget, in_lesson: Callable[[], bool], ran: Callable[[], object]
+    ) -> None:
+        super().__init__()
+        self._window, self._in_lesson, self._ran = window, in_lesson, ran
+        self.specs: dict[str, ActionSpec] = {}
         self.menus: dict[str, QMenu] = {}
+
+    def add(self, specs: Iterable[ActionSpec]) -> None:
+        """Make an action of each row."""
+        for spec in specs:
+            self.specs[spec.name] = spec
+            self[spec.name] = self._make(spec)
+            self._window.addAction(self[spec.name])
 
     def follow(self) -> None:
         """Enable what can be done now, and tick what is on."""
-        session = self._window.session
         for name, spec in self.specs.items():
             action = self[name]
-            action.setEnabled(spec.enabled(session))
+            action.setEnabled(spec.enabled())
             if spec.lesson_keys is not None:
-                self._set_keys(action, spec.lesson_keys if session.lessons.is_open else spec.keys)
+                self._set_keys(action, spec.lesson_keys if self._in_lesson() else spec.keys)
             if spec.checked is not None:
-                action.setChecked(spec.checked(session))
+                action.setChecked(spec.checked())
             if spec.about is not None:
-                about = spec.about(session).replace("&", "&&")
+                about = spec.about().replace("&", "&&")
                 action.setText(f"{spec.text} {about}".strip())
 
-    def fill(self, bar: QMenuBar) -> None:
+    def fill(self, bar: QMenuBar, submenus: Iterable[SubmenuSpec]) -> None:
         for text in MENUS:
             title = text.replace("&", "")
             menu = self.menus[title] = bar.addMenu(text)
@@ -93,8 +81,9 @@ class Actions(dict[str, QAction]):
                     menu.addSeparator()
                 for spec in specs:
                     self._menu_of(spec).addAction(self[spec.name])
-        recent = RecentMenu(self._window.session, self._window.files, self.menus["File"])
-        self.menus["File"].insertMenu(self["import_again"], recent)
+        for submenu in submenus:
+            menu = self.menus[submenu.menu]
+            menu.insertMenu(self[submenu.before], submenu.make(menu))
 
     def _menu_of(self, spec: ActionSpec) -> QMenu:
         if spec.menu not in self.menus:
@@ -121,185 +110,14 @@ class Actions(dict[str, QAction]):
             action.setShortcuts(wanted)
 
     def _run(self, spec: ActionSpec, _on: bool = False) -> None:
-        spec.run(self._window)
-        self._window.follow_soon()  # also where no model changed: a switch shows its state
+        spec.run()
+        self._ran()  # also where no model changed: a switch shows its state
 
 
 def tip_of(spec: ActionSpec) -> str:
     """Return the tooltip of an action: what it does, and its keys."""
     text = spec.tip or spec.title.rstrip("\N{HORIZONTAL ELLIPSIS}")
     return f"{text} ({native_keys(spec.keys)})" if spec.keys else text
-
-
-def _go_fault(window: MainWindow) -> None:
-    """Show the last step, and the cell and the source line of the fault.
-
-    If it has neither, show the first step that went another way: beside the original of a copy,
-    or with a wrong label.
-    """
-    session = window.session
-    fault, display = session.display.fault, session.display
-    session.playback.pause()
-    session.playback.last()
-    if fault is None:
-        return
-    if fault.cell is not None:
-        session.view.pin_cell(fault.cell)
-        session.view.reveal(fault.cell, flash=True)
-    elif fault.line is None:
-        marks = (one.step for one in session.analysis.milestones if one.name == "first wrong")
-        step = session.copies.first_differing(display.recording)
-        step = next(marks, None) if step is None else step
-        if step is not None:
-            display.go_to(step)
-    window.side_panel.show_panel("source")
-
-
-def _check(window: MainWindow) -> None:
-    window.side_panel.show_panel("check")
-    window.session.checker.start()
-
-
-def _show_bench(window: MainWindow) -> object:
-    from ccl_viewer.window.bench.widget import show_bench  # not needed by most
-
-    return show_bench(window)
-
-
-def _escape(window: MainWindow) -> None:
-    """End what is under way: a shape, work, full screen, a message, a selection, a pin.
-
-    An export goes on in the background: its own button ends it.
-    """
-    session = window.session
-    task = session.tasks.current
-    if session.tools.busy:
-        session.tools.cancel()
-    elif task is not None and task.group != EXPORT:
-        session.tasks.cancel()
-    elif session.comparison.working:
-        session.comparison.cancel()
-    elif window.start_page.isVisible() and session.document.grid is not None:
-        window.show_start_page(on=False)
-    elif window.is_full_screen:
-        window.set_full_screen(on=False)
-    elif session.messages.message is not None:
-        session.messages.dismiss()
-    elif session.phases.shown is not None:
-        session.phases.leave()
-    elif not session.tools.cancel():
-        session.view.unpin()
-
-
-# fmt: off
-_RUN: Final = (
-    ActionSpec(
-        "run", "&Run", "Run", lambda window: window.session.comparison.run(), ("F5",),
-        "run", lambda session: session.runs.can_run, tip="Run the algorithm on the grid",
-    ),
-    ActionSpec(
-        "live", "&Live", "Run",
-        lambda window: window.session.runs.set_live(not window.session.runs.live), (), "live",
-        checked=lambda session: session.runs.live, tip="Label the grid again while you draw",
-    ),
-    ActionSpec(
-        "cancel", "&Cancel", "Run", _escape, ("Esc",), "stop",
-        tip="Stop the work; or drop the shape, leave full screen, dismiss, deselect, unpin",
-    ),
-    ActionSpec(
-        "check", "Chec&k", "Run", _check, (), "check",
-        lambda session: session.checker.can_start and not session.checker.running, group=1,
-        tip="Look for memory errors, races, and labels that are wrong in random orders",
-    ),
-    ActionSpec(
-        "bench", "&Benchmark…", "Run", _show_bench, (), "measure", group=1,
-        tip="Measure the papers' tables, or algorithms on grids of your own",
-    ),
-    ActionSpec(
-        "go_fault", "Show the &fault", "Run", _go_fault, (), "error",
-        lambda session: session.display.fault is not None, group=1,
-        tip="Show the step, the cell and the source line of what failed",
-    ),
-)
-
-
-def _panel_row(window: MainWindow, number: int, panel: PanelSpec) -> ActionSpec:
-    return ActionSpec(
-        f"panel_{panel.key}", panel.menu_text or f"&{panel.title}", "View/&Panels",
-        lambda _: window.side_panel.toggle_panel(panel.key), (f"Ctrl+{number}",), panel.icon,
-        checked=lambda _: window.side_panel.is_shown(panel.key), tip=panel.tip, group=4,
-    )
-
-
-def _theme_row(look: Appearance, name: str, text: str) -> ActionSpec:
-    return ActionSpec(
-        f"theme_{name}", text, "View/The&me", lambda _: look.set_theme(name),
-        checked=lambda _: look.choice == name, group=5,
-    )
-
-
-def _size_row(look: Appearance, size: int) -> ActionSpec:
-    return ActionSpec(
-        f"text_{size}", f"{size}%", "View/Te&xt size", lambda _: look.set_text_size(size),
-        checked=lambda _: look.text_size == size, tip=f"Text at {size}% of its usual size",
-        group=5,
-    )
-
-
-def _window_rows(window: MainWindow) -> tuple[ActionSpec, ...]:
-    """Return the rows that look at the window's own state."""
-    look = window.appearance
-    themes = {"system": "&Follow the system", "dark": "&Dark", "light": "&Light"}
-    return (
-        ActionSpec("quit", "&Quit", "File", lambda _: window.close(), ("Ctrl+Q",), group=9),
-        *(_panel_row(window, number, panel) for number, panel in enumerate(PANELS, 1)),
-        ActionSpec(
-            "side_panel", "Si&de panel", "View/&Panels", lambda _: window.side_panel.toggle(),
-            ("F9",), "panels", checked=lambda _: not window.side_panel.collapsed, group=4,
-            tip="Collapse the side panel to its edge, or expand it",
-        ),
-        *(_theme_row(look, name, text) for name, text in themes.items()),
-        ActionSpec(
-            "swap_theme", "S&witch dark and light", "View/The&me", lambda _: look.swap_theme(), (),
-            "theme", group=5,
-        ),
-        *(_size_row(look, size) for size in TEXT_SIZES),
-        ActionSpec(
-            "reduced_motion", "&Reduced motion", "View",
-            lambda _: look.set_reduced_motion(not look.reduced_motion),
-            checked=lambda _: look.reduced_motion, group=5,
-            tip="Let nothing move or flash by itself",
-        ),
-        ActionSpec(
-            "projector", "F&ull screen", "View",
-            lambda _: window.set_full_screen(on=not window.is_full_screen), ("F11",), "fit",
-            checked=lambda _: window.is_full_screen, group=6,
-            tip="Canvas, sentence and transport in large type, as for a projector",
-        ),
-        ActionSpec(
-            "palette", "&Find…", "Help",
-            lambda _: CommandPalette(window).open_palette(), ("Ctrl+Shift+P",), "find",
-            palette=False, tip="Search actions, algorithms, patterns and colours by a few letters",
-        ),
-        ActionSpec(
-            "tour", "&Tour", "Help", lambda _: Tour(window).start(), (), "help", group=1,
-            tip="The window in one minute",
-        ),
-        ActionSpec(
-            "glossary", "&Glossary…", "Help", lambda _: glossary_dialog(window).open(), group=1,
-            tip="The words that the window uses",
-        ),
-        ActionSpec(
-            "keys", "&Keys…", "Help",
-            lambda _: keys_dialog(window.actions.specs.values(), window).open(), ("F1", "?"),
-            tip="All keys, and what the mouse does", group=1,
-        ),
-        ActionSpec(
-            "about", "&About CCL Viewer…", "Help", lambda _: AboutDialog(window).open(), (),
-            "info", tip="Version and papers", group=2,
-        ),
-    )
-# fmt: on
 
 
 _CHORD: Final = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier

@@ -303,7 +303,9 @@ def _prepare(window: MainWindow, options: WindowOptions, connectivity: int | Non
     if options.beside:
         session.comparison.begin(options.beside, options.connectivity)
     if options.lesson is not None:
-        session.lessons.open(options.lesson)
+        from ccl_viewer.window.lessons.model import LessonPlayer
+
+        window.model(LessonPlayer).open(options.lesson)
     elif options.source is not None:
         from ccl_viewer.grids.planes import ONLY  # brings NumPy, which --help need not load
 
@@ -405,7 +407,7 @@ def wait_until_at_rest(window: MainWindow, stopped: Callable[[], bool] = lambda:
         nonlocal quiet
         # What follows a model may begin work in the next turn: it is at rest if it stays so.
         canvases = [canvas for canvas in window.findChildren(QtCanvas) if canvas.isVisible()]
-        messages = window.message_bar.pending or window.status.activity.pending
+        messages = window.is_pending
         pending = messages or any(canvas.pending for canvas in canvases)
         quiet = quiet + 1 if window.session.tasks.idle and not pending else 0
         if stopped() or quiet > 3:

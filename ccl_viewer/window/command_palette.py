@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListWidget, QListWidgetItem
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
-from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms
-from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.support.spelling import nearest
-from ccl_viewer.window.canvas.header import COLOURS
-from ccl_viewer.window.run_settings.widget import configure
+from ccl_viewer.window.actions import ActionTable
+from ccl_viewer.window.widgets.feature import PaletteEntry
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import TwoTextsDelegate, native_keys, vbox
-
-if TYPE_CHECKING:
-    from ccl_viewer.window.main_window import MainWindow
 
 _WIDTH: Final = 560
 _ROWS: Final = 12
@@ -31,42 +24,18 @@ _LISTED: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_
 """Keys that the list answers while the field has the focus."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """What the palette finds: by its title, the `place` where it is elsewhere, and the tip."""
-
-    title: str
-    place: str
-    run: Callable[[], object]
-    tip: str = ""
-    keys: tuple[str, ...] = ()
-    enabled: bool = True
-
-    @property
-    def words(self) -> str:
-        return f"{self.place} {self.title} {self.tip}".casefold()
-
-
-def entries(window: MainWindow) -> Iterator[Entry]:
-    """Yield all actions, and what can be chosen in lists."""
-    for name, spec in window.actions.specs.items():
+def action_entries(actions: ActionTable) -> Iterator[PaletteEntry]:
+    """Yield an entry for each action that the palette lists."""
+    for name, spec in actions.specs.items():
         if spec.palette:
             place = spec.menu.replace("&", "").replace("/", " \N{RIGHTWARDS ARROW} ")
-            action = window.actions[name]
-            yield Entry(
+            action = actions[name]
+            yield PaletteEntry(
                 spec.title, place, action.trigger, spec.tip, spec.keys[:1], action.isEnabled()
             )
-    session = window.session
-    for row in (*ALGORITHMS.values(), *copied_algorithms()):
-        choose = partial(configure, session, algorithm=row.key)
-        yield Entry(row.title, "Algorithm", choose, row.summary)
-    for key, pattern in PATTERNS.items():
-        yield Entry(pattern.title, "Pattern", partial(window.files.open, f"pattern:{key}"))
-    for kind, title in COLOURS.items():
-        yield Entry(title, "Colour by", partial(window.canvas_header.choose_colours, kind))
 
 
-def ranked(query: str, found: Iterable[Entry]) -> list[Entry]:
+def ranked(query: str, found: Iterable[PaletteEntry]) -> list[PaletteEntry]:
     """Return the entries that have each word of the query, the best first.
 
     Best is a word in the title, at the beginning of a word, and a short title. For a word that no
@@ -76,7 +45,7 @@ def ranked(query: str, found: Iterable[Entry]) -> list[Entry]:
     known = sorted({word for _, row in rows for word in row.split()})
     words = [_meant(word, known) for word in query.casefold().split()]
 
-    def misfit(entry: Entry) -> tuple[int, int]:
+    def misfit(entry: PaletteEntry) -> tuple[int, int]:
         title = f" {entry.title}".casefold()
         points = (0 if f" {word}" in title else 1 if word in title else 5 for word in words)
         return sum(points), len(title) if words else 0
@@ -96,14 +65,15 @@ def _meant(word: str, known: list[str]) -> str:
 class CommandPalette(QFrame):
     """A field and a list below it, over the top of the window."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(
+        self, entries: Iterable[PaletteEntry], opened_by: QAction, window: QWidget
+    ) -> None:
         super().__init__(window, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("Find")
         self.setProperty("role", "card")
-        self._window = window
-        window.actions.follow()
-        self._entries = tuple(entries(window))
+        self._window, self._opened_by = window, opened_by
+        self._entries = tuple(entries)
         self.field = QLineEdit(placeholderText="Type a word or two of what you want to do")
         self.list = QListWidget()
         self.list.setItemDelegate(TwoTextsDelegate(_RIGHT, self.list))
@@ -149,7 +119,7 @@ class CommandPalette(QFrame):
         """Let the list have its keys, and Enter run; what opened the palette begins anew."""
         if not isinstance(event, QKeyEvent):
             return False
-        if QKeySequence(event.keyCombination()) == self._window.actions["palette"].shortcut():
+        if QKeySequence(event.keyCombination()) == self._opened_by.shortcut():
             event.accept()
             self.field.clear()
             return True

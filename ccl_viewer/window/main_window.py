@@ -8,43 +8,50 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import QByteArray, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QFocusEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QStatusBar, QWidget
 
 from ccl_viewer.errors import CCLViewerError, InputError
-from ccl_viewer.window.actions import Actions, KeyGuard
-from ccl_viewer.window.canvas.header import QtCanvasHeader
-from ccl_viewer.window.compare.widget import QtComparison
+from ccl_viewer.window.actions import ActionTable, KeyGuard
 from ccl_viewer.window.core.appearance import Appearance
 from ccl_viewer.window.core.messages import MessageKind
+from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.core.tasks import EXPORT
-from ccl_viewer.window.drawing.widget import QtToolBar
-from ccl_viewer.window.messages.widget import QtMessageBar, QtStatusBar
-from ccl_viewer.window.opening.clipboard import DropTarget, QtClipboard
-from ccl_viewer.window.opening.files import QtFiles
-from ccl_viewer.window.opening.start_page import QtStartPage
-from ccl_viewer.window.presentation.widget import QtPresentation, projected_scale
-from ccl_viewer.window.run_settings.widget import QtSettingsBar
+from ccl_viewer.window.features import build_features
 from ccl_viewer.window.side_panel import PanelSplitter, QtGuideColumn, QtSidePanel
-from ccl_viewer.window.source.widget import source_panel
-from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
-from ccl_viewer.window.widgets.widgets import RefreshTimer, hbox, holding, native_keys, vbox
+from ccl_viewer.window.widgets.feature import Context, PanelSpec, Place
+from ccl_viewer.window.widgets.files import QtFiles
+from ccl_viewer.window.widgets.widgets import RefreshTimer, hbox, holding, vbox
+from ccl_viewer.window.window_actions import window_actions
 
 # With a title bar it fits a screen of 960 x 600.
 MIN_SIZE: Final = QSize(940, 560)
 FIRST_SIZE: Final = QSize(1440, 900)
-_MENU: Final = (
-    *("pin_cell", "pin_component", "next_change_of_cell", "copy_label"),
-    *("next_change", "next_wrong", "fit", "copy_picture"),
-)
-"""Actions in the menus of canvases."""
+_Kind = TypeVar("_Kind", bound=Model)
+
+LARGER: Final = 1.6
+"""How many times as large text is in full screen, as for a projector."""
+
+_LESSON_SCREEN: Final = (1280, 720)
+_LARGER_IN_LESSONS: Final = 1.15  # on that screen: so all scenes fit without scrolling
+
+
+def projected_scale(screen: tuple[int, int], *, lesson: bool) -> float:
+    """Return how many times as large text is in full screen, where a lesson must fit as well.
+
+    `screen` has width and height in pixels.
+    """
+    if not lesson:
+        return LARGER
+    room = min(size / usual for size, usual in zip(screen, _LESSON_SCREEN, strict=True))
+    return min(max(_LARGER_IN_LESSONS * room, 1.0), LARGER)
 
 
 class Poster(QObject):
@@ -97,13 +104,7 @@ class ErrorReporter:
 
 
 class MainWindow(QMainWindow):
-    """One window on one session, with its look, and with its actions by name."""
-
-    actions: Actions  # type: ignore[assignment]  # by name, in place of QWidget.actions()
-    canvas: QtCanvas
-    settings_bar: QtSettingsBar
-    side_panel: QtSidePanel
-    transport: QtTransport
+    """One window on one session: features, laid out around a canvas."""
 
     def __init__(self, settings: Settings | None = None) -> None:
         settings = Settings() if settings is None else settings
@@ -115,21 +116,61 @@ class MainWindow(QMainWindow):
         self.session: Session = Session(self._poster, settings)
         self.appearance = appearance
         self._before_full_screen: tuple[Qt.WindowState, QRect, list[QWidget]] | None = None
-        self._at_start = False  # whether the start page covers a grid
+        self.at_start = False  # whether the start page covers a grid
         self._left = False
         self._closed = False
         self.files: QtFiles = QtFiles(self.session, self)
-        self.clipboard: QtClipboard = QtClipboard(self.session, self.files, self)
-        self.actions = Actions(self)
+        self.canvas: QtCanvas = QtCanvas(self.session)
+        self.canvas.setObjectName("canvas")
+        document = self.session.document
+        self.actions_by_name = ActionTable(self, lambda: document.aside, self.follow_soon)
+        self.features = build_features(self._context())
+        self.panels: tuple[PanelSpec, ...] = tuple(
+            panel for feature in self.features for panel in feature.panels
+        )
+        for feature in self.features:
+            self.actions_by_name.add(feature.actions)
+        self.actions_by_name.add(window_actions(self))
+        models = tuple(model for feature in self.features for model in feature.models)
         self._soon = RefreshTimer(
-            self.actions.follow, self, self.session.playback, self.session.models
+            self.actions_by_name.follow,
+            self,
+            self.session.playback,
+            (*models[::-1], *self.session.models),
         )
         self._build()
         _style_application(self.appearance)
         self._guard = KeyGuard(self)
         self._connect()
         self._restore()
-        self.actions.follow()
+        self.actions_by_name.follow()
+
+    def _context(self) -> Context:
+        return Context(
+            session=self.session,
+            appearance=self.appearance,
+            parent=self,
+            canvas=self.canvas,
+            files=self.files,
+            actions=self.actions_by_name,
+            specs=self.actions_by_name.specs,
+            show_panel=self._show_panel,
+            show_start_page=lambda: self.show_start_page(on=True),
+            leave_full_screen=lambda: self.set_full_screen(on=False),
+        )
+
+    def _show_panel(self, key: str) -> None:
+        self.side_panel.show_panel(key)
+
+    def model(self, kind: type[_Kind]) -> _Kind:
+        """Return the model of a kind, of one of the features."""
+        models = (model for feature in self.features for model in feature.models)
+        return next(model for model in models if isinstance(model, kind))
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether a feature is going to show more soon."""
+        return any(feature.is_pending() for feature in self.features)
 
     def follow_soon(self) -> None:
         """Enable and tick actions in the next turn of the event loop."""
@@ -155,14 +196,14 @@ class MainWindow(QMainWindow):
             self._before_full_screen = self.windowState(), self.geometry(), hidden
             for part in hidden:
                 part.hide()
-            self.presentation.show()
+            self._show_projector_line(on=True)
             self._project()
             self.setWindowState(self.windowState() | Qt.WindowState.WindowFullScreen)
             self.canvas.setFocus()
         elif self._before_full_screen is not None:
             state, geometry, hidden = self._before_full_screen
             self._before_full_screen = None
-            self.presentation.hide()
+            self._show_projector_line(on=False)
             self._project()
             self.setWindowState(state)
             if not state & Qt.WindowState.WindowMaximized:
@@ -174,19 +215,21 @@ class MainWindow(QMainWindow):
 
     def _project(self) -> None:
         """Give text the size for full screen, or for the window."""
-        size, lesson = self.screen().size(), self.session.lessons.is_open
+        size = self.screen().size()
+        lesson = self.session.document.aside
         scale = projected_scale((size.width(), size.height()), lesson=lesson)
         self.appearance.project(scale if self.is_full_screen else None)
 
+    def _show_projector_line(self, *, on: bool) -> None:
+        line = self._parts.get(Place.PROJECTOR)
+        if line is not None:
+            line.setVisible(on)
+
     def _aside(self) -> tuple[QWidget, ...]:
         """Return the parts that a projector has no use for."""
-        return (
-            self.menuBar(),
-            self.settings_bar,
-            self.side_panel,
-            self.canvas_header,
-            self.tool_bar,
-        )
+        places = (Place.TOP, Place.HEADER, Place.TOOLS)
+        parts = (self._parts[place] for place in places if place in self._parts)
+        return (self.menuBar(), self.side_panel, *parts)
 
     # Closing
 
@@ -221,10 +264,13 @@ class MainWindow(QMainWindow):
             return
         self._closed = True
         self.set_full_screen(on=False)
-        self.session.lessons.close_lesson()
+        for feature in self.features:
+            feature.close()
         self._save()
-        self.transport.stop()
         self.files.close()
+        for feature in self.features:
+            for model in feature.models:
+                model.close()
         self.session.close()
         self._poster.close()
         for timer in self.findChildren(QTimer):
@@ -235,56 +281,56 @@ class MainWindow(QMainWindow):
     # Building
 
     def _build(self) -> None:
-        session = self.session
         self.setWindowTitle("CCL Viewer")
         self.setMinimumSize(MIN_SIZE)
-        self.actions.fill(self.menuBar())
-        self.settings_bar = QtSettingsBar(session, self.actions["run"], self.actions["live"])
+        submenus = (submenu for feature in self.features for submenu in feature.submenus)
+        self.actions_by_name.fill(self.menuBar(), submenus)
+        self.menuBar().setObjectName("menu_bar")
+        made = {
+            place: make() for feature in self.features for place, make in feature.widgets.items()
+        }
+        self._parts: dict[Place, QWidget] = made
         self.splitter = PanelSplitter()
         self.splitter.addWidget(self._make_centre())
-        self.side_panel = QtSidePanel(session, self.splitter, self.actions)
+        comparison, actions = self.session.comparison, self.actions_by_name
+        self.side_panel = QtSidePanel(comparison, self.splitter, self.panels, actions)
         self.side_panel.used_width = self._used_width
-        self.guide = QtGuideColumn(session, self.actions, self.side_panel)
+        guides = [guide for feature in self.features for guide in feature.guides]
+        self.guide = QtGuideColumn(guides, self.side_panel)
         self.splitter.insertWidget(1, self.guide)
         self.splitter.setStretchFactor(0, 1)
-        self.start_page = QtStartPage(session, self.actions, self.files)
-        self.start_page.left.connect(lambda: self.show_start_page(on=False))
         self.pages = QStackedWidget()
-        self.pages.addWidget(self.start_page)
+        self.pages.addWidget(made.get(Place.START, QWidget()))
         self.pages.addWidget(self.splitter)
-        self._drop_target = DropTarget(self.pages, self.clipboard)
-        self.message_bar = QtMessageBar(session, self.appearance, self.actions)
-        keys = native_keys(self.actions.specs["projector"].keys)
-        self.presentation = QtPresentation(session, keys)
-        parts = (self.presentation, self.settings_bar, self.message_bar, (self.pages, 1))
-        self.setCentralWidget(holding(vbox(*parts, spacing=0)))
-        self.start_page.patterns.setFocus()
-        self.status = QtStatusBar(session, self.appearance)
-        self.setStatusBar(self.status)
+        self._overlays = [
+            make(self.pages) for feature in self.features for make in feature.overlays
+        ]
+        above = (Place.PROJECTOR, Place.TOP, Place.MESSAGES)
+        parts = [made[place] for place in above if place in made]
+        self.setCentralWidget(holding(vbox(*parts, (self.pages, 1), spacing=0)))
+        self.pages.currentWidget().setFocus()
+        status = made.get(Place.STATUS)
+        if isinstance(status, QStatusBar):
+            self.setStatusBar(status)
 
     def _make_centre(self) -> QWidget:
-        session = self.session
-        self.canvas = QtCanvas(session)
-        self.canvas.menu_actions = tuple(self.actions[name] for name in _MENU)
-        self.canvas_header = QtCanvasHeader(session, self.canvas, self.actions)
-        self.tool_bar = QtToolBar(session, self.actions)
-        self.comparison = QtComparison(session, self.canvas, self.actions)
-        self.transport = QtTransport(session, self.actions)
-        middle = hbox(self.tool_bar, (self.comparison, 1), spacing=0)
-        parts = (self.canvas_header, (middle, 1), self.transport)
-        return holding(vbox(*parts, spacing=0))
+        made = self._parts
+        tools = [made[Place.TOOLS]] if Place.TOOLS in made else []
+        middle = hbox(*tools, (made.get(Place.LANES, self.canvas), 1), spacing=0)
+        above = [made[Place.HEADER]] if Place.HEADER in made else []
+        below = [made[Place.BELOW]] if Place.BELOW in made else []
+        return holding(vbox(*above, (middle, 1), *below, spacing=0))
 
     def _connect(self) -> None:
         self.session.document.watch("grid shape source", self._show_grid)
         self.session.document.watch("shape", self.side_panel.fit)
         self.session.document.watch("dirty source shape", self._show_title)
         self.session.display.watch("recording", self._show_page)
-        self.session.lessons.watch("lesson", self._project)
+        self.session.document.watch("aside", self._project)
         self.side_panel.changed.connect(self.follow_soon)
         self.splitter.resized.connect(self._give_lanes_room)
         self.session.comparison.watch("open lanes", self._give_lanes_room)
         self.session.comparison.watch("open", self.side_panel.fit)
-        self.session.view.line_chosen.connect(self._show_source_line)
         self.appearance.changed.connect(self._on_appearance_changed)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_theme_changed)
@@ -295,39 +341,43 @@ class MainWindow(QMainWindow):
     def show_start_page(self, *, on: bool) -> None:
         """Show the start page over the grid, or the grid again."""
         self.session.playback.pause()
-        self._at_start = on
+        self.at_start = on
         self._show_page()
         self.follow_soon()
 
     def _show_grid(self) -> None:
-        self._at_start = False
+        self.at_start = False
         self._show_page()
 
     def _show_page(self) -> None:
-        empty = self._at_start or self.session.document.grid is None
+        empty = self.at_start or self.session.document.grid is None
         if self.pages.currentIndex() != (0 if empty else 1):
             self.pages.setCurrentIndex(0 if empty else 1)
-            (self.start_page.patterns if empty else self.canvas).setFocus()
+            (self.pages.currentWidget() if empty else self.canvas).setFocus()
 
     def _show_title(self) -> None:
         document = self.session.document
         name = document.title
         self.setWindowTitle(f"{name}[*]" if name else "CCL Viewer")
         # While a lesson shows a grid of its own, the user's drawing is out of sight.
-        self.setWindowModified(document.dirty and not self.session.lessons.is_open)
+        self.setWindowModified(document.dirty and not document.aside)
 
     def _used_width(self) -> int:
         """Return the width that the grid and the tools need; 0 if they take all of it."""
         if self.session.comparison.open or not self.guide.isHidden():
             return 0
-        return self.canvas.used_width + self.tool_bar.width() * self.tool_bar.isVisible()
+        tools = self._parts.get(Place.TOOLS)
+        beside = tools.width() if tools is not None and tools.isVisible() else 0
+        return self.canvas.used_width + beside
 
     def _give_lanes_room(self) -> None:
         panel = self.side_panel
         if self.is_full_screen:
             return
         now = 0 if panel.isHidden() else panel.width()
-        panel.give_way(self.comparison, self.comparison.is_crowded(now - panel.wanted_width))
+        room = now - panel.wanted_width
+        crowded = any(feature.is_crowded(room) for feature in self.features)
+        panel.give_way(self._give_lanes_room, crowded)
 
     # The look
 
@@ -340,7 +390,6 @@ class MainWindow(QMainWindow):
 
     def _follow_motion(self) -> None:
         moves = not self.appearance.reduced_motion
-        self.session.lessons.plays = moves
         QApplication.setEffectEnabled(Qt.UIEffect.UI_General, moves)
 
     def _on_system_theme_changed(self, scheme: Qt.ColorScheme) -> None:
@@ -361,53 +410,23 @@ class MainWindow(QMainWindow):
             width if isinstance(width, int) else 0,
             collapsed=settings.value("window/panel-collapsed") is True,
         )
-        for restore in (self._restore_layers, self._restore_run):
+        for feature in self.features:
             with suppress(CCLViewerError, TypeError, ValueError):
-                restore()
-        session.runs.set_live(settings.value("run/live") is True)
-        session.runs.set_counting(settings.value("run/counting") is not False)
-        session.tools.set_filled(settings.value("tools/filled") is True)
-        session.comparison.restore(settings.value("compare"))
-        session.lessons.restore_bookmarks(settings.value("lessons/left"))
+                feature.restore()
         self._follow_motion()
-        session.lessons.set_notes(settings.value("lessons/notes") is True)
         if settings.problem:
             session.messages.show(MessageKind.WARNING, settings.problem)
 
-    def _show_source_line(self, file: str, line: int) -> None:
-        source_panel(self).show_line(file, line)
-
-    def _restore_layers(self) -> None:
-        saved = self.session.settings.value("view/layers")
-        if isinstance(saved, dict):
-            layers = self.session.view.layers.recalled(saved)
-            self.session.view.show_layers(**layers.to_values())
-
-    def _restore_run(self) -> None:
-        settings = self.session.settings
-        connectivity = settings.value("run/connectivity")
-        self.session.runs.configure(
-            algorithm=settings.text("run/algorithm") or None,
-            connectivity=connectivity if connectivity in {4, 8} else None,
-        )
-
     def _save(self) -> None:
-        settings, session = self.session.settings, self.session
+        settings = self.session.settings
         remembered: dict[str, Any] = {
             "window/geometry": bytes(self.saveGeometry().toBase64().data()).decode(),
             "window/panel": self.side_panel.current,
             "window/panel-width": self.side_panel.expanded_width,
             "window/panel-collapsed": self.side_panel.collapsed_by_hand,
-            "view/layers": session.view.layers.to_values(),
-            "run/algorithm": session.runs.settings.algorithm,
-            "run/connectivity": session.runs.settings.chosen,
-            "run/live": session.runs.live,
-            "run/counting": session.runs.counting,
-            "tools/filled": session.tools.filled,
-            "compare": session.comparison.state(),
-            "lessons/left": session.lessons.bookmarks,
-            "lessons/notes": session.lessons.notes,
         }
+        for feature in self.features:
+            remembered.update(feature.save())
         for name, value in remembered.items():
             settings.set_value(name, value)
         try:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -20,22 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ccl_viewer.window.check.widget import QtChecker
-from ccl_viewer.window.components.widget import QtComponents
-from ccl_viewer.window.exercises.widget import QtExercisePlayer
-from ccl_viewer.window.inside.widget import QtLaunchPhases
-from ccl_viewer.window.lessons.widget import QtLessonPlayer
-from ccl_viewer.window.memory.widget import QtMemory
-from ccl_viewer.window.predict.widget import QtPredictor
-from ccl_viewer.window.source.widget import QtSource
-from ccl_viewer.window.steps.widget import QtSteps
-from ccl_viewer.window.tree.widget import QtTreeDiagram
-from ccl_viewer.window.widgets.plots import QtPlots
+from ccl_viewer.window.widgets.feature import GuideSpec, PanelSpec
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import hbox, holding, icon_button, vbox
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.comparison import Comparison
 
 _MIN: Final = 280  # pixels
 _GUIDE: Final = 330  # pixels at the usual size of text
@@ -44,41 +33,6 @@ _LANES_SHARE: Final = 0.22  # beside the lanes of a comparison
 _MAX_SHARE: Final = 0.36  # at large text
 _MAX_AT_FIRST: Final = 560
 _CENTRES: Final = (780, 540)  # pixels that the rest keeps, the first for which there is room
-
-
-@dataclass(frozen=True)
-class PanelSpec:
-    """A panel and its tab.
-
-    The widget is made when the panel is first shown. `menu_text` is for a panel whose first letter
-    another one has.
-    """
-
-    title: str
-    icon: str
-    make: Callable[[Session, QWidget], QWidget]
-    tip: str
-    menu_text: str = ""
-
-    @property
-    def key(self) -> str:
-        """Its name in actions and settings."""
-        return self.title.lower()
-
-
-PANELS: Final = (
-    PanelSpec("Steps", "table", QtSteps, "All steps of the run"),
-    PanelSpec("Source", "kernel", QtSource, "The kernel of the step", "S&ource"),
-    PanelSpec("Plots", "measure", QtPlots, "Figures of the run as curves"),
-    PanelSpec("Tree", "structure", QtTreeDiagram, "The trees that the labels make"),
-    PanelSpec("Memory", "memory", QtMemory, "What the step does to memory"),
-    PanelSpec("Inside", "inside", QtLaunchPhases, "Phases inside one launch"),
-    PanelSpec("Check", "check", QtChecker, "What is wrong with the algorithm"),
-    PanelSpec(
-        "Components", "contours", QtComponents, "Area, place and shape of each", "Compo&nents"
-    ),
-)
-"""The panels, in the order of their tabs and of their keys, from Ctrl+1 on."""
 
 
 class PanelSplitter(QSplitter):
@@ -104,10 +58,17 @@ class QtSidePanel(QWidget):
     changed = Signal()
 
     def __init__(
-        self, session: Session, splitter: PanelSplitter, actions: Mapping[str, QAction]
+        self,
+        comparison: Comparison,
+        splitter: PanelSplitter,
+        panels: Sequence[PanelSpec],
+        actions: Mapping[str, QAction],
     ) -> None:
         super().__init__(splitter)
-        self._session, self._splitter = session, splitter
+        self.setObjectName("side_panel")
+        self._comparison, self._splitter = comparison, splitter
+        self._panels = {panel.key: panel for panel in panels}
+        self._keys = list(self._panels)
         self.used_width: Callable[[], int] = int  # pixels that the rest of the window needs, or 0
         self.expanded_width = 0  # in pixels, when it is not collapsed; 0 for the usual one
         self.collapsed = False
@@ -125,7 +86,7 @@ class QtSidePanel(QWidget):
             button.setFixedWidth(scaled(22))
         self._edge = QToolBar("Panels", orientation=Qt.Orientation.Vertical)
         self._lay_out(actions)
-        for number, panel in enumerate(PANELS):
+        for number, panel in enumerate(panels):
             self.tabs.addTab(panel.title)
             self.tabs.setTabToolTip(number, f"{panel.title}: {panel.tip}")
             self.tabs.setAccessibleTabName(number, panel.title)
@@ -136,7 +97,7 @@ class QtSidePanel(QWidget):
 
     @property
     def current(self) -> str:
-        return PANELS[self.tabs.currentIndex()].key
+        return self._keys[self.tabs.currentIndex()]
 
     @property
     def collapsed_by_hand(self) -> bool:
@@ -149,7 +110,7 @@ class QtSidePanel(QWidget):
 
         Unless the user chose it, that is a share of the window, and what the grid leaves free.
         """
-        window, lanes = self._splitter.width(), self._session.comparison.open
+        window, lanes = self._splitter.width(), self._comparison.open
         wanted = max(round(window * (_LANES_SHARE if lanes else _DEFAULT_SHARE)), scaled(_MIN))
         usual = max(min(wanted, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
         free = window - self._splitter.handleWidth() - self.used_width()
@@ -164,7 +125,7 @@ class QtSidePanel(QWidget):
     def widget(self, key: str) -> QWidget:
         """Return the widget of a panel, which is made if it was not yet."""
         if key not in self._made:
-            made = PANELS[_tab_index(key)].make(self._session, self.stack)
+            made = self._panels[key].make(self.stack)
             self.stack.addWidget(made)
             self._made[key] = made
         return self._made[key]
@@ -174,7 +135,7 @@ class QtSidePanel(QWidget):
         # The stack would give the focus of the panel before to the first button of this one.
         left = QApplication.focusWidget()
         focus = focus or (left is not None and self.stack.isAncestorOf(left))
-        self.tabs.setCurrentIndex(_tab_index(key))
+        self.tabs.setCurrentIndex(self._keys.index(key))
         self._set_collapsed(False)
         if focus:
             self.widget(key).setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -216,8 +177,8 @@ class QtSidePanel(QWidget):
 
     def restore(self, key: str, width: int, *, collapsed: bool) -> None:
         self.expanded_width = width if width >= _MIN else 0
-        if any(panel.key == key for panel in PANELS):
-            self.tabs.setCurrentIndex(_tab_index(key))
+        if key in self._panels:
+            self.tabs.setCurrentIndex(self._keys.index(key))
         self._set_collapsed(collapsed)
 
     def fit(self) -> None:
@@ -242,7 +203,7 @@ class QtSidePanel(QWidget):
         top = hbox((self.tabs, 1), self.others, self.collapse_button, spacing=0)
         self._body = holding(vbox(top, (self.stack, 1), spacing=0))
         self._edge.addWidget(icon_button("first", "Expand the side panel (F9)", self.toggle))
-        self._actions = [actions[f"panel_{panel.key}"] for panel in PANELS]
+        self._actions = [actions[f"panel_{key}"] for key in self._panels]
         self._edge.addActions(self._actions)
         for button in self._edge.findChildren(QToolButton):
             button.setProperty("flat", "true")
@@ -251,10 +212,10 @@ class QtSidePanel(QWidget):
 
     def _fit_tabs(self) -> None:
         """Show the tabs that there is room for, and the one in front; a menu has the others."""
-        widths = [self.tabs.tabSizeHint(number).width() for number in range(len(PANELS))]
+        widths = [self.tabs.tabSizeHint(number).width() for number in range(len(self._keys))]
         room = self.width() - self.collapse_button.width()
         hidden: set[int] = set()
-        for number in reversed(range(len(PANELS))):
+        for number in reversed(range(len(self._keys))):
             taken = self.others.width() if hidden else 0
             if sum(widths) - sum(widths[each] for each in hidden) <= room - taken:
                 break
@@ -306,44 +267,30 @@ class QtSidePanel(QWidget):
             self.expanded_width = self.width()
 
 
-def _tab_index(key: str) -> int:
-    return next(number for number, panel in enumerate(PANELS) if panel.key == key)
-
-
 class QtGuideColumn(QStackedWidget):
-    """The column for a lesson, an exercise or predict mode, while one of them is open.
+    """The column beside the canvas for a lesson, an exercise or predict mode.
 
-    During lessons and predictions the side panel is collapsed, unless the user expands it. During
-    an exercise it has the editor.
+    The first guide that is open is shown. Where it needs the room, the side panel is collapsed,
+    unless the user expands it.
     """
 
-    def __init__(
-        self, session: Session, actions: Mapping[str, QAction], side_panel: QtSidePanel
-    ) -> None:
+    def __init__(self, guides: Sequence[GuideSpec], side_panel: QtSidePanel) -> None:
         super().__init__()
-        self._session, self._side_panel = session, side_panel
+        self._guides, self._side_panel = guides, side_panel
         self._least = 0
-        self._lesson = QtLessonPlayer(session, actions)
-        self._predict = QtPredictor(session)
-        self._exercise = QtExercisePlayer(session)
-        for widget in (self._lesson, self._predict, self._exercise):
-            self.addWidget(widget)
+        for guide in guides:
+            self.addWidget(guide.make())
+            guide.model.changed.connect(self.refresh)
         self.hide()
-        session.lessons.changed.connect(self.refresh)
-        session.predictor.changed.connect(self.refresh)
-        session.exercises.watch("exercise", self.refresh)
 
     def refresh(self) -> None:
-        session = self._session
-        teaching, practising = session.lessons.is_open, session.exercises.is_open
-        asking = teaching or (session.predictor.active and not practising)
-        if asking or practising:
-            asker = self._lesson if teaching else self._predict
-            self.setCurrentWidget(asker if asking else self._exercise)
-        comes_or_goes = (asking or practising) == self.isHidden()
+        opened = next((n for n, guide in enumerate(self._guides) if guide.is_open()), None)
+        if opened is not None:
+            self.setCurrentIndex(opened)
+        comes_or_goes = (opened is not None) == self.isHidden()
         if comes_or_goes:
-            self.setVisible(asking or practising)
-        self._side_panel.give_way(self, asking)
+            self.setVisible(opened is not None)
+        self._side_panel.give_way(self, opened is not None and self._guides[opened].needs_room)
         if comes_or_goes or self.minimumSizeHint().width() != self._least:
             self._side_panel.fit()
         self._least = self.minimumSizeHint().width()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.grids import noise
 from support.models import inline_session, pump, threaded_session
+from support.qt_window import model_of
 
 from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.diagnostics import check as checking
@@ -17,9 +18,14 @@ from ccl_viewer.diagnostics.check import Defect, DefectKind, wrong_step
 from ccl_viewer.grids import Grid
 from ccl_viewer.user_kernels import process as copy_process
 from ccl_viewer.window.check import model as module
-from ccl_viewer.window.check.model import CHECKED_CELLS, CheckRow
+from ccl_viewer.window.check.model import CHECKED_CELLS, Checker, CheckRow
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import Pin
+
+
+def checker_of(session: Session) -> Checker:
+    return model_of(session, Checker)
+
 
 SMALL = noise(2, 33, 0.6)
 
@@ -37,8 +43,8 @@ def checked(session: Session, grid: Grid = SMALL) -> tuple[CheckRow, ...]:
     """Check HA4 without its second barrier."""
     session.runs.configure(algorithm="ha4", parameters={"variant": "printed"})
     session.document.begin(grid, "small")
-    session.checker.start()
-    return session.checker.rows
+    checker_of(session).start()
+    return checker_of(session).rows
 
 
 def races(rows: tuple[CheckRow, ...]) -> list[CheckRow]:
@@ -55,10 +61,10 @@ def test_a_race_is_found_and_named(session: Session) -> None:
     assert thread
     assert int(times) >= 1
     assert "no barrier orders the two" in race.text
-    assert session.checker.summary.startswith("HA4, variant printed, 4 neighbours: ")
+    assert checker_of(session).summary.startswith("HA4, variant printed, 4 neighbours: ")
     shown: list[tuple[str, int]] = []
     session.view.line_chosen.connect(lambda *place: shown.append(place))
-    session.checker.show(race)
+    checker_of(session).show(race)
     if sys.platform == "linux":
         assert place.startswith("ha4.cu:")
         assert shown == [(place.split(":")[0], int(place.split(":")[1]))]
@@ -68,23 +74,23 @@ def test_a_run_that_goes_wrong_opens_at_its_step(session: Session) -> None:
     rows = checked(session, noise(4, 96, 0.6))
     row = next(row for row in rows if row.run is not None and row.run.schedule != "sequential")
     assert row.words[0].startswith("wrong under order ")
-    session.checker.show(row)
+    checker_of(session).show(row)
     recording = session.display.recording
     assert row.run is not None
     assert recording is not None
     assert recording.schedule == row.run.schedule == session.runs.settings.schedule
     assert session.display.index == wrong_step(recording)[0]
     assert not session.display.stale
-    assert session.checker.rows == rows
+    assert checker_of(session).rows == rows
 
 
 def test_the_smallest_grid_opens_and_undo_brings_ours_back(session: Session) -> None:
     grid = noise(4, 96, 0.6)
     checked(session, grid)
-    report = session.checker.report
+    report = checker_of(session).report
     assert report is not None
     assert report.failure is not None
-    session.checker.open_smallest()
+    checker_of(session).open_smallest()
     assert session.document.grid is not None
     assert session.document.grid.size < grid.size
     assert session.display.recording is report.failure.recording
@@ -96,30 +102,32 @@ def test_the_smallest_grid_opens_and_undo_brings_ours_back(session: Session) -> 
 
 def test_a_cell_is_shown_on_the_grid_that_was_checked_only(session: Session) -> None:
     session.document.begin(SMALL, "small")
-    session.checker.start()
+    checker_of(session).start()
     defect = Defect(DefectKind.DEVICE_RACE, "Here.", "small", "sequential", cell=(3, 1))
     row = CheckRow(("race",), "Here.", defect)
-    session.checker.show(row)
-    session.checker.show(row)
+    checker_of(session).show(row)
+    checker_of(session).show(row)
     assert session.view.pin == Pin((3, 1))
     session.view.unpin()
     session.document.invert()
-    session.checker.show(row)
+    checker_of(session).show(row)
     assert session.view.pin is None
 
 
 def test_a_clean_algorithm_is_said_to_be_so(session: Session) -> None:
     session.runs.configure(algorithm="playne", connectivity=4)
     session.document.begin(SMALL, "small")
-    session.checker.start()
-    assert session.checker.summary.startswith("Nothing is wrong with Playne")
-    assert "in 5 runs on small" in session.checker.summary
-    assert {row.words[0] for row in session.checker.rows} <= {"harmless race"}
+    checker_of(session).start()
+    assert checker_of(session).summary.startswith("Nothing is wrong with Playne")
+    assert "in 5 runs on small" in checker_of(session).summary
+    assert {row.words[0] for row in checker_of(session).rows} <= {"harmless race"}
 
 
 def outdated(session: Session) -> bool:
-    said = session.checker.summary.startswith("The settings or the grid changed after this check.")
-    assert said == session.checker.outdated
+    said = checker_of(session).summary.startswith(
+        "The settings or the grid changed after this check."
+    )
+    assert said == checker_of(session).outdated
     return said
 
 
@@ -147,28 +155,31 @@ def test_difficult_grids_are_checked_too(session: Session, monkeypatch: pytest.M
     monkeypatch.setattr(module, "default_grids", lambda: (("comb", SMALL),))
     session.runs.configure(algorithm="playne")
     session.document.begin(SMALL, "small")
-    session.checker.set_difficult(True)
-    session.checker.start()
-    assert "in 10 runs on 2 grids" in session.checker.summary
+    checker_of(session).set_difficult(True)
+    checker_of(session).start()
+    assert "in 10 runs on 2 grids" in checker_of(session).summary
 
 
 def test_large_grids_are_refused(session: Session) -> None:
     session.document.begin(np.zeros((1, CHECKED_CELLS + 1), np.uint8), "large")
-    assert not session.checker.can_start
-    session.checker.start()
-    assert session.checker.report is None
+    assert not checker_of(session).can_start
+    checker_of(session).start()
+    assert checker_of(session).report is None
 
 
 def test_a_check_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ORDERS", 100_000)
     session = threaded_session()
     session.document.begin(SMALL, "small")
-    session.checker.start()
-    assert session.checker.running
-    pump(session, lambda: session.checker.task is not None and session.checker.task.fraction)
-    session.checker.cancel()
-    pump(session, lambda: not session.checker.running)
-    assert session.checker.summary == "The check was stopped: no defect until then."
+    checker_of(session).start()
+    assert checker_of(session).running
+    pump(
+        session,
+        lambda: (task := checker_of(session).task) is not None and task.fraction,
+    )
+    checker_of(session).cancel()
+    pump(session, lambda: not checker_of(session).running)
+    assert checker_of(session).summary == "The check was stopped: no defect until then."
     assert session.messages.message is None
     session.close()
 
@@ -186,22 +197,22 @@ def test_a_copy_is_checked_in_processes_of_its_own(
     place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
     read = "__shared__ int seen[4]; labels[0] |= seen[3];"
     save_copy(copy, f"{text[:place]} {read} {text[place:]}")
-    session.checker.start()
-    (found,) = (row for row in session.checker.rows if row.words[0] == "uninitialised read")
+    checker_of(session).start()
+    (found,) = (row for row in checker_of(session).rows if row.words[0] == "uninitialised read")
     assert found.words[3] == "ha4_relabeling"
     if sys.platform == "linux":
         assert found.words[2] == "seen[3]"
         assert found.words[1].startswith("mine.cu:")
-    report = session.checker.report
+    report = checker_of(session).report
     assert report is not None
     assert report.failure is not None
-    session.checker.open_smallest()
+    checker_of(session).open_smallest()
     recording = session.display.recording
     assert recording is not None
     assert recording.algorithm == copy.key
-    assert not session.checker.outdated
+    assert not checker_of(session).outdated
     save_copy(copy, text)
-    assert session.checker.outdated
+    assert checker_of(session).outdated
 
 
 def test_a_copy_that_crashes_is_a_defect_and_the_check_goes_on(
@@ -216,13 +227,13 @@ def test_a_copy_that_crashes_is_a_defect_and_the_check_goes_on(
     save_copy(copy, f"{text[:place]} __builtin_trap(); {text[place:]}")
     session.document.begin(SMALL, "small")
     session.runs.configure(algorithm=copy.key)
-    session.checker.start()
-    assert {row.words[0] for row in session.checker.rows} == {
+    checker_of(session).start()
+    assert {row.words[0] for row in checker_of(session).rows} == {
         "fault",
         "wrong under sequential",
         "wrong under order 1",
     }
-    assert "1 defect; 1 of 1 random orders go wrong" in session.checker.summary
+    assert "1 defect; 1 of 1 random orders go wrong" in checker_of(session).summary
 
 
 def test_a_copy_that_does_not_end_ends_the_check_and_is_opened(
@@ -238,12 +249,12 @@ def test_a_copy_that_does_not_end_ends_the_check_and_is_opened(
     save_copy(copy, f"{text[:place]} {loop} {text[place:]}")
     session.document.begin(SMALL, "small")
     session.runs.configure(algorithm=copy.key, seconds=0.5)
-    session.checker.start()
-    assert {row.words[0] for row in session.checker.rows} == {
+    checker_of(session).start()
+    assert {row.words[0] for row in checker_of(session).rows} == {
         "endless loop",
         "wrong under sequential",
     }
-    assert "1 defect; a run does not end, so nothing more was tried." in session.checker.summary
-    session.checker.open_smallest()
+    assert "1 defect; a run does not end, so nothing more was tried." in checker_of(session).summary
+    checker_of(session).open_smallest()
     assert session.display.fault is not None
     assert session.display.fault.kernel == "ha4_relabeling"

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.models import inline_session
+from support.qt_window import model_of
 
 from ccl_viewer.lessons import names
 from ccl_viewer.recording import open_recording
@@ -15,6 +16,7 @@ from ccl_viewer.window.core.files import MAX_RECENT
 from ccl_viewer.window.core.messages import MessageKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.export.model import Exporter
+from ccl_viewer.window.lessons.model import LessonPlayer
 
 
 @pytest.fixture
@@ -248,10 +250,10 @@ def test_a_damaged_list_is_no_list(session: Session) -> None:
 
 
 def test_opening_ends_a_lesson_and_brings_no_grid_back(session: Session) -> None:
-    session.lessons.open(names()[0])
-    assert session.lessons.lesson is not None
+    model_of(session, LessonPlayer).open(names()[0])
+    assert model_of(session, LessonPlayer).lesson is not None
     session.files.open("pattern:comb?width=7&height=5")
-    assert not session.lessons.is_open
+    assert not model_of(session, LessonPlayer).is_open
     assert session.document.shape == (5, 7)
     session.document.bring_back()
     assert session.document.shape == (5, 7)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.grids import noise
 from support.models import HeldExecutor, inline_session
+from support.qt_window import model_of
 from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
@@ -20,6 +21,12 @@ from ccl_viewer.window.core.messages import MessageKind
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.lessons.model import LessonPlayer
+
+
+def player_of(session: Session) -> LessonPlayer:
+    return model_of(session, LessonPlayer)
+
 
 GRID = noise(12, 16, 0.6)
 
@@ -41,31 +48,31 @@ def file(tmp_path: Path) -> str:
 @pytest.fixture
 def opened(session: Session, file: str) -> Session:
     """The same session at the first scene of the small lesson."""
-    session.lessons.open(file)
+    player_of(session).open(file)
     assert is_open(session)
     return session
 
 
 def asked(session: Session) -> AskedQuestion:
-    question = session.lessons.question
+    question = player_of(session).question
     assert question is not None
     return question
 
 
 def is_open(session: Session) -> bool:
-    return session.lessons.is_open
+    return player_of(session).is_open
 
 
 def is_altered(session: Session) -> bool:
-    return session.lessons.altered
+    return player_of(session).altered
 
 
 def is_arriving(session: Session) -> bool:
-    return session.lessons.arriving
+    return player_of(session).arriving
 
 
 def left_at(session: Session) -> int | None:
-    return session.lessons.left_at
+    return player_of(session).left_at
 
 
 def own_things(session: Session) -> dict[str, Any]:
@@ -89,7 +96,7 @@ def own_things(session: Session) -> dict[str, Any]:
 
 
 def test_the_first_scene_is_shown_with_its_step_layers_and_marks(opened: Session) -> None:
-    player = opened.lessons
+    player = player_of(opened)
     assert player.played is not None
     assert player.played.scene.title == "Before"
     assert opened.display.index == 0
@@ -105,7 +112,7 @@ def test_the_first_scene_is_shown_with_its_step_layers_and_marks(opened: Session
 
 
 def test_next_and_back(opened: Session) -> None:
-    player = opened.lessons
+    player = player_of(opened)
     player.plays = False
     assert not player.can_go_back
     for index in range(1, 4):
@@ -118,7 +125,7 @@ def test_next_and_back(opened: Session) -> None:
 
 
 def test_next_plays_the_steps_of_the_same_run(opened: Session) -> None:
-    player = opened.lessons
+    player = player_of(opened)
     last = opened.display.count - 1
     assert last > 1
     player.next()
@@ -143,16 +150,16 @@ def test_next_plays_the_steps_of_the_same_run(opened: Session) -> None:
 def test_the_next_scene_is_made_ready_ahead(file: str) -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
-    session.lessons.open(file)
+    player_of(session).open(file)
     executor.work()
-    session.lessons.plays = False
-    session.lessons.next()
-    assert session.lessons.index == 1, "nothing had to be waited for"
+    player_of(session).plays = False
+    player_of(session).next()
+    assert player_of(session).index == 1, "nothing had to be waited for"
     session.close()
 
 
 def test_scenes_can_be_drawn_on_and_reset(opened: Session) -> None:
-    player, before = opened.lessons, opened.document.grid
+    player, before = player_of(opened), opened.document.grid
     assert before is not None
     before = before.copy()
     original = opened.display.recording
@@ -170,8 +177,8 @@ def test_scenes_can_be_drawn_on_and_reset(opened: Session) -> None:
 
 def test_another_step_is_no_alteration(opened: Session) -> None:
     opened.playback.forward()
-    assert opened.lessons.away
-    assert not opened.lessons.altered
+    assert player_of(opened).away
+    assert not player_of(opened).altered
 
 
 # The user's own things
@@ -191,14 +198,14 @@ def test_own_things_come_back_exactly(session: Session, file: str) -> None:
     session.playback.set_section(range(2))
     session.comparison.set_open(True)
     before = own_things(session)
-    session.lessons.open(file)
+    player_of(session).open(file)
     assert own_things(session) != before
     assert not session.comparison.open
     session.document.invert()
     session.runs.configure(connectivity=8)
     session.view.show_layers(arrows=False)
-    session.lessons.go_to(2)
-    session.lessons.close_lesson()
+    player_of(session).go_to(2)
+    player_of(session).close_lesson()
     assert own_things(session) == before
     session.document.redo()
     assert session.document.can_undo
@@ -208,9 +215,9 @@ def test_a_run_that_was_stopped_begins_again(file: str) -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
     session.document.begin(GRID, "noise")
-    session.lessons.open(file)
+    player_of(session).open(file)
     executor.work()
-    session.lessons.close_lesson()
+    player_of(session).close_lesson()
     executor.work()
     recording = session.display.recording
     assert recording is not None
@@ -221,8 +228,8 @@ def test_a_run_that_was_stopped_begins_again(file: str) -> None:
 
 def test_without_a_grid_there_is_none_again(file: str) -> None:
     session = inline_session()
-    session.lessons.open(file)
-    session.lessons.close_lesson()
+    player_of(session).open(file)
+    player_of(session).close_lesson()
     assert session.document.grid is None
     assert session.display.recording is None
     assert session.view.marks == Marks()
@@ -234,7 +241,7 @@ def test_what_was_drawn_can_be_kept_as_an_edit(opened: Session) -> None:
     grid = opened.document.grid
     assert grid is not None
     grid = grid.copy()
-    opened.lessons.keep_grid()
+    player_of(opened).keep_grid()
     assert not is_open(opened)
     assert opened.document.grid is not None
     assert np.array_equal(opened.document.grid, grid)
@@ -250,12 +257,13 @@ def test_opening_something_else_ends_the_lesson(opened: Session) -> None:
 
 def test_another_lesson_takes_the_place_of_the_first(session: Session, tmp_path: Path) -> None:
     before = own_things(session)
-    session.lessons.open(str(write_lesson(tmp_path)))
+    player_of(session).open(str(write_lesson(tmp_path)))
     other = write_lesson(tmp_path, "other", LESSON.replace("A small one", "Another"))
-    session.lessons.open(str(other))
-    assert session.lessons.lesson is not None
-    assert session.lessons.lesson.title == "Another"
-    session.lessons.close_lesson()
+    player_of(session).open(str(other))
+    lesson = player_of(session).lesson
+    assert lesson is not None
+    assert lesson.title == "Another"
+    player_of(session).close_lesson()
     assert own_things(session) == before
 
 
@@ -267,7 +275,7 @@ def test_faults_are_told_and_change_nothing(session: Session, tmp_path: Path) ->
     path = tmp_path / "bad.toml"
     path.write_text('title = "x"\nwrong = 1\n', "utf-8")
     for name in ("nothing-of-this-name", str(path), str(tmp_path / "none.toml")):
-        session.lessons.open(name)
+        player_of(session).open(name)
         message = session.messages.message
         assert message is not None
         assert message.kind is MessageKind.ERROR
@@ -277,9 +285,9 @@ def test_faults_are_told_and_change_nothing(session: Session, tmp_path: Path) ->
 
 def test_a_scene_that_cannot_be_run_leaves_the_one_before(session: Session, tmp_path: Path) -> None:
     text = LESSON.replace("step = 0\nschedule", "step = 99\nschedule")
-    session.lessons.open(str(write_lesson(tmp_path, "bad", text)))
-    session.lessons.go_to(2)
-    assert session.lessons.index == 0
+    player_of(session).open(str(write_lesson(tmp_path, "bad", text)))
+    player_of(session).go_to(2)
+    assert player_of(session).index == 0
     assert session.messages.message is not None
     assert session.messages.message.kind is MessageKind.ERROR
 
@@ -287,12 +295,12 @@ def test_a_scene_that_cannot_be_run_leaves_the_one_before(session: Session, tmp_
 def test_a_first_scene_that_was_cancelled_opens_nothing(file: str) -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
-    session.lessons.open(file)
+    player_of(session).open(file)
     session.tasks.cancel()
     executor.work()
     assert not is_open(session)
-    assert session.lessons.played is None
-    session.lessons.open(file)
+    assert player_of(session).played is None
+    player_of(session).open(file)
     executor.work()
     assert is_open(session)
     session.close()
@@ -302,7 +310,7 @@ def test_a_first_scene_that_was_cancelled_opens_nothing(file: str) -> None:
 
 
 def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Session) -> None:
-    player = opened.lessons
+    player = player_of(opened)
     player.go_to(1)
     question = asked(opened)
     assert opened.analysis.conceal == {Conceal.COUNTS, Conceal.TABLES}
@@ -325,7 +333,7 @@ def test_a_number_is_judged_and_the_count_is_concealed_until_then(opened: Sessio
 
 
 def test_cells_are_picked(opened: Session) -> None:
-    player, view = opened.lessons, opened.view
+    player, view = player_of(opened), opened.view
     player.go_to(2)
     question = asked(opened)
     assert view.picks
@@ -339,7 +347,7 @@ def test_cells_are_picked(opened: Session) -> None:
 
 
 def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
-    player = opened.lessons
+    player = player_of(opened)
     player.go_to(3)
     question = asked(opened)
     assert opened.view.marks.asked == question.question.cell
@@ -351,16 +359,16 @@ def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
 
 
 def test_closing_conceals_nothing(opened: Session) -> None:
-    opened.lessons.go_to(1)
+    player_of(opened).go_to(1)
     assert opened.analysis.conceal
-    opened.lessons.close_lesson()
+    player_of(opened).close_lesson()
     assert not opened.analysis.conceal
 
 
 @pytest.mark.parametrize("name", lessons.names())
 def test_every_lesson_plays_to_its_end(name: str) -> None:
     session = inline_session()
-    player = session.lessons
+    player = player_of(session)
     player.plays = False
     player.open(name)
     while True:
@@ -388,7 +396,7 @@ def test_every_lesson_plays_to_its_end(name: str) -> None:
 
 
 def test_a_lesson_goes_on_where_it_was_left(opened: Session, file: str) -> None:
-    player = opened.lessons
+    player = player_of(opened)
     player.plays = False
     assert left_at(opened) is None
     player.next()
@@ -405,10 +413,10 @@ def test_a_lesson_goes_on_where_it_was_left(opened: Session, file: str) -> None:
 
 
 def test_damaged_bookmarks_are_left_out(session: Session) -> None:
-    session.lessons.restore_bookmarks({"a": 3, "b": -1, "c": "x", "d": True})
-    assert session.lessons.bookmarks == {"a": 3}
-    session.lessons.restore_bookmarks([1])
-    assert session.lessons.bookmarks == {"a": 3}
+    player_of(session).restore_bookmarks({"a": 3, "b": -1, "c": "x", "d": True})
+    assert player_of(session).bookmarks == {"a": 3}
+    player_of(session).restore_bookmarks([1])
+    assert player_of(session).bookmarks == {"a": 3}
 
 
 # Comparisons, and files that change
@@ -434,32 +442,33 @@ def compares(session: Session) -> bool:
 
 
 def arrives(session: Session) -> bool:
-    return session.lessons.arriving
+    return player_of(session).arriving
 
 
 def test_a_comparison_has_the_lanes_of_its_scene(session: Session, tmp_path: Path) -> None:
     chosen = session.comparison.chosen
-    session.lessons.open(str(write_lesson(tmp_path, "compared", COMPARED)))
+    player_of(session).open(str(write_lesson(tmp_path, "compared", COMPARED)))
     assert [lane.settings.algorithm for lane in session.comparison.lanes] == [
         "label_equivalence",
         "playne",
     ]
     assert all(lane.finished for lane in session.comparison.lanes), "all show their last step"
-    assert session.lessons.played is not None
-    assert session.lessons.played.table is not None
-    assert not session.lessons.away
-    session.lessons.next()
+    played = player_of(session).played
+    assert played is not None
+    assert played.table is not None
+    assert not player_of(session).away
+    player_of(session).next()
     assert not compares(session)
-    session.lessons.back()
+    player_of(session).back()
     assert compares(session)
-    session.lessons.close_lesson()
+    player_of(session).close_lesson()
     assert not compares(session)
     assert session.comparison.chosen == chosen
 
 
 def test_a_changed_file_is_read_again_at_the_same_scene(session: Session, tmp_path: Path) -> None:
     path = write_lesson(tmp_path)
-    player = session.lessons
+    player = player_of(session)
     player.open(str(path))
     player.go_to(1)
     question = asked(session)
@@ -481,9 +490,9 @@ def test_a_changed_file_is_read_again_at_the_same_scene(session: Session, tmp_pa
 
 def test_a_scene_is_read_before_its_steps_are_played(session: Session, tmp_path: Path) -> None:
     text = LESSON.replace("step = -1", "step = 2")
-    session.lessons.plays = True
-    session.lessons.open(str(write_lesson(tmp_path, "paced", text)))
-    session.lessons.next()
+    player_of(session).plays = True
+    player_of(session).open(str(write_lesson(tmp_path, "paced", text)))
+    player_of(session).next()
     assert arrives(session)
     playback = session.playback
     wait = playback.tick(100.0)
@@ -495,4 +504,4 @@ def test_a_scene_is_read_before_its_steps_are_played(session: Session, tmp_path:
     playback.tick(200.0)
     assert session.display.index == 2
     assert not arrives(session)
-    assert session.lessons.question is not None
+    assert player_of(session).question is not None

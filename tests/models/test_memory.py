@@ -7,13 +7,19 @@ from collections.abc import Iterator
 import pytest
 from support.grids import noise
 from support.models import inline_session
+from support.qt_window import model_of
 
 from ccl_viewer import record
 from ccl_viewer.devices.emulator.memcheck import AccessKind
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.core.run_settings import COUNTED_CELLS
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.memory.model import MemoryCount, Scope, counts_of, histogram
+from ccl_viewer.window.memory.model import Memory, MemoryCount, Scope, counts_of, histogram
+
+
+def memory_of(session: Session) -> Memory:
+    return model_of(session, Memory)
+
 
 SMALL, LARGE = noise(20, 24, 0.5), noise(64, 65, 0.5)
 
@@ -33,7 +39,7 @@ def shown(session: Session) -> Recording:
 
 
 def figures(session: Session) -> dict[str, MemoryCount]:
-    return {figure.name: figure for group in session.memory.groups.values() for figure in group}
+    return {figure.name: figure for group in memory_of(session).groups.values() for figure in group}
 
 
 def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
@@ -42,11 +48,11 @@ def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
     session.document.begin(LARGE, "large")
     assert LARGE.size > COUNTED_CELLS
     assert not shown(session).counted
-    assert session.memory.groups == {}
+    assert memory_of(session).groups == {}
     session.runs.run_counted()
     assert shown(session).counted
     assert not session.display.stale
-    assert session.memory.groups
+    assert memory_of(session).groups
 
 
 def test_counting_can_be_switched_off_and_on(session: Session) -> None:
@@ -76,8 +82,8 @@ def test_scopes_sum_launches(session: Session) -> None:
     session.display.go_to(1)
     loads = {}
     for scope in Scope:
-        session.memory.set_scope(scope)
-        ledger = session.memory.ledger
+        memory_of(session).set_scope(scope)
+        ledger = memory_of(session).ledger
         assert ledger is not None
         loads[scope] = ledger.counts(AccessKind.LOAD).accesses
     each = [(s.stage, s.ledger.counts(AccessKind.LOAD).accesses) for s in steps if s.ledger]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from support.grids import noise
 from support.models import inline_session
+from support.qt_window import model_of
 from support.small_lesson import write_lesson
 
 from ccl_viewer.lessons import QuestionKind
@@ -16,6 +17,12 @@ from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.lessons.model import LessonPlayer
+from ccl_viewer.window.predict.model import Predictor
+
+
+def predictor_of(session: Session) -> Predictor:
+    return model_of(session, Predictor)
 
 
 @pytest.fixture
@@ -24,19 +31,19 @@ def session() -> Iterator[Session]:
     session = inline_session()
     session.document.begin(noise(12, 16, 0.6), "noise")
     session.playback.first()
-    session.predictor.rng.seed(1)
+    predictor_of(session).rng.seed(1)
     yield session
     session.close()
 
 
 @pytest.fixture
 def begun(session: Session) -> Session:
-    session.predictor.switch(True)
+    predictor_of(session).switch(True)
     return session
 
 
 def asked(session: Session) -> AskedQuestion:
-    question = session.predictor.question
+    question = predictor_of(session).question
     assert question is not None
     return question
 
@@ -56,26 +63,26 @@ def test_it_asks_when_switched_on_and_when_stepping_forward(begun: Session) -> N
     begun.playback.forward()
     assert asked(begun) is not first
     assert asked(begun).step == 1
-    assert begun.predictor.score == (0, 0), "stepping on skips"
+    assert predictor_of(begun).score == (0, 0), "stepping on skips"
 
 
 def test_in_a_comparison_panels_follow_the_run_that_it_asks_about(session: Session) -> None:
     session.comparison.set_open(True)
     session.comparison.set_active(1)
-    session.predictor.switch(True)
-    assert session.predictor.question is not None
+    predictor_of(session).switch(True)
+    assert predictor_of(session).question is not None
     assert session.comparison.active == 0
 
 
 def test_off_it_asks_nothing(session: Session) -> None:
     session.playback.forward()
-    assert session.predictor.question is None
+    assert predictor_of(session).question is None
     assert session.view.marks == Marks()
 
 
 @pytest.mark.parametrize("right", [True, False])
 def test_answers_are_judged_and_the_step_is_shown(begun: Session, right: bool) -> None:
-    predictor, answered = begun.predictor, 0
+    predictor, answered = predictor_of(begun), 0
     asked(begun).check()
     assert asked(begun).pending, "there is no answer yet"
     while predictor.question is not None:
@@ -95,7 +102,7 @@ def test_answers_are_judged_and_the_step_is_shown(begun: Session, right: bool) -
 
 
 def test_skipping_and_showing_the_answer_do_not_count(begun: Session) -> None:
-    predictor, question = begun.predictor, asked(begun)
+    predictor, question = predictor_of(begun), asked(begun)
     predictor.explain()
     assert question.outcome is QuestionOutcome.SHOWN
     predictor.ask_next()
@@ -109,50 +116,50 @@ def test_skipping_and_showing_the_answer_do_not_count(begun: Session) -> None:
 def test_playing_and_going_back_ask_nothing(begun: Session) -> None:
     playback = begun.playback
     playback.last()
-    assert begun.predictor.question is None
+    assert predictor_of(begun).question is None
     playback.back()
-    assert begun.predictor.question is None
+    assert predictor_of(begun).question is None
     playback.first()
     playback.toggle()
     playback.tick(playback.tick(0.0))
-    assert begun.predictor.question is None
+    assert predictor_of(begun).question is None
 
 
 def test_it_can_begin_at_the_last_step(session: Session) -> None:
     session.playback.last()
-    session.predictor.switch(True)
-    assert session.predictor.question is None
-    assert "last step" in session.predictor.hint
-    session.predictor.begin()
+    predictor_of(session).switch(True)
+    assert predictor_of(session).question is None
+    assert "last step" in predictor_of(session).hint
+    predictor_of(session).begin()
     assert session.display.index == 0
-    assert session.predictor.question is not None
+    assert predictor_of(session).question is not None
 
 
 def test_hints_say_what_to_do() -> None:
     session = inline_session()
-    session.predictor.switch(True)
-    assert "Run an algorithm" in session.predictor.hint
+    predictor_of(session).switch(True)
+    assert "Run an algorithm" in predictor_of(session).hint
     session.document.begin(noise(200, 200, 0.5), "large")
     session.runs.run()
-    assert "up to" in session.predictor.hint
+    assert "up to" in predictor_of(session).hint
     session.playback.first()
     session.playback.forward()
-    assert session.predictor.question is None
+    assert predictor_of(session).question is None
     session.close()
 
 
 def test_another_grid_forgets_the_question(begun: Session) -> None:
     begun.document.begin(noise(9, 9, 0.5), "other")
-    assert begun.predictor.question is None
+    assert predictor_of(begun).question is None
 
 
 def test_what_the_window_shows_is_not_asked_for(session: Session) -> None:
     kinds = set()
     for seed in range(30):
-        session.predictor.rng.seed(seed)
-        session.predictor.switch(True)
+        predictor_of(session).rng.seed(seed)
+        predictor_of(session).switch(True)
         kinds.add(asked(session).question.kind)
-        session.predictor.switch(False)
+        predictor_of(session).switch(False)
     assert QuestionKind.ITERATIONS_LEFT not in kinds
     assert len(kinds) > 1
 
@@ -162,9 +169,9 @@ def ask_for(session: Session, kind: QuestionKind) -> AskedQuestion:
     for index in range(session.display.count - 1):
         session.display.go_to(index)
         for seed in range(20):
-            session.predictor.rng.seed(seed)
-            session.predictor.ask_next()
-            question = session.predictor.question
+            predictor_of(session).rng.seed(seed)
+            predictor_of(session).ask_next()
+            question = predictor_of(session).question
             if question is not None and question.question.kind is kind:
                 return question
     pytest.fail(f"no step has a question of the kind {kind}")
@@ -209,29 +216,29 @@ def mode_of(session: Session) -> Mode:
 
 def test_nothing_is_drawn_meanwhile(session: Session, tmp_path: Path) -> None:
     session.view.set_mode(Mode.DRAW)
-    session.predictor.switch(True)
+    predictor_of(session).switch(True)
     assert mode_of(session) is Mode.EXPLORE
     session.view.set_mode(Mode.DRAW)
     assert mode_of(session) is Mode.EXPLORE
     session.document.begin(noise(9, 9, 0.5), "pattern:noise")  # which is drawn on otherwise
     assert mode_of(session) is Mode.EXPLORE
-    session.lessons.open(str(write_lesson(tmp_path)))
+    model_of(session, LessonPlayer).open(str(write_lesson(tmp_path)))
     assert not session.view.locked
-    session.lessons.close_lesson()
+    model_of(session, LessonPlayer).close_lesson()
     assert mode_of(session) is Mode.EXPLORE
-    session.predictor.switch(False)
+    predictor_of(session).switch(False)
     assert mode_of(session) is Mode.DRAW
 
 
 def test_a_lesson_silences_it(begun: Session, tmp_path: Path) -> None:
-    begun.lessons.open(str(write_lesson(tmp_path)))
-    assert not begun.predictor.active
+    model_of(begun, LessonPlayer).open(str(write_lesson(tmp_path)))
+    assert not predictor_of(begun).active
     marks = begun.view.marks
     assert marks.highlight
-    begun.predictor.switch(False)
+    predictor_of(begun).switch(False)
     assert begun.view.marks == marks
-    begun.predictor.switch(True)
-    begun.lessons.close_lesson()
+    predictor_of(begun).switch(True)
+    model_of(begun, LessonPlayer).close_lesson()
     begun.playback.first()
     begun.playback.forward()
-    assert begun.predictor.question is not None
+    assert predictor_of(begun).question is not None

@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.opening.clipboard import DropTarget, QtClipboard
-from ccl_viewer.window.opening.files import QtFiles
+from ccl_viewer.window.opening.importing import QtImports
+from ccl_viewer.window.widgets.files import QtFiles
 
 
 class LightWindow(QMainWindow):
@@ -16,6 +17,7 @@ class LightWindow(QMainWindow):
         super().__init__()
         self.session = session
         self.files = QtFiles(session, self)
+        self.imports = QtImports(session, self.files, self)
         self.clipboard = QtClipboard(session, self.files, self)
         self.page = QWidget(self)
         self.setCentralWidget(self.page)

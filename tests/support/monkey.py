@@ -23,7 +23,11 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.opening.clipboard import QtClipboard
+from ccl_viewer.window.predict.model import Predictor
+from support.qt_window import model_of, part
 
 _T = TypeVar("_T")
 
@@ -112,7 +116,7 @@ class Monkey:
     def _act(self) -> str:
         actions = [
             action
-            for name, action in self._window.actions.items()
+            for name, action in self._window.actions_by_name.items()
             if action.isEnabled() and name not in _ENDS
         ]
         action = self._one(actions)
@@ -215,7 +219,7 @@ class Monkey:
         data, path = QMimeData(), self._random.choice(self._files)
         self.done.append(f"to drop {path.name}")
         data.setUrls([QUrl.fromLocalFile(str(path))])
-        self._window.clipboard.drop(data)
+        part(self._window, QtClipboard).drop(data)
         return "dropped"
 
     def _storm(self) -> str:
@@ -232,7 +236,7 @@ class Monkey:
         theme = self._random.choice(("dark", "light", "system"))
         modes: dict[str, Callable[[], object]] = {
             "live": lambda: session.runs.set_live(on),
-            "predict": lambda: session.predictor.switch(on),
+            "predict": lambda: model_of(session, Predictor).switch(on),
             "theme": lambda: self._window.appearance.set_theme(theme),
             "play": session.playback.toggle,
         }
@@ -259,7 +263,7 @@ class Monkey:
         return "compared"
 
     def _learn(self) -> str:
-        player = self._window.session.lessons
+        player = model_of(self._window.session, LessonPlayer)
         question = player.question
         deeds: list[Callable[[], object]] = [
             lambda: player.open(self._random.choice(LESSONS)),

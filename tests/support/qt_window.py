@@ -2,19 +2,65 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from ccl_viewer.window.check.model import Checker
+from ccl_viewer.window.components.model import Components
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.exercises.model import ExercisePlayer
+from ccl_viewer.window.lessons.model import LessonPlayer
+from ccl_viewer.window.memory.model import Memory
+from ccl_viewer.window.predict.model import Predictor
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QLayout
     from pytestqt.qtbot import QtBot
 
-    from ccl_viewer.window.core.session import Session
     from ccl_viewer.window.main_window import MainWindow
 
 PATIENCE = 30_000
 """Milliseconds after which waiting for a condition gives up."""
+
+
+_Part = TypeVar("_Part", bound=QObject)
+_Kind = TypeVar("_Kind", bound=Model)
+_MAKERS: Final[dict[type[Model], Callable[[Session], Model]]] = {
+    Checker: Checker,
+    Components: lambda session: Components(session.tasks, session.analysis, session.view),
+    ExercisePlayer: ExercisePlayer,
+    LessonPlayer: LessonPlayer,
+    Memory: lambda session: Memory(session.analysis),
+    Predictor: Predictor,
+}
+_MADE: WeakKeyDictionary[Session, dict[type[Model], Model]] = WeakKeyDictionary()
+
+
+def part(window: QObject, kind: type[_Part]) -> _Part:
+    """Return the part of a window that is of a kind."""
+    found = window.findChild(kind)
+    assert isinstance(found, kind), f"the window has no {kind.__name__}"
+    return found
+
+
+def model_of(session: Session, kind: type[_Kind]) -> _Kind:
+    """Return a feature's model: the window's, or one made for a session without a window."""
+    from ccl_viewer.window.main_window import MainWindow
+
+    for window in QApplication.topLevelWidgets():
+        if isinstance(window, MainWindow) and window.session is session:
+            return window.model(kind)
+    made = _MADE.setdefault(session, {})
+    if kind not in made:
+        made[kind] = _MAKERS[kind](session)
+    found = made[kind]
+    assert isinstance(found, kind)
+    return found
 
 
 class MakeWindow(Protocol):

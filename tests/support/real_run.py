@@ -10,8 +10,12 @@ from PySide6.QtWidgets import QDialogButtonBox, QWidget
 from ccl_viewer.recording import Recording
 from ccl_viewer.window.app import WindowOptions
 from ccl_viewer.window.export.widget import QtExportDialog
+from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.opening.import_dialog import ImportDialog
+from ccl_viewer.window.run_settings.widget import QtSettingsBar
+from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets.widgets import value_of
+from support.qt_window import model_of, part
 from support.real_window import Hands, Turn, at_once, folder_named, xdotool
 
 
@@ -20,7 +24,11 @@ def script_of(hands: Hands) -> list[Turn]:
     window = hands.window
     session, canvas = window.session, window.canvas
     playback, display = session.playback, session.display
-    settings, comparison, lessons = session.runs, session.comparison, session.lessons
+    settings, comparison, lessons = (
+        session.runs,
+        session.comparison,
+        model_of(session, LessonPlayer),
+    )
     scale: list[float] = []
     runs: list[Recording | None] = []
 
@@ -33,7 +41,7 @@ def script_of(hands: Hands) -> list[Turn]:
         hands.key("F5")
 
     def scrub() -> None:
-        timeline = window.transport.scrubber
+        timeline = part(window, QtTransport).scrubber
         xs = [timeline.x_of(0), timeline.x_of(playback.count - 1)]
         places = [timeline.mapToGlobal(QPoint(round(x), timeline.height() // 2)) for x in xs]
         xdotool("mousemove", places[0].x(), places[0].y(), "mousedown", 1)
@@ -96,13 +104,16 @@ def script_of(hands: Hands) -> list[Turn]:
         (lambda: xdotool("click", 4), lambda: canvas.placement.size > scale[0]),
         (lambda: hands.key("ctrl+r"), lambda: canvas.placement.size <= scale[0]),
         (
-            lambda: hands.click(window.settings_bar.connectivity.button(4)),
+            lambda: hands.click(part(window, QtSettingsBar).connectivity.button(4)),
             lambda: hands.idle and settings.settings.connectivity == 4,
         ),
-        (lambda: hands.click(window.transport.buttons["first"]), lambda: playback.position == 0),
+        (
+            lambda: hands.click(part(window, QtTransport).buttons["first"]),
+            lambda: playback.position == 0,
+        ),
         (lambda: hands.key("bracketright"), lambda: playback.speed == 2.0),
         (
-            lambda: hands.click(window.transport.buttons["play"]),
+            lambda: hands.click(part(window, QtTransport).buttons["play"]),
             lambda: playback.at_end and not playback.playing,
         ),
         (run_again, lambda: hands.idle and display.recording is not runs[0]),
@@ -113,7 +124,10 @@ def script_of(hands: Hands) -> list[Turn]:
         (lambda: hands.key("Home"), lambda: playback.position == 0),
         (lambda: hands.key("Escape"), window.menuBar().isVisible),
         # Another algorithm, chosen with keys.
-        (window.settings_bar.algorithm.setFocus, window.settings_bar.algorithm.hasFocus),
+        (
+            part(window, QtSettingsBar).algorithm.setFocus,
+            part(window, QtSettingsBar).algorithm.hasFocus,
+        ),
         (lambda: hands.key("Down"), lambda: settings.settings.algorithm != "shibata_fast"),
         (
             at_once,
@@ -133,10 +147,10 @@ def script_of(hands: Hands) -> list[Turn]:
             lambda: hands.idle and session.document.shape == (12, 20),
         ),
         # Another run beside it, and away again.
-        (window.actions["compare"].trigger, lambda: comparison.open),
+        (window.actions_by_name["compare"].trigger, lambda: comparison.open),
         (at_once, lambda: hands.idle and len(comparison.recordings) > 1),
         (lambda: hands.key_here("Home"), lambda: playback.position == 0),
-        (window.actions["compare"].trigger, lambda: not comparison.open),
+        (window.actions_by_name["compare"].trigger, lambda: not comparison.open),
         # The run, exported through the dialog.
         (lambda: hands.key("ctrl+e"), lambda: exporter() is not None),
         (name_export, lambda: named() and button().isEnabled()),

@@ -9,11 +9,12 @@ from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, wait_idle
 
 from ccl_viewer.render.layers import CellColours
-from ccl_viewer.window.actions import MENUS, collect
-from ccl_viewer.window.command_palette import CommandPalette, entries, ranked
+from ccl_viewer.window.actions import MENUS
+from ccl_viewer.window.command_palette import CommandPalette, action_entries, ranked
 from ccl_viewer.window.help.widget import AboutDialog, glossary_dialog, keys_dialog
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.widgets.glossary import explain, glossary
+from ccl_viewer.window.window_actions import window_actions
 
 US_SHIFT = dict(zip('~!@#$%^&*()_+{}|:"<>?', "`1234567890-=[]\\;',./", strict=True))
 """Signs that a US keyboard has above others."""
@@ -29,8 +30,10 @@ def typed(key: str) -> str:
 
 
 def test_each_action_has_a_name_and_keys_of_its_own(window: MainWindow) -> None:
-    specs = collect(window)
+    specs = [spec for feature in window.features for spec in feature.actions]
+    specs += window_actions(window)
     assert len({spec.name for spec in specs}) == len(specs)
+    assert {spec.name for spec in specs} == set(window.actions_by_name)
     keys = [QKeySequence(key).toString() for spec in specs for key in spec.keys]
     assert len(set(keys)) == len(keys)
     assert "" not in keys
@@ -41,12 +44,12 @@ def test_each_action_has_a_name_and_keys_of_its_own(window: MainWindow) -> None:
 
 def test_each_action_is_in_a_menu_and_mnemonics_differ(window: MainWindow) -> None:
     titles = {text.replace("&", "") for text in MENUS}
-    for spec in window.actions.specs.values():
+    for spec in window.actions_by_name.specs.values():
         assert spec.menu.split("/")[0] in titles, spec.name
         assert spec.title
     letters = [text[text.index("&") + 1] for text in MENUS]
     assert len(set(letters)) == len(letters)
-    for title, menu in window.actions.menus.items():
+    for title, menu in window.actions_by_name.menus.items():
         texts = [action.text() for action in menu.actions() if "&" in action.text()]
         mnemonics = [text[text.replace("&&", "..").index("&") + 1].lower() for text in texts]
         twice = {letter for letter in mnemonics if mnemonics.count(letter) > 1}
@@ -55,11 +58,11 @@ def test_each_action_is_in_a_menu_and_mnemonics_differ(window: MainWindow) -> No
 
 def test_actions_follow_the_session(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window()
-    assert not window.actions["run"].isEnabled()
-    assert not window.actions["forward"].isEnabled()
+    assert not window.actions_by_name["run"].isEnabled()
+    assert not window.actions_by_name["forward"].isEnabled()
     window.session.files.open("pattern:spiral", step=0)
-    qtbot.waitUntil(window.actions["forward"].isEnabled)
-    arrows = window.actions["arrows"]
+    qtbot.waitUntil(window.actions_by_name["forward"].isEnabled)
+    arrows = window.actions_by_name["arrows"]
     before = arrows.isChecked()
     arrows.trigger()
     qtbot.waitUntil(lambda: arrows.isChecked() is not before)
@@ -67,7 +70,7 @@ def test_actions_follow_the_session(make_window: MakeWindow, qtbot: QtBot) -> No
 
 def test_all_actions_can_be_triggered_without_a_grid(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window()
-    for name, action in window.actions.items():
+    for name, action in window.actions_by_name.items():
         if action.isEnabled() and action.text().endswith("\N{HORIZONTAL ELLIPSIS}"):
             continue
         if name not in {"quit", "tour"}:
@@ -78,7 +81,9 @@ def test_all_actions_can_be_triggered_without_a_grid(make_window: MakeWindow, qt
 
 
 def titles(window: MainWindow, query: str) -> list[str]:
-    return [entry.title for entry in ranked(query, entries(window))]
+    found = [entry for feature in window.features for entry in feature.find()]
+    entries = [*action_entries(window.actions_by_name), *found]
+    return [entry.title for entry in ranked(query, entries)]
 
 
 def test_the_palette_finds_actions_by_a_few_letters(window: MainWindow) -> None:
@@ -90,8 +95,8 @@ def test_the_palette_finds_actions_by_a_few_letters(window: MainWindow) -> None:
         ("next change", "next_change"),
         ("start page", "start_page"),
     ):
-        assert titles(window, query)[0] == window.actions.specs[first].title
-    assert window.actions.specs["lesson_9"].title in titles(window, "race")
+        assert titles(window, query)[0] == window.actions_by_name.specs[first].title
+    assert window.actions_by_name.specs["lesson_9"].title in titles(window, "race")
     assert "Eraser" in titles(window, "erase")
     assert "Eraser" not in titles(window, "race")
     assert titles(window, "qqqqqq") == []
@@ -116,7 +121,7 @@ def test_the_palette_chooses_algorithms_patterns_and_colours(
     session = window.session
 
     def choose(query: str) -> None:
-        window.actions["palette"].trigger()
+        window.actions_by_name["palette"].trigger()
         palette = window.findChild(CommandPalette)
         assert palette is not None
         QTest.keyClicks(palette.field, query)
@@ -138,7 +143,7 @@ def test_the_palette_chooses_algorithms_patterns_and_colours(
 
 
 def test_the_palette_runs_nothing_until_something_is_typed(window: MainWindow) -> None:
-    window.actions["palette"].trigger()
+    window.actions_by_name["palette"].trigger()
     palette = window.findChild(CommandPalette)
     assert palette is not None
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
@@ -157,7 +162,7 @@ def test_the_palette_runs_nothing_until_something_is_typed(window: MainWindow) -
 
 
 def test_enter_in_the_palette_runs_what_is_selected(window: MainWindow) -> None:
-    window.actions["palette"].trigger()
+    window.actions_by_name["palette"].trigger()
     palette = window.findChild(CommandPalette)
     assert palette is not None
     QTest.keyClicks(palette.field, "reduced motion")
@@ -168,7 +173,7 @@ def test_enter_in_the_palette_runs_what_is_selected(window: MainWindow) -> None:
 
 def test_the_palette_lists_what_cannot_be_done_last(make_window: MakeWindow) -> None:
     window = make_window()
-    window.actions["palette"].trigger()
+    window.actions_by_name["palette"].trigger()
     palette = window.findChild(CommandPalette)
     assert palette is not None
     QTest.keyClicks(palette.field, "run")
@@ -180,11 +185,11 @@ def test_the_palette_lists_what_cannot_be_done_last(make_window: MakeWindow) -> 
 
 
 def test_the_keys_dialog_has_all_keys_and_can_be_searched(window: MainWindow, qtbot: QtBot) -> None:
-    dialog = keys_dialog(window.actions.specs.values(), window)
+    dialog = keys_dialog(window.actions_by_name.specs.values(), window)
     qtbot.addWidget(dialog)
     dialog.show()
     text = dialog.text.toPlainText().casefold()
-    for spec in window.actions.specs.values():
+    for spec in window.actions_by_name.specs.values():
         if spec.keys:
             native = QKeySequence(spec.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
             assert native.casefold() in text, spec.name

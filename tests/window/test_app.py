@@ -19,13 +19,14 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from support.grids import noise
-from support.qt_window import wait_idle
+from support.qt_window import part, wait_idle
 
 from ccl_viewer import record
 from ccl_viewer.cli import doctor
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.window import app
 from ccl_viewer.window.app import StopSignals, WindowOptions, on_stop_signal, require_display, run
+from ccl_viewer.window.compare.widget import QtComparison
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.main_window import ErrorReporter, MainWindow, Poster
 
@@ -141,7 +142,7 @@ def test_several_algorithms_are_compared(qtbot: QtBot, tmp_path: Path) -> None:
     assert runs == [("shibata_fast", 8, True), ("ha4", 4, True), ("row_col_unify", 4, True)]
     assert comparison.recordings[1].parameters["variant"] == "printed"
     assert [lane.settings.seconds for lane in comparison.lanes] == [3, 3, 3]
-    assert [lane.canvas.isVisible() for lane in window.comparison.lanes] == [True] * 3
+    assert [lane.canvas.isVisible() for lane in part(window, QtComparison).lanes] == [True] * 3
 
 
 _ON_A_FULL_DISK = """

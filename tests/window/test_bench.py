@@ -13,7 +13,7 @@ from ccl_viewer.window.widgets.style import THEMES
 
 
 def dialog_of(window: MainWindow) -> QtBench:
-    window.actions["bench"].trigger()
+    window.actions_by_name["bench"].trigger()
     (dialog,) = window.findChildren(QtBench)
     dialog.bench.change(device="emulator")
     return dialog

@@ -6,11 +6,17 @@ import sys
 
 from pytestqt.qtbot import QtBot
 from support.grids import noise
-from support.qt_window import wait_idle
+from support.qt_window import model_of, wait_idle
 
+from ccl_viewer.window.check.model import Checker
 from ccl_viewer.window.check.widget import QtChecker
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.source.widget import QtSource
+
+
+def checker_of(session: Session) -> Checker:
+    return model_of(session, Checker)
 
 
 def panel_of(window: MainWindow) -> QtChecker:
@@ -21,7 +27,7 @@ def panel_of(window: MainWindow) -> QtChecker:
 
 
 def wait_checked(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: not window.session.checker.running, timeout=60_000)
+    qtbot.waitUntil(lambda: not checker_of(window.session).running, timeout=60_000)
 
 
 def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot) -> None:
@@ -37,12 +43,12 @@ def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot
     wait_checked(qtbot, window)
     assert panel.check.text() == "Check"
     assert not panel.bar.isVisible()
-    assert panel.tree.topLevelItemCount() == len(session.checker.rows)
+    assert panel.tree.topLevelItemCount() == len(checker_of(session).rows)
     item = panel.tree.topLevelItem(0)
     assert item is not None
     assert item.text(0) == "race in shared memory"
     panel.tree.setCurrentItem(item)
-    assert panel.details.text() == session.checker.rows[0].text
+    assert panel.details.text() == checker_of(session).rows[0].text
     panel.tree.itemClicked.emit(item, 0)
     if sys.platform == "linux":
         source = window.side_panel.widget("source")
@@ -62,20 +68,22 @@ def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> 
     panel.difficult.setChecked(True)
     panel.check.click()
     wait_checked(qtbot, window)
-    names = [row.words[0] for row in session.checker.rows if row.run is not None]
+    names = [row.words[0] for row in checker_of(session).rows if row.run is not None]
     assert len(names) == len(set(names)) > 20
     assert names[0].endswith(" on noise")
-    place, row = next((i, row) for i, row in enumerate(session.checker.rows) if row.run is not None)
+    place, row = next(
+        (i, row) for i, row in enumerate(checker_of(session).rows) if row.run is not None
+    )
     clicked = panel.tree.topLevelItem(place)
     assert clicked is not None
     panel.tree.setCurrentItem(clicked)
     assert clicked.toolTip(0) == f"{row.text} Click to see the run."
     assert panel.details.text() == row.text  # where it was clicked, the run is there
     assert any(name.endswith(" on noise 96 x 4") for name in names)
-    assert not any("pattern:" in text for row in session.checker.rows for text in row.words)
-    assert all("pattern:" not in row.text for row in session.checker.rows)
-    run = next(row.run for row in session.checker.rows if row.run and "96 x 4" in row.run.name)
-    session.checker.open_run(run)
+    assert not any("pattern:" in text for row in checker_of(session).rows for text in row.words)
+    assert all("pattern:" not in row.text for row in checker_of(session).rows)
+    run = next(row.run for row in checker_of(session).rows if row.run and "96 x 4" in row.run.name)
+    checker_of(session).open_run(run)
     wait_idle(qtbot, session)
     assert session.document.source == "pattern:noise?width=96&height=4&density=0.6"
     item = panel.tree.topLevelItem(0)
@@ -85,7 +93,7 @@ def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> 
 
 def test_a_clean_result_is_one_sentence(window: MainWindow, qtbot: QtBot) -> None:
     panel = panel_of(window)
-    window.actions["check"].trigger()
+    window.actions_by_name["check"].trigger()
     wait_checked(qtbot, window)
     assert panel.summary.text().startswith("Nothing is wrong with ")
     assert not panel.smallest.isVisible()
@@ -94,7 +102,7 @@ def test_a_clean_result_is_one_sentence(window: MainWindow, qtbot: QtBot) -> Non
 def test_it_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
     panel = panel_of(window)
     panel.difficult.setChecked(True)
-    assert window.session.checker.difficult
+    assert checker_of(window.session).difficult
     panel.check.click()
     panel.check.click()
     wait_checked(qtbot, window)

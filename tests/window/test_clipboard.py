@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from support.light_window import LightWindow
+from support.qt_window import part
 
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.shapes import Box
@@ -19,8 +20,12 @@ from ccl_viewer.grids.text_art import format_grid
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.opening import clipboard
-from ccl_viewer.window.opening.clipboard import picture_of
+from ccl_viewer.window.opening.clipboard import QtClipboard, picture_of
 from ccl_viewer.window.widgets.patterns import grid_image
+
+
+def clipboard_of(window: QWidget) -> QtClipboard:
+    return part(window, QtClipboard)
 
 
 @pytest.fixture
@@ -81,9 +86,9 @@ def test_cells_go_from_window_to_window_with_their_values(window: LightWindow) -
     document = window.session.document
     document.begin(np.array([[200, 0], [0, 7]], np.uint8), "", multivalued=True)
     document.selection.select(Box(0, 0, 2, 2))
-    window.clipboard.copy()
+    clipboard_of(window).copy()
     document.new(4, 2)
-    window.clipboard.paste()
+    clipboard_of(window).paste()
     assert window.session.tools.tool is Tool.SELECT
     assert document.selection.patch is not None
     document.selection.place()
@@ -94,11 +99,11 @@ def test_cells_go_from_window_to_window_with_their_values(window: LightWindow) -
 def test_text_art_is_pasted_as_cells(window: LightWindow) -> None:
     window.session.document.new(4, 3)
     put(text("##\n#.\n"))
-    window.clipboard.paste((2, 1))
+    clipboard_of(window).paste((2, 1))
     window.session.document.selection.place()
     assert shown(window) == ".##.\n.#..\n...."
     window.session.document.selection.select(Box(0, 1, 2, 3))
-    window.clipboard.cut()
+    clipboard_of(window).cut()
     assert window.session.document.empty
     assert QGuiApplication.clipboard().text() == "##\n#.\n"
 
@@ -108,17 +113,17 @@ def test_cells_of_a_large_grid_are_packed_on_the_queue(
 ) -> None:
     monkeypatch.setattr(clipboard, "_AT_ONCE_CELLS", 50)
     put(text("hello"))
-    window.clipboard.copy()
-    window.clipboard.paste()
+    clipboard_of(window).copy()
+    clipboard_of(window).paste()
     assert "still being copied" in said(window)
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().mimeData().hasImage())
-    window.clipboard.paste()
+    clipboard_of(window).paste()
     assert window.session.document.selection.patch is not None
     window.session.document.undo()
 
 
 def test_the_grid_is_copied_as_picture_and_text(window: LightWindow) -> None:
-    window.clipboard.copy()
+    clipboard_of(window).copy()
     data = QGuiApplication.clipboard()
     assert data.text().strip() == shown(window)
     image = data.image()
@@ -130,7 +135,7 @@ def test_the_grid_is_copied_as_picture_and_text(window: LightWindow) -> None:
 def test_values_without_characters_are_copied_as_rle(window: LightWindow, qtbot: QtBot) -> None:
     grid = np.array([[200, 0, 7]], np.uint8)
     window.session.document.begin(grid, "", multivalued=True)
-    window.clipboard.copy()
+    clipboard_of(window).copy()
     words = QGuiApplication.clipboard().text()
     window.session.document.new(4, 2)
     assert drop(window, text(words))
@@ -156,7 +161,7 @@ def test_other_text_is_not_wanted(window: LightWindow) -> None:
 def test_broken_rle_is_said(window: LightWindow) -> None:
     grid = window.session.document.grid
     put(text("x = 3, y = 1\n4o!"))
-    window.clipboard.paste()
+    clipboard_of(window).paste()
     assert "A run of 4 cells" in said(window)
     assert window.session.document.grid is grid
 
@@ -172,14 +177,14 @@ def test_files_on_the_clipboard_are_opened(
     path = tmp_path / "a.txt"
     path.write_text("#.#\n")
     put(files(path))
-    window.clipboard.paste()
+    clipboard_of(window).paste()
     qtbot.waitUntil(lambda: window.session.document.title == "a.txt")
     assert shown(window) == "#.#"
 
 
 def test_a_picture_of_two_colours_needs_no_choice(window: LightWindow, qtbot: QtBot) -> None:
     QGuiApplication.clipboard().setImage(grid_image(np.eye(4, dtype=np.uint8), multivalued=False))
-    window.clipboard.open_pasted()
+    clipboard_of(window).open_pasted()
     qtbot.waitUntil(lambda: window.session.document.title == "the clipboard")
     assert shown(window) == "#...\n.#..\n..#.\n...#"
 
@@ -189,8 +194,8 @@ def test_a_picture_on_the_clipboard_is_offered(window: LightWindow, qtbot: QtBot
     image.fill(QColor(200, 90, 10))
     image.setPixelColor(3, 3, QColor(10, 20, 30))
     QGuiApplication.clipboard().setImage(image)
-    window.clipboard.paste()
-    qtbot.waitUntil(lambda: window.files.import_dialog is not None)
+    clipboard_of(window).paste()
+    qtbot.waitUntil(lambda: window.imports.dialog is not None)
     assert window.session.imports.pending is not None
     assert window.session.imports.pending.size == (20, 10)
 
@@ -199,7 +204,7 @@ def test_a_clipboard_of_no_use_is_said_to_be(window: LightWindow) -> None:
     for data in (text("hello"), QMimeData()):
         put(data)
         window.session.messages.dismiss()
-        window.clipboard.paste()
+        clipboard_of(window).paste()
         assert "holds no picture" in said(window)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from support.grids import noise
-from support.qt_window import wait_idle
+from support.qt_window import part, wait_idle
 
 from ccl_viewer.lessons import Question, QuestionKind
 from ccl_viewer.recording.alignment import Sync
@@ -18,6 +18,8 @@ from ccl_viewer.window.core.comparison import Comparison, ComparisonView
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.messages.widget import QtStatusBar
+from ccl_viewer.window.run_settings.widget import QtSettingsBar
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -40,13 +42,13 @@ def wait_for_lanes(qtbot: QtBot, comparison: Comparison) -> None:
 
 
 def widget(window: MainWindow) -> QtComparison:
-    return window.comparison
+    return part(window, QtComparison)
 
 
 def trigger(qtbot: QtBot, window: MainWindow, name: str) -> None:
     """Do what a key does, once it can be done."""
-    qtbot.waitUntil(window.actions[name].isEnabled)
-    window.actions[name].trigger()
+    qtbot.waitUntil(window.actions_by_name[name].isEnabled)
+    window.actions_by_name[name].trigger()
 
 
 def lanes(window: MainWindow) -> list[QtLane]:
@@ -124,7 +126,7 @@ def test_a_click_on_a_header_makes_the_lane_active(
     assert window.session.analysis.display is third.lane.display
     assert third.header.property("active") == "true"
     assert lanes(window)[0].header.property("active") == "false"
-    qtbot.waitUntil(lambda: window.settings_bar.algorithm.value == "row_col_unify")
+    qtbot.waitUntil(lambda: part(window, QtSettingsBar).algorithm.value == "row_col_unify")
     QTest.mouseClick(lanes(window)[1].canvas, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(2, 2))
     assert comparison.active == 1
 
@@ -136,9 +138,9 @@ def test_the_status_bar_tells_of_the_active_lane(
     said = set()
     for active, run in [*enumerate(comparison.recordings)][::-1]:
         comparison.set_active(active)
-        window.status.refresh()
-        assert duration(run.milliseconds) in window.status.totals.text()
-        said.add(window.status.cell.text())
+        part(window, QtStatusBar).refresh()
+        assert duration(run.milliseconds) in part(window, QtStatusBar).totals.text()
+        said.add(part(window, QtStatusBar).cell.text())
     assert len(said) > 1
 
 
@@ -146,7 +148,7 @@ def test_the_line_of_settings_changes_the_active_lane(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:
     comparison.set_active(1)
-    box = window.settings_bar.algorithm
+    box = part(window, QtSettingsBar).algorithm
     box.setCurrentIndex(box.values.index("playne"))
     box.activated.emit(box.currentIndex())
     wait_for_lanes(qtbot, comparison)
@@ -218,7 +220,7 @@ def test_lanes_are_added_up_to_four_and_removed(
     assert len(lanes(window)) == 4
     assert comparison.active == 3, "settings are of the new lane"
     assert widget(window).bar.add.isHidden()
-    remove, (own, *_, last) = window.actions["compare_remove"], comparison.lanes
+    remove, (own, *_, last) = window.actions_by_name["compare_remove"], comparison.lanes
     comparison.set_active(1)
     qtbot.waitUntil(lambda: comparison.lanes[1].title in remove.text())
     trigger(qtbot, window, "compare_remove")

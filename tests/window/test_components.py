@@ -15,12 +15,13 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 from support.grids import noise
-from support.qt_window import wait_idle
+from support.qt_window import model_of, wait_idle
 
 import ccl_viewer as ccl
 from ccl_viewer.api import tabulate_labels
 from ccl_viewer.export.component_table import Table
 from ccl_viewer.window.components import model as components
+from ccl_viewer.window.components.model import Components
 from ccl_viewer.window.components.widget import QtComponents
 from ccl_viewer.window.main_window import MainWindow
 
@@ -145,7 +146,7 @@ def test_rows_are_copied_with_tabs_and_saved_as_csv(panel: QtComponents, tmp_pat
     chosen = panel.table.chosen_rows()
     assert chosen is not None
     assert chosen["label"].tolist() == [panel.table.items.number(row) for row in (0, 2)]
-    panel._session.components.save(tmp_path / "some.csv", chosen)
+    model_of(panel._session, Components).save(tmp_path / "some.csv", chosen)
     with (tmp_path / "some.csv").open(newline="", encoding="utf-8") as file:
         assert [row["label"] for row in csv.DictReader(file)] == [str(n) for n in chosen["label"]]
 

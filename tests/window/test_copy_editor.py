@@ -325,18 +325,18 @@ def test_labels_that_never_come_to_rest_are_told_of_and_shown(
     assert fault is not None
     assert fault.kernel == "label_equivalence_scanning"
     assert fault.file == "my_label_equivalence.cu"
-    notice = run_notice(session, window.actions)
+    notice = run_notice(session, window.actions_by_name)
     assert notice is not None
     assert notice.text.startswith("The labels do not come to rest: 352 rounds of")
     assert display.index == display.count - 1
-    window.actions["go_fault"].trigger()
+    window.actions_by_name["go_fault"].trigger()
     assert display.index == len(original), "until then all steps are the original's"
     wrong = text.replace("ll < minl ? ll : minl", "minl == 38u ? minl : ll", 1)
     wrong = wrong.replace("    if (minl < l)", "    raise_flag(is_not_done);\n    if (minl < l)", 1)
     session.copies.run(wrong)
     qtbot.waitUntil(lambda: session.tasks.idle, timeout=120_000)
     assert display.fault is not None
-    window.actions["go_fault"].trigger()
+    window.actions_by_name["go_fault"].trigger()
     run = display.recording
     assert run is not None
     assert display.index == next(

@@ -26,7 +26,7 @@ from ccl_viewer.window.widgets.style import TIMES
 def test_a_new_grid_can_be_undone(window: MainWindow, pattern: str, cells: int) -> None:
     document = window.session.document
     document.invert()
-    window.actions["new"].trigger()
+    window.actions_by_name["new"].trigger()
     (dialog,) = window.findChildren(PatternDialog)
     assert dialog.chooser.spec == "pattern:empty?width=10&height=10"
     assert dialog.focusWidget() is dialog.fields["width"]
@@ -152,7 +152,7 @@ def test_a_text_that_cannot_be_made_is_said(patterns: PatternDialog, qtbot: QtBo
 
 
 def test_a_pattern_is_chosen_by_keys(window: MainWindow, qtbot: QtBot) -> None:
-    window.files.ask_for_new()
+    window.actions_by_name["new"].trigger()
     dialog = next(d for d in window.findChildren(PatternDialog))
     dialog.choose("noise")
     QTest.keyClick(dialog.gallery, Qt.Key.Key_Right)
@@ -163,12 +163,12 @@ def test_a_pattern_is_chosen_by_keys(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_the_menu_says_what_undo_takes_back(window: MainWindow, qtbot: QtBot) -> None:
-    undo = window.actions["undo"]
+    undo = window.actions_by_name["undo"]
     qtbot.waitUntil(lambda: undo.text() == "&Undo")
     window.session.document.flip_across()
     qtbot.waitUntil(lambda: undo.text() == "&Undo flip left to right")
     window.session.document.undo()
-    qtbot.waitUntil(lambda: window.actions["redo"].text() == "&Redo flip left to right")
+    qtbot.waitUntil(lambda: window.actions_by_name["redo"].text() == "&Redo flip left to right")
 
 
 def test_picking_a_cell_pins_its_component(session: Session) -> None:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
-from support.qt_window import wait_idle
+from support.qt_window import model_of, wait_idle
 
 from ccl_viewer import exercises
+from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.exercises.model import ExercisePlayer
 from ccl_viewer.window.exercises.widget import QtExercisePlayer
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.source.widget import QtSource
+
+
+def exercises_of(session: Session) -> ExercisePlayer:
+    return model_of(session, ExercisePlayer)
+
 
 NAME = "walk-to-the-root"
 RIGHT = "while (labels[label] != label) {\n    label = labels[label];\n}\nreturn label;"
@@ -16,7 +23,7 @@ RIGHT = "while (labels[label] != label) {\n    label = labels[label];\n}\nreturn
 
 def open_exercise(window: MainWindow, qtbot: QtBot) -> QtExercisePlayer:
     number = exercises.names().index(NAME) + 1
-    window.actions[f"exercise_{number}"].trigger()
+    window.actions_by_name[f"exercise_{number}"].trigger()
     wait_idle(qtbot, window.session)
     panel = window.findChild(QtExercisePlayer)
     assert panel is not None
@@ -25,8 +32,8 @@ def open_exercise(window: MainWindow, qtbot: QtBot) -> QtExercisePlayer:
 
 def judge(window: MainWindow, panel: QtExercisePlayer, qtbot: QtBot) -> None:
     panel.judge.click()
-    assert window.session.exercises.running
-    qtbot.waitUntil(lambda: not window.session.exercises.running, timeout=120_000)
+    assert exercises_of(window.session).running
+    qtbot.waitUntil(lambda: not exercises_of(window.session).running, timeout=120_000)
 
 
 def test_an_exercise_is_opened_with_its_kernel_in_the_editor(
@@ -43,7 +50,7 @@ def test_an_exercise_is_opened_with_its_kernel_in_the_editor(
     assert not panel.hints_card.isVisible()
     panel.hint.click()
     assert "loop" in panel.hints.text()
-    close = window.actions["close_exercise"]
+    close = window.actions_by_name["close_exercise"]
     qtbot.waitUntil(close.isEnabled)
     close.trigger()
     assert not panel.isVisible()
@@ -59,7 +66,7 @@ def test_a_right_answer_ticks_all_goals_and_is_kept(window: MainWindow, qtbot: Q
     judge(window, panel, qtbot)
     assert panel.summary.text() == "All goals are reached."
     assert "\N{CHECK MARK}" in panel.goals.text()
-    window.session.exercises.close_exercise()
+    exercises_of(window.session).close_exercise()
     panel = open_exercise(window, qtbot)
     assert "while (labels[label]" in window.session.copies.text
     assert panel.summary.text() == ""
@@ -76,7 +83,7 @@ def test_a_wrong_answer_opens_the_smallest_grid_that_fails(
     assert panel.failure.isVisible()
     panel.failure.click()
     wait_idle(qtbot, window.session)
-    failure = window.session.exercises.judgement
+    failure = exercises_of(window.session).judgement
     assert failure is not None
     assert failure.failure is not None
     assert window.session.document.shape == failure.failure.grid.shape

@@ -31,7 +31,8 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.export import widget as export_dialog
 from ccl_viewer.window.export.choices import ExportSubject
 from ccl_viewer.window.export.model import Exporter
-from ccl_viewer.window.export.widget import ACTIONS, QtExportDialog
+from ccl_viewer.window.export.widget import QtExportDialog
+from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.widgets.style import DASH
 from ccl_viewer.window.widgets.widgets import ChoiceBox, value_of
 
@@ -324,11 +325,12 @@ def test_fields_have_names(make_dialog: MakeDialog) -> None:
     assert all(field.accessibleName() for field in (dialog.format, *named, dialog.command))
 
 
-def test_actions_can_be_done_once_there_is_a_run(session: Session, tmp_path: Path) -> None:
-    specs = {spec.name: spec for spec in ACTIONS}
-    enabled = {name for name, spec in specs.items() if spec.enabled(session)}
+def test_actions_can_be_done_once_there_is_a_run(window: MainWindow, tmp_path: Path) -> None:
+    session, names = window.session, ("export", "export_again", "copy_picture", "copy_pictures")
+    specs = {name: window.actions_by_name.specs[name] for name in names}
+    enabled = {name for name, spec in specs.items() if spec.enabled()}
     assert enabled == {"export", "copy_picture"}
     session.settings.set_value("export", {"path": str(tmp_path / "run.gif")})
-    assert specs["export_again"].enabled(session)
+    assert specs["export_again"].enabled()
     session.display.clear()
-    assert not any(spec.enabled(session) for spec in specs.values())
+    assert not any(spec.enabled() for spec in specs.values())

@@ -16,8 +16,9 @@ from support.light_window import LightWindow
 from ccl_viewer.window.core.autosave import drawings_folder
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.opening.files import GRID_KINDS, RecentMenu, short_name
+from ccl_viewer.window.opening.recent import RecentMenu, short_name
 from ccl_viewer.window.widgets.file_dialogs import ask_to_save
+from ccl_viewer.window.widgets.files import GRID_KINDS
 
 Button = QMessageBox.StandardButton
 MakeWindow = Callable[..., MainWindow]

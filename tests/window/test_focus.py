@@ -9,13 +9,14 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow, wait_idle
+from support.qt_window import MakeWindow, model_of, part, wait_idle
 
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.window.inside.widget import QtLaunchPhases
+from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.side_panel import PANELS
+from ccl_viewer.window.opening.clipboard import QtClipboard
 from ccl_viewer.window.widgets.widgets import ElidedLabel
 
 
@@ -73,7 +74,7 @@ def test_tab_reaches_every_control_of_the_start_page(make_window: MakeWindow) ->
 def test_tab_reaches_every_control_and_each_has_a_name(window: MainWindow, qtbot: QtBot) -> None:
     window.activateWindow()
     window.session.view.pin_cell((1, 1), component=True)
-    for panel in PANELS:
+    for panel in window.panels:
         window.side_panel.show_panel(panel.key)
         wait_idle(qtbot, window.session)
         window.canvas.setFocus()
@@ -87,7 +88,7 @@ def test_tab_reaches_every_control_of_the_dialogs_and_none_is_cut(
     window.appearance.set_text_size(200)
     window.session.document.selection.select(Box(0, 0, 2, 2))
     for name in ("new", "random_fill", "resize", "export", "glossary", "keys", "about"):
-        window.actions[name].trigger()
+        window.actions_by_name[name].trigger()
         qtbot.waitUntil(lambda: QApplication.activeWindow() not in {None, window})
         wait_idle(qtbot, window.session)
         dialog = QApplication.activeWindow()
@@ -120,16 +121,16 @@ def test_a_dropped_file_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: Pa
     (tmp_path / "a.txt").write_text("#..#\n.##.\n")
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.txt"))])
-    window.clipboard.drop(data)
+    part(window, QtClipboard).drop(data)
     qtbot.waitUntil(lambda: window.session.document.shape == (2, 4))
     wait_idle(qtbot, window.session)
 
 
 def test_a_shape_is_drawn_with_keys_alone(window: MainWindow, qtbot: QtBot) -> None:
     document = window.session.document
-    window.actions["clear"].trigger()
+    window.actions_by_name["clear"].trigger()
     wait_idle(qtbot, window.session)
-    window.actions["tool_rectangle"].trigger()
+    window.actions_by_name["tool_rectangle"].trigger()
     window.session.view.put_cursor((2, 2))
     window.canvas.setFocus()
     QApplication.processEvents()  # actions follow
@@ -156,11 +157,11 @@ def test_a_focus_that_goes_away_goes_to_the_canvas(window: MainWindow, qtbot: Qt
     session.phases.leave()
     qtbot.waitUntil(phases.list.isHidden)
     assert focused() is window.canvas
-    session.lessons.open("what-is-a-component")
-    qtbot.waitUntil(lambda: session.lessons.is_open)
+    model_of(session, LessonPlayer).open("what-is-a-component")
+    qtbot.waitUntil(lambda: model_of(session, LessonPlayer).is_open)
     (lesson,) = window.findChildren(QtLessonPlayer)
     lesson.next.setFocus()
-    session.lessons.close_lesson()
+    model_of(session, LessonPlayer).close_lesson()
     qtbot.waitUntil(lambda: not lesson.isVisible())
     assert focused() is window.canvas
 

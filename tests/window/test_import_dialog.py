@@ -275,9 +275,9 @@ def photo(tmp_path: Path) -> str:
 
 def asked(window: LightWindow, qtbot: QtBot) -> ImportDialog:
     """Wait for the dialog."""
-    qtbot.waitUntil(lambda: window.files.import_dialog is not None)
-    assert isinstance(window.files.import_dialog, ImportDialog)
-    return window.files.import_dialog
+    qtbot.waitUntil(lambda: window.imports.dialog is not None)
+    assert isinstance(window.imports.dialog, ImportDialog)
+    return window.imports.dialog
 
 
 def test_opening_a_picture_asks_and_imports(window: LightWindow, qtbot: QtBot, photo: str) -> None:
@@ -288,7 +288,7 @@ def test_opening_a_picture_asks_and_imports(window: LightWindow, qtbot: QtBot, p
     document = window.session.document
     qtbot.waitUntil(lambda: document.source == photo)
     np.testing.assert_array_equal(document.grid, GREY > 60)
-    window.files.import_again()
+    window.session.imports.repeat()
     assert asked(window, qtbot).fields.threshold.value() == 60
 
 
@@ -296,7 +296,7 @@ def test_escape_leaves_all_as_it_was(window: LightWindow, qtbot: QtBot, photo: s
     grid = window.session.document.grid
     window.files.open(photo)
     asked(window, qtbot).reject()
-    assert window.files.import_dialog is None
+    assert window.imports.dialog is None
     assert window.session.imports.pending is None
     assert window.session.document.grid is grid
 
@@ -311,11 +311,11 @@ def test_not_asking_again(window: LightWindow, qtbot: QtBot, photo: str) -> None
     document.new(3, 3)
     window.files.open(photo)
     qtbot.waitUntil(lambda: document.source == photo)
-    assert window.files.import_dialog is None
+    assert window.imports.dialog is None
 
 
 def test_closing_the_window_closes_it(window: LightWindow, qtbot: QtBot, photo: str) -> None:
     window.files.open(photo)
     asked(window, qtbot)
-    window.files.close()
-    assert window.files.import_dialog is None
+    window.imports.close()
+    assert window.imports.dialog is None

@@ -10,7 +10,7 @@ from PIL import Image as Pictures
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from support.qt_window import wait_idle
+from support.qt_window import part, wait_idle
 
 from ccl_viewer.diagnostics.phases import PhaseBy
 from ccl_viewer.render.display_list import Texts
@@ -18,6 +18,7 @@ from ccl_viewer.window.core.launch_phases import PhaseChoice
 from ccl_viewer.window.inside.widget import QtLaunchPhases, write_shown
 from ccl_viewer.window.source.widget import QtSource
 from ccl_viewer.window.steps.widget import QtSteps
+from ccl_viewer.window.transport.widget import QtTransport
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -197,28 +198,28 @@ def test_a_phase_is_exported(
 def test_the_window_says_which_phase_is_shown(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:shibata")
     session = window.session
-    assert not window.actions["phase_forward"].isEnabled()
+    assert not window.actions_by_name["phase_forward"].isEnabled()
     session.display.go_to(1)
-    window.actions["look_inside"].trigger()
+    window.actions_by_name["look_inside"].trigger()
     qtbot.waitUntil(lambda: session.phases.shown is not None)
     assert window.side_panel.current == "inside"
     assert len(session.phases.phases) > 1
-    assert window.transport.explanation.whole.startswith("Phase 1 of")
-    qtbot.waitUntil(window.actions["phase_forward"].isEnabled)
+    assert part(window, QtTransport).explanation.whole.startswith("Phase 1 of")
+    qtbot.waitUntil(window.actions_by_name["phase_forward"].isEnabled)
     QTest.keySequence(window.canvas, "Alt+.")
     assert session.phases.index == 1
     QTest.keySequence(window.canvas, "Alt+,")
     assert session.phases.index == 0
-    window.actions["cancel"].trigger()
+    window.actions_by_name["cancel"].trigger()
     assert session.phases.shown is None
-    assert not window.transport.explanation.whole.startswith("Phase")
+    assert not part(window, QtTransport).explanation.whole.startswith("Phase")
 
 
 def test_rows_begin_with_their_numbers_and_are_as_high_as_those_of_tables(
     make_window: MakeWindow, qtbot: QtBot
 ) -> None:
     window = make_window("pattern:shibata")
-    window.actions["look_inside"].trigger()
+    window.actions_by_name["look_inside"].trigger()
     qtbot.waitUntil(lambda: window.session.phases.shown is not None)
     inside = window.side_panel.widget("inside")
     steps = window.side_panel.widget("steps")

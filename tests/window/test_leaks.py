@@ -8,8 +8,9 @@ from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from support.leaks import Snapshot
-from support.qt_window import wait_idle
+from support.qt_window import model_of, wait_idle
 
+from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MainWindow
 
 
@@ -51,9 +52,9 @@ def test_what_is_opened_again_and_again_does_not_pile_up(window: MainWindow, qtb
         session.comparison.fill()
         qtbot.waitUntil(lambda: session.tasks.idle and not session.comparison.working)
         session.comparison.set_open(False)
-        session.lessons.open("what-is-a-component")
+        model_of(session, LessonPlayer).open("what-is-a-component")
         wait_idle(qtbot, session)
-        session.lessons.close_lesson()
+        model_of(session, LessonPlayer).close_lesson()
         session.document.invert()
         session.document.undo()
         wait_idle(qtbot, session)

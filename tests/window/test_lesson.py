@@ -10,15 +10,23 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
+from support.qt_window import model_of, part
 from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.window import main_window
+from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.core.questions import QuestionOutcome
+from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer, QtNotes
-from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.presentation.widget import projected_scale
+from ccl_viewer.window.main_window import MainWindow, projected_scale
 from ccl_viewer.window.widgets.question import QtQuestion
+
+
+def player_of(session: Session) -> LessonPlayer:
+    return model_of(session, LessonPlayer)
+
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -26,16 +34,16 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def taught(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> MainWindow:
     """A window at the first scene of the small lesson."""
-    window.session.lessons.plays = False
-    window.session.lessons.open(str(write_lesson(tmp_path)))
-    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    player_of(window.session).plays = False
+    player_of(window.session).open(str(write_lesson(tmp_path)))
+    qtbot.waitUntil(lambda: player_of(window.session).is_open)
     return window
 
 
 def trigger(qtbot: QtBot, window: MainWindow, name: str) -> None:
     """Do what a key does, once it can be done."""
-    qtbot.waitUntil(window.actions[name].isEnabled)
-    window.actions[name].trigger()
+    qtbot.waitUntil(window.actions_by_name[name].isEnabled)
+    window.actions_by_name[name].trigger()
 
 
 def panel(window: MainWindow) -> QtLessonPlayer:
@@ -49,15 +57,15 @@ def is_in_sight(widget: QWidget, area: QWidget) -> bool:
 
 
 def go_to(qtbot: QtBot, window: MainWindow, index: int) -> QtQuestion:
-    window.session.lessons.go_to(index)
-    qtbot.waitUntil(lambda: window.session.lessons.index == index)
+    player_of(window.session).go_to(index)
+    qtbot.waitUntil(lambda: player_of(window.session).index == index)
     return panel(window).question
 
 
 def test_the_panel_shows_scene_texts_and_aims(taught: MainWindow) -> None:
     lesson = panel(taught)
     assert lesson.isVisible()
-    assert "A small one" in taught.canvas_header.title.text()
+    assert "A small one" in part(taught, QtCanvasHeader).title.text()
     assert "<b>5 roots</b>" in lesson.caption.text()
     assert lesson.caption.font().pointSizeF() > QApplication.font().pointSizeF()
     assert "See what a lesson is" in lesson.aims.text()
@@ -68,7 +76,7 @@ def test_the_panel_shows_scene_texts_and_aims(taught: MainWindow) -> None:
 
 
 def test_keys_buttons_and_the_list_go_through_the_scenes(taught: MainWindow, qtbot: QtBot) -> None:
-    player, lesson = taught.session.lessons, panel(taught)
+    player, lesson = player_of(taught.session), panel(taught)
     trigger(qtbot, taught, "next_scene")
     qtbot.waitUntil(lambda: player.index == 1)
     qtbot.waitUntil(lesson.back.isEnabled)
@@ -94,8 +102,8 @@ def test_what_a_lesson_writes_is_shown_as_text(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     text = LESSON.replace('title = "Before"', 'title = "<b>A &amp; B</b>"')
-    window.session.lessons.open(str(write_lesson(tmp_path, "odd", text)))
-    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    player_of(window.session).open(str(write_lesson(tmp_path, "odd", text)))
+    qtbot.waitUntil(lambda: player_of(window.session).is_open)
     assert panel(window).title.text() == "<b>A &amp; B</b>"
     assert panel(window).title.textFormat() is Qt.TextFormat.PlainText
 
@@ -122,7 +130,7 @@ def test_a_number_is_typed_and_checked_with_enter(taught: MainWindow, qtbot: QtB
     QTest.keyClicks(question.field, "x12")
     assert question.field.text() == "12"
     QTest.keyClick(question.field, Qt.Key.Key_Return)
-    asked = taught.session.lessons.question
+    asked = player_of(taught.session).question
     assert asked is not None
     assert asked.outcome is QuestionOutcome.WRONG
     assert question.heading.text() == "✗ Not quite"
@@ -139,7 +147,7 @@ def test_a_number_is_typed_and_checked_with_enter(taught: MainWindow, qtbot: QtB
 
 def test_cells_are_clicked_and_nothing_is_drawn(taught: MainWindow, qtbot: QtBot) -> None:
     question = go_to(qtbot, taught, 2)
-    asked = taught.session.lessons.question
+    asked = player_of(taught.session).question
     assert asked is not None
     revision = taught.session.document.revision
     for cell in asked.right.cells:
@@ -183,10 +191,10 @@ def test_notes_are_shown_in_a_window_of_their_own(taught: MainWindow, qtbot: QtB
     assert notes.following.text() == "Next: How many"
     notes.reject()
     assert not notes.isVisible()
-    assert not taught.session.lessons.notes
+    assert not player_of(taught.session).notes
     trigger(qtbot, taught, "presenter_notes")
     notes.close()
-    assert not taught.session.lessons.notes
+    assert not player_of(taught.session).notes
     trigger(qtbot, taught, "presenter_notes")
     assert notes.isVisible()
 
@@ -200,9 +208,9 @@ def test_a_lesson_goes_on_where_it_was_left_another_day(
     other = MainWindow()
     qtbot.addWidget(other)
     assert other.session.view.layers != layers or not layers.arrows, "layers are the user's own"
-    other.session.lessons.open(str(tmp_path / "small.toml"))
-    qtbot.waitUntil(lambda: other.session.lessons.is_open)
-    title = other.session.lessons.scenes[2].title
+    player_of(other.session).open(str(tmp_path / "small.toml"))
+    qtbot.waitUntil(lambda: player_of(other.session).is_open)
+    title = player_of(other.session).scenes[2].title
     said = panel(other).left.text()
     assert said == f"Last time you stopped at scene 3: \u201c{title}\u201d"
     other.close_without_asking()
@@ -210,17 +218,19 @@ def test_a_lesson_goes_on_where_it_was_left_another_day(
 
 def test_the_menu_lists_all_lessons(window: MainWindow, qtbot: QtBot) -> None:
     keys = lessons.names()
-    texts = [window.actions[f"lesson_{number}"].text() for number in range(1, len(keys) + 1)]
+    texts = [
+        window.actions_by_name[f"lesson_{number}"].text() for number in range(1, len(keys) + 1)
+    ]
     for key, text in zip(keys, texts, strict=True):
         assert text.endswith(lessons.title_and_aims(key)[0])
     trigger(qtbot, window, "lesson_1")
-    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    qtbot.waitUntil(lambda: player_of(window.session).is_open)
     assert not panel(window).next_lesson.isVisible()
 
 
 def test_a_phase_is_drawn_as_wide_as_the_column(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.lessons.open("runs-ballots-strips")
-    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    player_of(window.session).open("runs-ballots-strips")
+    qtbot.waitUntil(lambda: player_of(window.session).is_open)
     lesson = panel(window)
     assert lesson.phase.isHidden()
     go_to(qtbot, window, 2)
@@ -257,8 +267,8 @@ why = ["Not so.", "Just so."]
 def test_code_choices_and_the_table_are_shown(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window.session.lessons.open(str(write_lesson(tmp_path, "shown", SHOWN)))
-    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    player_of(window.session).open(str(write_lesson(tmp_path, "shown", SHOWN)))
+    qtbot.waitUntil(lambda: player_of(window.session).is_open)
     lesson = panel(window)
     line = lesson.code.fontMetrics().lineSpacing()
     assert lesson.code.isVisible()
@@ -283,8 +293,8 @@ def test_code_choices_and_the_table_are_shown(
 
 
 def test_pages_turn_scenes_while_a_lesson_is_open(taught: MainWindow, qtbot: QtBot) -> None:
-    lessons, playback = taught.session.lessons, taught.session.playback
-    actions, canvas = taught.actions, taught.canvas
+    lessons, playback = player_of(taught.session), taught.session.playback
+    actions, canvas = taught.actions_by_name, taught.canvas
     qtbot.waitUntil(lambda: not actions["next_group"].shortcuts())
     canvas.setFocus()
     before = playback.position
@@ -306,9 +316,9 @@ def test_pages_turn_scenes_while_a_lesson_is_open(taught: MainWindow, qtbot: QtB
 def test_the_recap_is_offered_only_where_it_is_out_of_sight(
     taught: MainWindow, qtbot: QtBot
 ) -> None:
-    go_to(qtbot, taught, len(taught.session.lessons.scenes) - 1)
+    go_to(qtbot, taught, len(player_of(taught.session).scenes) - 1)
     lesson = panel(taught)
-    question = taught.session.lessons.question
+    question = player_of(taught.session).question
     if question is not None:
         question.skip()
     (area,) = lesson.findChildren(QScrollArea)
@@ -338,8 +348,8 @@ def test_a_question_fits_a_projector_of_1280_by_720(
 ) -> None:
     scale = projected_scale((1280, 720), lesson=True)
     monkeypatch.setattr(main_window, "projected_scale", lambda *_, **__: scale)
-    window.session.lessons.open(key)
-    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    player_of(window.session).open(key)
+    qtbot.waitUntil(lambda: player_of(window.session).is_open)
     question = go_to(qtbot, window, index)
     window.set_full_screen(on=True)
     window.showNormal()  # with the parts of full screen, but not of the size of this screen
@@ -353,8 +363,8 @@ def test_a_question_fits_a_projector_of_1280_by_720(
 
 def test_the_lines_that_are_marked_are_in_sight(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1280, 720)
-    window.session.lessons.open("shibata")
-    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    player_of(window.session).open("shibata")
+    qtbot.waitUntil(lambda: player_of(window.session).is_open)
     code = panel(window).code
     go_to(qtbot, window, 4)
     qtbot.waitUntil(lambda: panel(window).width() > 400)  # only then it is as wide as it will be
@@ -365,8 +375,8 @@ def test_the_lines_that_are_marked_are_in_sight(window: MainWindow, qtbot: QtBot
 def test_the_column_beside_code_goes_with_the_window(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window.session.lessons.open(str(write_lesson(tmp_path, "shown", SHOWN)))
-    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    player_of(window.session).open(str(write_lesson(tmp_path, "shown", SHOWN)))
+    qtbot.waitUntil(lambda: player_of(window.session).is_open)
     widths = []
     for size in ((1280, 720), (960, 600), (1280, 720)):
         window.resize(*size)
@@ -379,8 +389,8 @@ def test_the_verdict_on_an_answer_comes_into_sight(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window.resize(960, 600)
-    window.session.lessons.open(str(write_lesson(tmp_path, "shown", SHOWN)))
-    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    player_of(window.session).open(str(write_lesson(tmp_path, "shown", SHOWN)))
+    qtbot.waitUntil(lambda: player_of(window.session).is_open)
     lesson = panel(window)
     (area,) = lesson.findChildren(QScrollArea)
     qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)

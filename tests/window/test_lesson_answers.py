@@ -8,12 +8,15 @@ from functools import partial
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
+from support.qt_window import model_of, part
 from support.telling import told_too_early
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons.markup import plain
+from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer
 from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.messages.widget import QtMessageBar, QtStatusBar
 
 
 def visible_words(window: MainWindow) -> list[str]:
@@ -34,12 +37,12 @@ def visible_words(window: MainWindow) -> list[str]:
 
 
 def is_shown(window: MainWindow, place: int) -> bool:
-    return window.session.lessons.index == place and window.session.tasks.idle
+    return model_of(window.session, LessonPlayer).index == place and window.session.tasks.idle
 
 
 def has_room(window: MainWindow) -> bool:
     """Whether the canvas, with a finding that may stand below it, has more than half the window."""
-    findings = window.message_bar.height() if window.message_bar.isVisible() else 0
+    findings = part(window, QtMessageBar).height() if part(window, QtMessageBar).isVisible() else 0
     canvas = window.canvas.width() * (window.canvas.height() + findings)
     return canvas > 0.53 * window.width() * window.height()
 
@@ -48,7 +51,7 @@ def has_room(window: MainWindow) -> bool:
 def test_each_scene_fits_its_column_and_shows_no_answer_before(
     window: MainWindow, qtbot: QtBot, name: str
 ) -> None:
-    lesson, player = lessons.lesson(name), window.session.lessons
+    lesson, player = lessons.lesson(name), model_of(window.session, LessonPlayer)
     player.plays = False
     player.open(name)
     qtbot.waitUntil(lambda: player.is_open)
@@ -63,7 +66,7 @@ def test_each_scene_fits_its_column_and_shows_no_answer_before(
             qtbot.waitUntil(partial(has_room, window))
         question = player.question
         window.session.view.put_cursor(None if question is None else question.question.cell)
-        window.status.refresh()
+        part(window, QtStatusBar).refresh()
         for key in ("steps", "memory"):
             window.side_panel.show_panel(key)
             words = [*visible_words(window), plain(player.played.notes if player.played else "")]

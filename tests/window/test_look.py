@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow
+from support.qt_window import MakeWindow, model_of, part
 
 from ccl_viewer.execution.plan import Stage, StageLevel
 from ccl_viewer.render.themes import stage_color
@@ -23,14 +23,27 @@ from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.drawing.dialogs import ResizeDialog
 from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
 from ccl_viewer.window.help.widget import CARDS, Tour
+from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer
 from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.messages.widget import QtStatusBar
+from ccl_viewer.window.run_settings.widget import QtSettingsBar
 from ccl_viewer.window.source.widget import QtSource
 from ccl_viewer.window.steps.widget import QtSteps
+from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import DARK, LIGHT, Theme, icon, text_on
 from ccl_viewer.window.widgets.widgets import FormLayout
+
+
+def settings_bar_of(window: MainWindow) -> QtSettingsBar:
+    return part(window, QtSettingsBar)
+
+
+def transport_of(window: MainWindow) -> QtTransport:
+    return part(window, QtTransport)
+
 
 QT = Path(style.__file__).parents[1]
 
@@ -69,16 +82,16 @@ def test_texts_can_be_read(theme: Theme) -> None:
 
 def test_themes_change_the_whole_application(window: MainWindow, qtbot: QtBot) -> None:
     for name, theme in (("theme_light", LIGHT), ("theme_dark", DARK)):
-        window.actions[name].trigger()
+        window.actions_by_name[name].trigger()
         assert style.theme() is theme
         assert window.palette().window().color() == QColor(theme.window)
         pixel = window.grab().toImage().pixelColor(3, window.menuBar().height() // 2)
         assert pixel == QColor(theme.window)
-        qtbot.waitUntil(window.actions[name].isChecked)
-    window.actions["theme_system"].trigger()
+        qtbot.waitUntil(window.actions_by_name[name].isChecked)
+    window.actions_by_name["theme_system"].trigger()
     window.appearance.set_system_theme("light")
     assert style.theme() is LIGHT
-    window.actions["swap_theme"].trigger()
+    window.actions_by_name["swap_theme"].trigger()
     assert (style.theme(), window.appearance.choice) == (DARK, "dark")
 
 
@@ -103,7 +116,7 @@ def test_another_look_styles_no_widget_for_each_of_its_parents(window: MainWindo
     window.side_panel.show_panel("steps")
     steps = window.side_panel.widget("steps")
     assert isinstance(steps, QtSteps)
-    deep = [StyleCounter(widget) for widget in (window.transport.place, steps.table)]
+    deep = [StyleCounter(widget) for widget in (transport_of(window).place, steps.table)]
     for change in (
         window.appearance.swap_theme,
         lambda: window.appearance.set_text_size(125),
@@ -160,8 +173,8 @@ def test_looks_come_back_as_they_were(window: MainWindow, qtbot: QtBot) -> None:
 @pytest.mark.parametrize("name", ["dark", "light"])
 def test_selected_text_in_fields_looks_as_in_lists(window: MainWindow, name: str) -> None:
     window.appearance.set_theme(name)
-    window.settings_bar.open_form()
-    palette = window.settings_bar.form.seed.lineEdit().palette()
+    settings_bar_of(window).open_form()
+    palette = settings_bar_of(window).form.seed.lineEdit().palette()
     assert palette.highlight().color() == style.theme().color("selection")
     assert palette.highlightedText().color() == style.theme().color("text")
 
@@ -177,7 +190,7 @@ def test_no_button_is_cut_at_any_size_of_text(make_window: MakeWindow, size: int
         if button.isVisible() and button.text() and not button.property("low"):
             text = button.text().replace("&", "")
             assert button.height() >= button.fontMetrics().height(), text
-    assert window.settings_bar.run_button.iconSize().width() == style.scaled(16)
+    assert settings_bar_of(window).run_button.iconSize().width() == style.scaled(16)
 
 
 @pytest.mark.parametrize("width", [940, 1100, 1280, 1920])
@@ -185,7 +198,7 @@ def test_place_iteration_and_time_stay_at_every_width_and_size_of_text(
     make_window: MakeWindow, qtbot: QtBot, width: int
 ) -> None:
     window = make_window("pattern:spiral")
-    transport, session = window.transport, window.session
+    transport, session = transport_of(window), window.session
     qtbot.waitUntil(lambda: session.analysis.complete)
     session.display.go_to(1)
     for size in (100, 150, 200):
@@ -206,7 +219,7 @@ def has_room(label: QLabel) -> bool:
 
 
 def test_the_scrubber_gets_its_room_back_from_larger_text(window: MainWindow, qtbot: QtBot) -> None:
-    transport = window.transport
+    transport = transport_of(window)
     parts = transport.scrubber, transport.place, transport.chip, transport.facts
     qtbot.waitUntil(lambda: window.session.analysis.complete)
     transport.refresh()
@@ -226,10 +239,10 @@ def test_the_scrubber_gets_its_room_back_from_larger_text(window: MainWindow, qt
 
 
 def test_labels_of_forms_stand_beside_the_middle_of_their_fields(window: MainWindow) -> None:
-    window.settings_bar.open_form()
+    settings_bar_of(window).open_form()
     pattern = PatternDialog(window.session, window)
     resize = ResizeDialog(window.session.document, window)
-    for holder in (window.settings_bar.form, pattern, resize):
+    for holder in (settings_bar_of(window).form, pattern, resize):
         holder.show()
         (form,) = holder.findChildren(FormLayout)
         labels = [one for one in holder.findChildren(QLabel) if one.buddy() and one.isVisible()]
@@ -243,8 +256,8 @@ def test_labels_of_forms_stand_beside_the_middle_of_their_fields(window: MainWin
 
 def test_source_has_the_size_of_text(window: MainWindow, qtbot: QtBot) -> None:
     window.side_panel.show_panel("source")
-    window.session.lessons.open("runs-ballots-strips")
-    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    model_of(window.session, LessonPlayer).open("runs-ballots-strips")
+    qtbot.waitUntil(lambda: model_of(window.session, LessonPlayer).is_open)
     panel = window.side_panel.widget("source")
     (lesson,) = window.findChildren(QtLessonPlayer)
     assert isinstance(panel, QtSource)
@@ -270,9 +283,9 @@ def test_plots_have_the_size_of_text(window: MainWindow) -> None:
 
 def test_the_menu_ticks_the_size_of_text(window: MainWindow) -> None:
     for size in (200, 100):
-        window.actions[f"text_{size}"].trigger()
-        window.actions.follow()
-        ticked = [size for size in TEXT_SIZES if window.actions[f"text_{size}"].isChecked()]
+        window.actions_by_name[f"text_{size}"].trigger()
+        window.actions_by_name.follow()
+        ticked = [size for size in TEXT_SIZES if window.actions_by_name[f"text_{size}"].isChecked()]
         assert ticked == [window.appearance.text_size] == [size]
 
 
@@ -285,7 +298,13 @@ def test_a_remembered_size_of_text_is_that_of_a_new_window(
     remembered.set_value("view/text-size", 150)
     remembered.save()
     window = make_window()
-    shown = (window, window.menuBar(), window.settings_bar, window.transport, window.status)
+    shown = (
+        window,
+        window.menuBar(),
+        settings_bar_of(window),
+        transport_of(window),
+        part(window, QtStatusBar),
+    )
     assert {widget.font().pointSizeF() for widget in shown} == {usual * 1.5}
 
 
@@ -321,9 +340,9 @@ def test_icons_have_the_colour_of_the_theme_and_the_size_asked_for(qapp: QApplic
 
 
 def test_all_icons_that_are_named_are_there(window: MainWindow) -> None:
-    for spec in window.actions.specs.values():
+    for spec in window.actions_by_name.specs.values():
         if spec.icon:
-            assert not window.actions[spec.name].icon().pixmap(16, 16).isNull()
+            assert not window.actions_by_name[spec.name].icon().pixmap(16, 16).isNull()
 
 
 def test_text_from_outside_is_plain(window: MainWindow) -> None:
@@ -351,7 +370,7 @@ def test_the_tour_goes_through_the_window_and_can_be_left(
     make_window: MakeWindow, qtbot: QtBot
 ) -> None:
     window = make_window()
-    window.actions["tour"].trigger()
+    window.actions_by_name["tour"].trigger()
     qtbot.waitUntil(window.canvas.isVisible)
     tour = window.findChild(Tour)
     assert tour is not None
@@ -367,7 +386,7 @@ def test_the_tour_goes_through_the_window_and_can_be_left(
         assert share < (0.1 if number == 1 else 0.001), title
         QTest.keyClick(tour, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.findChild(Tour) is None)
-    window.actions["tour"].trigger()
+    window.actions_by_name["tour"].trigger()
     again = window.findChild(Tour)
     assert again is not None
     QTest.keyClick(again, Qt.Key.Key_Escape)

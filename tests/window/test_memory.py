@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from support.qt_window import wait_idle
+from support.qt_window import model_of, wait_idle
 
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.memory.model import Scope
+from ccl_viewer.window.memory.model import Memory, Scope
 from ccl_viewer.window.memory.widget import QtMemory
 from ccl_viewer.window.source.widget import QtSource
+
+
+def memory_of(session: Session) -> Memory:
+    return model_of(session, Memory)
 
 
 def texts(panel: QtMemory) -> dict[str, str]:
@@ -24,7 +28,7 @@ def test_it_shows_the_step_and_counts_on_demand(session: Session, qtbot: QtBot) 
     session.runs.set_counting(False)
     session.runs.run()
     qtbot.waitUntil(lambda: not session.runs.running)
-    panel = QtMemory(session)
+    panel = QtMemory(session, memory_of(session))
     qtbot.addWidget(panel)
     panel.show()
     assert panel.note.isVisible()
@@ -32,18 +36,18 @@ def test_it_shows_the_step_and_counts_on_demand(session: Session, qtbot: QtBot) 
     panel.count.click()
     qtbot.waitUntil(panel.tree.isVisible)
     assert not panel.count.isVisible()
-    figures = {f.name: f.value for group in session.memory.groups.values() for f in group}
+    figures = {f.name: f.value for group in memory_of(session).groups.values() for f in group}
     assert texts(panel) == figures
     assert "emulator" in panel.tree.headerItem().text(0).casefold()
     panel.scope.chosen.emit(Scope.RUN)
-    assert session.memory.scope is Scope.RUN
-    qtbot.waitUntil(lambda: panel.title.text() == session.memory.title)
+    assert memory_of(session).scope is Scope.RUN
+    qtbot.waitUntil(lambda: panel.title.text() == memory_of(session).title)
     assert texts(panel) != figures
 
 
 def test_values_are_in_sight_in_a_narrow_panel(session: Session, qtbot: QtBot) -> None:
     session.display.go_to(1)
-    panel = QtMemory(session)
+    panel = QtMemory(session, memory_of(session))
     qtbot.addWidget(panel)
     panel.resize(280, 600)
     panel.show()
@@ -56,7 +60,7 @@ def test_a_click_on_a_line_shows_it_in_the_source(window: MainWindow, qtbot: QtB
     window.side_panel.show_panel("memory")
     panel = window.side_panel.widget("memory")
     assert isinstance(panel, QtMemory)
-    figures = [f for group in window.session.memory.groups.values() for f in group if f.line]
+    figures = [f for group in memory_of(window.session).groups.values() for f in group if f.line]
     if not figures:
         pytest.skip("modules have no line tables here")
     (item,) = panel.tree.findItems(
@@ -77,10 +81,10 @@ def test_a_line_of_another_module_of_the_run_is_shown(window: MainWindow, qtbot:
     window.session.runs.configure(consecutive=True)
     wait_idle(qtbot, window.session)
     window.session.display.go_to(0)
-    window.session.memory.set_scope(Scope.RUN)
+    memory_of(window.session).set_scope(Scope.RUN)
     found = [
         count
-        for group in window.session.memory.groups.values()
+        for group in memory_of(window.session).groups.values()
         for count in group
         if count.file.endswith("consecutive.cu")
     ]

@@ -9,22 +9,33 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow, open_and_run, wait_idle
+from support.qt_window import MakeWindow, model_of, open_and_run, part, wait_idle
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.support.units import duration
+from ccl_viewer.window.check.model import Checker
 from ccl_viewer.window.core import runs
 from ccl_viewer.window.core.messages import MessageAction, MessageKind
 from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.messages.widget import QtNotice, run_notice
+from ccl_viewer.window.messages.widget import QtMessageBar, QtNotice, QtStatusBar, run_notice
+from ccl_viewer.window.opening.start_page import QtStartPage
+from ccl_viewer.window.run_settings.widget import QtSettingsBar
+
+
+def status_of(window: MainWindow) -> QtStatusBar:
+    return part(window, QtStatusBar)
+
+
+def message_bar_of(window: MainWindow) -> QtMessageBar:
+    return part(window, QtMessageBar)
 
 
 def notice_of(window: MainWindow, kind: str) -> QtNotice | None:
     """Return the notice of a kind, if it is shown."""
-    for notice in (window.message_bar.notice, window.status.activity.notice):
+    for notice in (message_bar_of(window).notice, status_of(window).activity.notice):
         if notice is not None and notice.isVisible() and notice.property("message") == kind:
             return notice
     return None
@@ -63,7 +74,7 @@ def test_an_error_stays_until_it_is_dismissed(window: MainWindow, qtbot: QtBot) 
     notice = wait_for(qtbot, window, "error")
     assert notice.text.text() == "<b>a&b</b> cannot be read: choose another."
     assert "Copy details" in notice.buttons
-    window.actions["forward"].trigger()
+    window.actions_by_name["forward"].trigger()
     assert notice_of(window, "error") is notice
     notice.buttons["Dismiss"].click()
     qtbot.waitUntil(lambda: notice_of(window, "error") is None)
@@ -90,7 +101,7 @@ def test_a_run_out_of_date_says_so_and_can_be_run_again(
 ) -> None:
     monkeypatch.setattr(runs, "QUICK_SECONDS", 0)  # else it would be run again automatically
     window = make_window("pattern:noise?width=320&height=300")
-    verdict, run = window.status.verdict, window.settings_bar.run_button
+    verdict, run = status_of(window).verdict, part(window, QtSettingsBar).run_button
     qtbot.waitUntil(lambda: verdict.text().startswith("✓"))
     window.session.document.invert()
     qtbot.waitUntil(lambda: verdict.text() == "⚠ Out of date")
@@ -111,24 +122,24 @@ def test_a_race_says_so_and_offers_a_check(make_window: MakeWindow, qtbot: QtBot
     session.runs.run()
     wait_idle(qtbot, session)
     problem = wait_for(qtbot, window, "wrong")
-    verdict = window.status.verdict
+    verdict = status_of(window).verdict
     text = verdict.fontMetrics().horizontalAdvance(verdict.text())
     qtbot.waitUntil(lambda: verdict.width() >= text + 16)  # with its padding
     assert "Race" in problem.title.text()
     assert problem.height() < 60
     assert problem.text.toolTip() == problem.text.text()  # what has no room
-    window.message_bar._wait.setInterval(60_000)
+    message_bar_of(window)._wait.setInterval(60_000)
     hidden: list[bool] = []
-    window.message_bar.changed.connect(lambda: hidden.append(window.message_bar.isHidden()))
+    message_bar_of(window).changed.connect(lambda: hidden.append(message_bar_of(window).isHidden()))
     session.runs.configure(schedule="random:4")  # which runs it again
-    qtbot.waitUntil(lambda: "random:4" in window.status.run.text())
+    qtbot.waitUntil(lambda: "random:4" in status_of(window).run.text())
     wait_idle(qtbot, session)
     assert not any(hidden)  # so the grid did not move
     wait_for(qtbot, window, "wrong").buttons["Check"].click()
-    assert session.checker.running
+    assert model_of(session, Checker).running
     assert window.side_panel.current == "check"
-    session.checker.cancel()
-    qtbot.waitUntil(lambda: not session.checker.running, timeout=30_000)
+    model_of(session, Checker).cancel()
+    qtbot.waitUntil(lambda: not model_of(session, Checker).running, timeout=30_000)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +160,7 @@ def test_what_a_copy_does_in_any_order_is_not_called_a_race(
     assert problem.title.text() == title
     assert problem.text.text().endswith("Check finds out whether it is a race.")
     assert "Check" in problem.buttons
-    assert "Race" not in window.status.verdict.text()
+    assert "Race" not in status_of(window).verdict.text()
 
 
 def test_what_is_wrong_in_any_order_is_not_called_a_race(window: MainWindow, qtbot: QtBot) -> None:
@@ -162,18 +173,18 @@ def test_what_is_wrong_in_any_order_is_not_called_a_race(window: MainWindow, qtb
 
 
 def test_a_question_about_the_count_hides_it(window: MainWindow, qtbot: QtBot) -> None:
-    status = window.status
+    status = status_of(window)
     qtbot.waitUntil(lambda: "component" in status.verdict.text())
     window.session.analysis.set_conceal([Conceal.COUNTS])
     qtbot.waitUntil(lambda: "component" not in status.verdict.text())
     window.session.view.hover_at((1, 1))
     qtbot.waitUntil(lambda: "x 1, y 1" in status.cell.text())
     assert "component" not in status.cell.text()
-    assert run_notice(window.session, window.actions) is None
+    assert run_notice(window.session, window.actions_by_name) is None
 
 
 def test_the_totals_of_the_run_stand_beside_the_verdict(window: MainWindow, qtbot: QtBot) -> None:
-    status, session = window.status, window.session
+    status, session = status_of(window), window.session
     run = session.display.recording
     assert run is not None
     qtbot.waitUntil(lambda: status.verdict.text().startswith("✓"))
@@ -188,7 +199,7 @@ def test_the_totals_of_the_run_stand_beside_the_verdict(window: MainWindow, qtbo
 
 
 def test_the_status_bar_tells_of_the_cell_and_of_the_run(window: MainWindow, qtbot: QtBot) -> None:
-    status, session = window.status, window.session
+    status, session = status_of(window), window.session
     session.view.hover_at((7, 0))
     qtbot.waitUntil(lambda: "x 7, y 0" in status.cell.text())
     assert "label" in status.cell.text() or "background" in status.cell.text()
@@ -223,10 +234,10 @@ def test_news_and_work_move_nothing(window: MainWindow, qtbot: QtBot) -> None:
     window.session.messages.tell("Something.")
     news = wait_for(qtbot, window, "info")
     assert news.window() is window
-    qtbot.waitUntil(lambda: not window.status.cell.isVisible())
+    qtbot.waitUntil(lambda: not status_of(window).cell.isVisible())
     assert window.canvas.geometry() == before
     window.session.messages.dismiss()
-    qtbot.waitUntil(window.status.cell.isVisible)
+    qtbot.waitUntil(status_of(window).cell.isVisible)
 
 
 def test_a_message_waits_for_the_end_of_a_stroke(window: MainWindow, qtbot: QtBot) -> None:
@@ -234,7 +245,7 @@ def test_a_message_waits_for_the_end_of_a_stroke(window: MainWindow, qtbot: QtBo
     at = window.canvas.centre_of((1, 1)).toPoint()
     QTest.mousePress(window.canvas, Qt.MouseButton.LeftButton, pos=at)
     window.report_mistake(ValueError("test"))
-    window.message_bar.refresh()
+    message_bar_of(window).refresh()
     assert notice_of(window, "error") is None
     QTest.mouseRelease(window.canvas, Qt.MouseButton.LeftButton, pos=at)
     wait_for(qtbot, window, "error")
@@ -242,13 +253,13 @@ def test_a_message_waits_for_the_end_of_a_stroke(window: MainWindow, qtbot: QtBo
 
 def test_full_screen_shows_the_status_bar_for_news_alone(window: MainWindow, qtbot: QtBot) -> None:
     window.set_full_screen(on=True)
-    assert not window.status.isVisible()
+    assert not status_of(window).isVisible()
     window.session.messages.tell("Something.")
-    qtbot.waitUntil(window.status.isVisible)
+    qtbot.waitUntil(status_of(window).isVisible)
     window.session.messages.dismiss()
-    qtbot.waitUntil(lambda: not window.status.isVisible())
+    qtbot.waitUntil(lambda: not status_of(window).isVisible())
     window.set_full_screen(on=False)
-    assert window.status.isVisible()
+    assert status_of(window).isVisible()
 
 
 def test_an_error_in_opening_is_said_on_the_start_page(
@@ -257,7 +268,7 @@ def test_an_error_in_opening_is_said_on_the_start_page(
     window = make_window()
     window.session.files.open("/no/such/file.png")
     assert "file.png" in wait_for(qtbot, window, "error").text.text()
-    assert window.start_page.isVisible()
+    assert part(window, QtStartPage).isVisible()
     open_and_run(qtbot, window.session, "pattern:spiral")
 
 
@@ -280,12 +291,12 @@ def test_wrong_cells_are_marked_counted_and_gone_to(make_window: MakeWindow, qtb
     session.playback.first()
     assert session.display.wrong is None
     qtbot.waitUntil(lambda: "wrong" not in canvas.legend.accessibleDescription())
-    window.actions["next_wrong"].trigger()
+    window.actions_by_name["next_wrong"].trigger()
     assert session.display.index == session.display.count - 1
     session.analysis.set_conceal([Conceal.COUNTS])
     canvas.refresh()
     qtbot.waitUntil(lambda: "wrong" not in canvas.legend.accessibleDescription())
-    qtbot.waitUntil(lambda: not window.actions["next_wrong"].isEnabled())
+    qtbot.waitUntil(lambda: not window.actions_by_name["next_wrong"].isEnabled())
     session.analysis.set_conceal([])
     session.document.invert()
     assert session.display.wrong is None, "the grid is another one"

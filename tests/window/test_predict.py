@@ -7,25 +7,34 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from support.qt_window import model_of, part
 
 from ccl_viewer.lessons import QuestionKind
+from ccl_viewer.window.canvas.header import QtCanvasHeader
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.messages.widget import QtStatusBar
+from ccl_viewer.window.predict.model import Predictor
 from ccl_viewer.window.predict.widget import QtPredictor
 from ccl_viewer.window.widgets.canvas import canvas
+
+
+def predictor_of(session: Session) -> Predictor:
+    return model_of(session, Predictor)
 
 
 @pytest.fixture
 def panel(window: MainWindow, qtbot: QtBot) -> QtPredictor:
     """The panel, at the first step."""
     window.session.playback.first()
-    window.actions["predict"].trigger()
+    window.actions_by_name["predict"].trigger()
     (found,) = window.findChildren(QtPredictor)
     return found
 
 
 def test_it_asks_and_counts(panel: QtPredictor, window: MainWindow, qtbot: QtBot) -> None:
-    predictor = window.session.predictor
+    predictor = predictor_of(window.session)
     question = predictor.question
     assert question is not None
     assert panel.question.isVisible()
@@ -43,8 +52,8 @@ def test_it_asks_and_counts(panel: QtPredictor, window: MainWindow, qtbot: QtBot
 
 def test_stepping_is_never_held_up(panel: QtPredictor, window: MainWindow, qtbot: QtBot) -> None:
     for step in range(1, window.session.display.count):
-        qtbot.waitUntil(window.actions["forward"].isEnabled)
-        window.actions["forward"].trigger()
+        qtbot.waitUntil(window.actions_by_name["forward"].isEnabled)
+        window.actions_by_name["forward"].trigger()
         assert window.session.display.index == step
     assert panel.hint.isVisible()
     panel.begin.click()
@@ -60,10 +69,10 @@ def test_clicks_never_draw(
     session, grid = window.session, window.session.document.grid
     assert grid is not None
     before, revision = grid.copy(), session.document.revision
-    assert not window.canvas_header.mode_buttons[Mode.DRAW].isEnabled()
+    assert not part(window, QtCanvasHeader).mode_buttons[Mode.DRAW].isEnabled()
     for asked in (True, False):  # with a question, and without
         session.playback.first() if asked else session.playback.last()
-        assert (session.predictor.question is not None) == asked or asked
+        assert (predictor_of(session).question is not None) == asked or asked
         for cell in ((1, 1), (4, 4), (8, 2)):
             at = window.canvas.centre_of(cell).toPoint()
             QTest.mouseClick(window.canvas, button, Qt.KeyboardModifier.NoModifier, at)
@@ -78,17 +87,19 @@ def test_the_status_bar_says_that_a_click_answers(
     session.view.unpin()
     for kind, picks in ((QuestionKind.NEXT_LABEL, True), (QuestionKind.ROOTS_LEFT, False)):
         for seed in range(200):
-            session.predictor.rng.seed(seed)
-            session.predictor.ask_next()
-            question = session.predictor.question
+            predictor_of(session).rng.seed(seed)
+            predictor_of(session).ask_next()
+            question = predictor_of(session).question
             if question is not None and question.question.kind is kind:
                 break
-        qtbot.waitUntil(lambda: ("answers" in window.status.cell.text()) == session.view.picks)
+        qtbot.waitUntil(
+            lambda: ("answers" in part(window, QtStatusBar).cell.text()) == session.view.picks
+        )
         assert session.view.picks == picks
 
 
 def test_switched_off_it_is_gone(panel: QtPredictor, window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(window.actions["predict"].isChecked)
-    window.actions["predict"].trigger()
+    qtbot.waitUntil(window.actions_by_name["predict"].isChecked)
+    window.actions_by_name["predict"].trigger()
     assert not panel.isVisible()
     assert not window.session.view.picks

@@ -5,26 +5,34 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QSpinBox, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow, first_button, wait_idle
+from support.qt_window import MakeWindow, first_button, model_of, part, wait_idle
 
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.core.run_settings import DEVICES
+from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.run_settings.widget import groups
+from ccl_viewer.window.opening.start_page import QtStartPage
+from ccl_viewer.window.run_settings.widget import QtSettingsBar, groups
+from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets.widgets import ChoiceBox
+
+
+def settings_bar_of(window: MainWindow) -> QtSettingsBar:
+    return part(window, QtSettingsBar)
 
 
 def test_each_algorithm_is_in_one_group_with_a_line(window: MainWindow) -> None:
     keys = [row.key for _, rows in groups() for row in rows]
     assert sorted(keys) == sorted(ALGORITHMS)
-    box = window.settings_bar.algorithm
+    box = settings_bar_of(window).algorithm
     lines = [box.itemData(row, Qt.ItemDataRole.UserRole + 1) for row in range(box.count())]
     assert all(line and len(line) < 64 for line in lines if line is not None)
     assert sum(line is None for line in lines) == 4  # headings, which cannot be chosen
 
 
 def test_choosing_an_algorithm_runs_a_small_grid(window: MainWindow, qtbot: QtBot) -> None:
-    bar, session = window.settings_bar, window.session
+    bar, session = settings_bar_of(window), window.session
     bar.algorithm.activated.emit(bar.algorithm.values.index("row_col_unify"))
     assert session.runs.settings.algorithm == "row_col_unify"
     assert not bar.connectivity.button(8).isEnabled()
@@ -36,7 +44,7 @@ def test_choosing_an_algorithm_runs_a_small_grid(window: MainWindow, qtbot: QtBo
 
 
 def test_the_button_names_what_differs_from_the_default(window: MainWindow) -> None:
-    bar, runs = window.settings_bar, window.session.runs
+    bar, runs = settings_bar_of(window), window.session.runs
     assert bar.more.text() == "Settings"
     bar.open_form()
     bar.form.schedule.show_value("random")
@@ -50,7 +58,7 @@ def test_the_button_names_what_differs_from_the_default(window: MainWindow) -> N
 
 
 def test_a_run_is_numbered_by_a_switch_of_the_form(window: MainWindow, qtbot: QtBot) -> None:
-    bar, session = window.settings_bar, window.session
+    bar, session = settings_bar_of(window), window.session
     bar.open_form()
     bar.form.consecutive.click()
     wait_idle(qtbot, session)
@@ -61,7 +69,7 @@ def test_a_run_is_numbered_by_a_switch_of_the_form(window: MainWindow, qtbot: Qt
 
 
 def test_parameters_come_and_go_with_the_algorithm(window: MainWindow) -> None:
-    bar, runs = window.settings_bar, window.session.runs
+    bar, runs = settings_bar_of(window), window.session.runs
     runs.configure(algorithm="playne_block")
     bar.open_form()
     assert set(bar.form.parameters) == {"tile_width", "tile_height", "variant"}
@@ -76,7 +84,7 @@ def test_parameters_come_and_go_with_the_algorithm(window: MainWindow) -> None:
 
 
 def test_a_variant_is_chosen_by_name_and_warns(window: MainWindow) -> None:
-    bar, runs = window.settings_bar, window.session.runs
+    bar, runs = settings_bar_of(window), window.session.runs
     runs.configure(algorithm="ha4")
     bar.open_form()
     box = bar.form.parameters["variant"]
@@ -90,13 +98,17 @@ def test_a_variant_is_chosen_by_name_and_warns(window: MainWindow) -> None:
 
 def test_a_list_shows_all_its_texts_in_full(window: MainWindow, qtbot: QtBot) -> None:
     window.session.runs.configure(algorithm="ha4")
-    window.settings_bar.open_form()
-    box = window.settings_bar.form.parameters["variant"]
+    settings_bar_of(window).open_form()
+    box = settings_bar_of(window).form.parameters["variant"]
     assert isinstance(box, ChoiceBox)
     box.setCurrentIndex(1)
     shown = box.fontMetrics().horizontalAdvance(box.currentText())
     assert box.width() > shown + 40  # padding and arrow
-    for each in (box, window.settings_bar.form.schedule, window.canvas_header.colours):
+    for each in (
+        box,
+        settings_bar_of(window).form.schedule,
+        part(window, QtCanvasHeader).colours,
+    ):
         each.showPopup()
         view = each.view()
         qtbot.waitUntil(view.isVisible)
@@ -114,7 +126,7 @@ def shown_by(box: ChoiceBox) -> str:
 
 
 def test_a_long_name_ends_in_dots(window: MainWindow) -> None:
-    box, speed = window.settings_bar.algorithm, window.transport.speed
+    box, speed = settings_bar_of(window).algorithm, part(window, QtTransport).speed
     for size in (200, 100):
         window.appearance.set_text_size(size)
         QApplication.processEvents()  # layouts follow
@@ -129,8 +141,8 @@ def test_a_long_name_ends_in_dots(window: MainWindow) -> None:
 def test_a_gpu_that_is_not_here_cannot_be_chosen_and_says_why(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    form = window.settings_bar.form
-    window.settings_bar.open_form()
+    form = settings_bar_of(window).form
+    settings_bar_of(window).open_form()
     qtbot.waitUntil(lambda: window.session.tasks.idle)
     row = [*DEVICES].index("cuda")
     if not form.device.model().flags(form.device.model().index(row, 0)) & Qt.ItemFlag.ItemIsEnabled:
@@ -141,7 +153,7 @@ def test_a_gpu_that_is_not_here_cannot_be_chosen_and_says_why(
 def test_run_becomes_cancel_while_it_runs(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:noise?width=512&height=512")
     window.session.runs.configure(schedule="random:1")
-    bar = window.settings_bar
+    bar = settings_bar_of(window)
     bar.run_button.click()
     qtbot.waitUntil(lambda: bar.run_button.text() == "Cancel")
     bar.run_button.click()
@@ -153,7 +165,7 @@ def test_the_start_page_offers_lessons_and_recent_files(
     make_window: MakeWindow, qtbot: QtBot
 ) -> None:
     window = make_window()
-    page, session = window.start_page, window.session
+    page, session = part(window, QtStartPage), window.session
     assert page.lessons.count() >= 9
     assert page.recent.count() == 1
     path = session.settings.path.parent / "<b>grid.txt"
@@ -163,7 +175,7 @@ def test_the_start_page_offers_lessons_and_recent_files(
     wait_idle(qtbot, session)
     window.close_without_asking()
     again = make_window()
-    button = first_button(again.start_page.recent)
+    button = first_button(part(again, QtStartPage).recent)
     assert "<b>grid.txt" in button.text()
     button.click()
     qtbot.waitUntil(lambda: again.session.document.grid is not None)
@@ -172,11 +184,11 @@ def test_the_start_page_offers_lessons_and_recent_files(
 
 def test_a_lesson_begins_from_the_start_page(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window()
-    first_button(window.start_page.lessons).click()
+    first_button(part(window, QtStartPage).lessons).click()
     qtbot.waitUntil(window.guide.isVisible, timeout=20_000)
     assert window.side_panel.collapsed
     assert window.canvas.isVisible()
     wait_idle(qtbot, window.session)
-    window.session.lessons.close_lesson()
+    model_of(window.session, LessonPlayer).close_lesson()
     qtbot.waitUntil(lambda: not window.guide.isVisible())
     assert not window.side_panel.collapsed

@@ -11,7 +11,7 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QW
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
-from support.qt_window import wait_idle
+from support.qt_window import part, wait_idle
 from support.recordings import played
 
 from ccl_viewer import record
@@ -23,7 +23,7 @@ from ccl_viewer.window.core.playback import SPEEDS
 from ccl_viewer.window.core.plots import Plot
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.transport.widget import BUTTONS, Explanation, QtTransport, ask_for_step
+from ccl_viewer.window.transport.widget import BUTTONS, Explanation, QtTransport
 from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import icon
 from ccl_viewer.window.widgets.timeline import QtTimeline, stage_icon
@@ -35,7 +35,7 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 def transport(window: MainWindow, qtbot: QtBot) -> QtTransport:
     qtbot.waitUntil(lambda: window.session.analysis.complete)
     window.session.playback.first()
-    return window.transport
+    return part(window, QtTransport)
 
 
 @pytest.fixture
@@ -280,20 +280,20 @@ def test_a_ring_counts_down_to_the_next_step(
     play = transport.play
     assert play.left == 0
     still = play.grab().toImage()
-    window.actions["play"].trigger()
+    window.actions_by_name["play"].trigger()
     qtbot.waitUntil(lambda: 0 < play.left < 0.9)
     assert play.grab().toImage() != still
     at = window.session.playback.position
     qtbot.waitUntil(lambda: window.session.playback.position > at)
     qtbot.waitUntil(lambda: play.left > 0.9)  # it begins anew
-    window.actions["play"].trigger()
+    window.actions_by_name["play"].trigger()
     assert play.left == 0
     window.appearance.set_reduced_motion(True)
-    window.actions["play"].trigger()
+    window.actions_by_name["play"].trigger()
     at = window.session.playback.position
     qtbot.waitUntil(lambda: window.session.playback.position > at)
     assert play.left == 0
-    window.actions["play"].trigger()
+    window.actions_by_name["play"].trigger()
 
 
 def test_the_tip_of_the_stage_has_the_colours_of_other_tips(transport: QtTransport) -> None:
@@ -374,19 +374,19 @@ def test_curves_open_under_the_steps_and_are_remembered(
     assert curves is not None
     assert curves.plots.shown is Plot.COUNTS
     assert not curves.choice.button(0).isVisible()
-    window.actions.follow()
-    assert window.actions["curves"].isChecked()
+    window.actions_by_name.follow()
+    assert window.actions_by_name["curves"].isChecked()
     names = [*BUTTONS]
-    other = QtTransport(window.session, {name: window.actions[name] for name in names})
+    other = QtTransport(window.session, {name: window.actions_by_name[name] for name in names})
     qtbot.addWidget(other)
     assert other.unfold.isChecked()
-    window.actions["curves"].trigger()
+    window.actions_by_name["curves"].trigger()
     assert curves.isHidden()
     assert window.session.settings.value("plots/shown") is None
 
 
 def test_going_to_a_step_by_its_number(transport: QtTransport, window: MainWindow) -> None:
-    ask_for_step(window)
+    window.actions_by_name["go_to"].trigger()
     (dialog,) = window.findChildren(QInputDialog)
     dialog.setIntValue(3)
     dialog.accept()
@@ -394,7 +394,7 @@ def test_going_to_a_step_by_its_number(transport: QtTransport, window: MainWindo
 
 
 def test_an_action_goes_to_the_first_wrong_step(window: MainWindow, qtbot: QtBot) -> None:
-    action = window.actions["go_first_wrong"]
+    action = window.actions_by_name["go_first_wrong"]
     qtbot.waitUntil(lambda: window.session.analysis.complete)
     assert not action.isEnabled()
     run = played(np.array([[1, 0, 1]], np.uint8), [[0, -1, 2], [0, -1, 0], [0, -1, 0]])
@@ -424,7 +424,7 @@ def test_where_room_is_short_whole_sentences_are_said(qtbot: QtBot) -> None:
 
 
 def test_it_has_the_height_of_its_lines_after_another_width(window: MainWindow) -> None:
-    label = window.transport.explanation
+    label = part(window, QtTransport).explanation
     for size in ((1600, 900), (960, 600), (1600, 900)):
         window.resize(*size)
         QApplication.processEvents()

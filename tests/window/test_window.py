@@ -13,17 +13,36 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow, open_and_run, wait_idle
+from support.qt_window import MakeWindow, model_of, open_and_run, part, wait_idle
 
 from ccl_viewer.window.core.document import EMPTY_GRID
+from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import COLUMNS
 from ccl_viewer.window.core.tasks import EXPORT, Task
-from ccl_viewer.window.main_window import MIN_SIZE, MainWindow
-from ccl_viewer.window.presentation.widget import projected_scale
-from ccl_viewer.window.side_panel import PANELS
+from ccl_viewer.window.lessons.model import LessonPlayer
+from ccl_viewer.window.main_window import MIN_SIZE, MainWindow, projected_scale
+from ccl_viewer.window.messages.widget import QtMessageBar, QtStatusBar
+from ccl_viewer.window.opening.clipboard import QtClipboard
+from ccl_viewer.window.opening.start_page import QtStartPage
+from ccl_viewer.window.presentation.widget import QtPresentation
+from ccl_viewer.window.run_settings.widget import QtSettingsBar
 from ccl_viewer.window.source.widget import QtSource
 from ccl_viewer.window.steps.widget import QtSteps
+from ccl_viewer.window.transport.widget import QtTransport
 from ccl_viewer.window.widgets.canvas.canvas import MARGIN
+
+
+def player_of(session: Session) -> LessonPlayer:
+    return model_of(session, LessonPlayer)
+
+
+def start_page_of(window: MainWindow) -> QtStartPage:
+    return part(window, QtStartPage)
+
+
+def message_bar_of(window: MainWindow) -> QtMessageBar:
+    return part(window, QtMessageBar)
+
 
 TITLE_BAR = 38
 """Pixels, on the desktops that have the highest."""
@@ -84,16 +103,16 @@ def test_the_least_size_holds_at_large_text(make_window: MakeWindow) -> None:
         window.appearance.set_text_size(text_size)
         window.resize(MIN_SIZE)
         assert window.size() == MIN_SIZE
-        assert window.status.geometry().bottom() < 600 - TITLE_BAR
+        assert part(window, QtStatusBar).geometry().bottom() < 600 - TITLE_BAR
         assert window.canvas.height() > 250
 
 
 def test_without_a_grid_there_is_the_start_page(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window()
-    assert window.start_page.isVisible()
-    assert window.focusWidget() is window.start_page.patterns
-    qtbot.waitUntil(lambda: window.start_page.patterns.count() > 10)
-    window.start_page.patterns.itemActivated.emit(window.start_page.patterns.item(1))
+    assert start_page_of(window).isVisible()
+    assert window.focusWidget() is start_page_of(window).patterns
+    qtbot.waitUntil(lambda: start_page_of(window).patterns.count() > 10)
+    start_page_of(window).patterns.itemActivated.emit(start_page_of(window).patterns.item(1))
     qtbot.waitUntil(lambda: window.session.document.grid is not None)
     wait_idle(qtbot, window.session)
     assert window.canvas.isVisible()
@@ -106,18 +125,18 @@ def test_the_start_page_can_be_shown_over_a_grid(window: MainWindow, qtbot: QtBo
     wait_idle(qtbot, window.session)
     grid, recording = document.grid, window.session.display.recording
     window.session.playback.first()
-    for back in (window.start_page.back.click, window.actions["cancel"].trigger):
-        window.actions["start_page"].trigger()
-        assert window.start_page.isVisible()
-        assert window.start_page.back.isVisible()
+    for back in (start_page_of(window).back.click, window.actions_by_name["cancel"].trigger):
+        window.actions_by_name["start_page"].trigger()
+        assert start_page_of(window).isVisible()
+        assert start_page_of(window).back.isVisible()
         back()
         assert window.canvas.isVisible()
         assert document.grid is grid
         assert window.session.display.recording is recording is not before
         assert window.session.playback.at_start
-    window.actions["start_page"].trigger()
-    qtbot.waitUntil(lambda: window.start_page.patterns.count() > 10)
-    window.start_page.patterns.itemActivated.emit(window.start_page.patterns.item(1))
+    window.actions_by_name["start_page"].trigger()
+    qtbot.waitUntil(lambda: start_page_of(window).patterns.count() > 10)
+    start_page_of(window).patterns.itemActivated.emit(start_page_of(window).patterns.item(1))
     assert window.files.question is not None  # the drawing would be lost
     window.files.question.button(QMessageBox.StandardButton.Discard).click()
     qtbot.waitUntil(window.canvas.isVisible)
@@ -133,22 +152,22 @@ def test_the_title_names_the_grid_and_marks_a_drawing(window: MainWindow) -> Non
 
 def test_the_status_bar_says_how_pasted_cells_are_placed(window: MainWindow, qtbot: QtBot) -> None:
     window.session.document.selection.select_all()
-    window.clipboard.copy()
+    part(window, QtClipboard).copy()
     window.session.view.hover_at((1, 1))
-    window.clipboard.paste()
-    qtbot.waitUntil(lambda: "Enter places them" in window.status.cell.text())
+    part(window, QtClipboard).paste()
+    qtbot.waitUntil(lambda: "Enter places them" in part(window, QtStatusBar).cell.text())
     window.session.document.selection.place()
-    qtbot.waitUntil(lambda: "Enter places them" not in window.status.cell.text())
+    qtbot.waitUntil(lambda: "Enter places them" not in part(window, QtStatusBar).cell.text())
 
 
 def test_the_title_of_a_lesson_marks_no_drawing(window: MainWindow, qtbot: QtBot) -> None:
     window.session.document.invert()
     assert window.isWindowModified()
-    window.session.lessons.open("shibata")
-    qtbot.waitUntil(lambda: window.session.lessons.is_open)
+    player_of(window.session).open("shibata")
+    qtbot.waitUntil(lambda: player_of(window.session).is_open)
     wait_idle(qtbot, window.session)
     assert not window.isWindowModified()
-    window.session.lessons.close_lesson()
+    player_of(window.session).close_lesson()
     assert window.isWindowModified()
 
 
@@ -156,14 +175,14 @@ def test_the_side_panel_collapses_to_its_edge_and_comes_back(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     width = window.canvas.width()
-    window.actions["side_panel"].trigger()
+    window.actions_by_name["side_panel"].trigger()
     qtbot.waitUntil(lambda: window.canvas.width() > width + 100)
     assert window.side_panel.collapsed
-    window.actions[f"panel_{PANELS[-1].key}"].trigger()
+    window.actions_by_name[f"panel_{window.panels[-1].key}"].trigger()
     qtbot.waitUntil(lambda: window.canvas.width() == width)
-    assert window.side_panel.is_shown(PANELS[-1].key)
-    assert window.actions[f"panel_{PANELS[-1].key}"].isChecked()
-    window.actions[f"panel_{PANELS[-1].key}"].trigger()
+    assert window.side_panel.is_shown(window.panels[-1].key)
+    assert window.actions_by_name[f"panel_{window.panels[-1].key}"].isChecked()
+    window.actions_by_name[f"panel_{window.panels[-1].key}"].trigger()
     assert window.side_panel.collapsed
 
 
@@ -189,36 +208,36 @@ def test_full_screen_twice_gives_back_the_window(
     )
     qtbot.waitUntil(lambda: window.splitter.width() == window.width())
     before = window.geometry(), window.windowState(), window.canvas.size()
-    window.actions["projector"].trigger()
+    window.actions_by_name["projector"].trigger()
     qtbot.waitUntil(window.isFullScreen)
     assert window.canvas.isVisible()
-    assert window.transport.isVisible()
+    assert part(window, QtTransport).isVisible()
     assert not window.menuBar().isVisible()
     assert not window.side_panel.isVisible()
     assert window.font().pointSizeF() > 12
-    window.actions["projector"].trigger()
+    window.actions_by_name["projector"].trigger()
     qtbot.waitUntil(lambda: (window.geometry(), window.windowState()) == before[:2])
     qtbot.waitUntil(lambda: window.canvas.size() == before[2])
     assert window.side_panel.isVisible()
 
 
 def test_full_screen_says_what_runs_and_how_to_leave(window: MainWindow, qtbot: QtBot) -> None:
-    assert not window.presentation.isVisible()
-    window.actions["projector"].trigger()
-    qtbot.waitUntil(window.presentation.isVisible)
-    assert window.presentation.run.text().startswith("Label Equivalence")
-    assert window.presentation.run.text().endswith("4 neighbours")
-    assert window.presentation.leave.text() == "F11 leaves full screen"
-    usual = window.transport.explanation.font().pointSizeF()
-    assert window.presentation.run.font().pointSizeF() < usual
+    assert not part(window, QtPresentation).isVisible()
+    window.actions_by_name["projector"].trigger()
+    qtbot.waitUntil(part(window, QtPresentation).isVisible)
+    assert part(window, QtPresentation).run.text().startswith("Label Equivalence")
+    assert part(window, QtPresentation).run.text().endswith("4 neighbours")
+    assert part(window, QtPresentation).leave.text() == "F11 leaves full screen"
+    usual = part(window, QtTransport).explanation.font().pointSizeF()
+    assert part(window, QtPresentation).run.font().pointSizeF() < usual
     canvas = window.canvas.mapTo(window, window.canvas.rect().topLeft())
-    assert canvas.y() >= window.presentation.geometry().bottom()  # it covers no cell
+    assert canvas.y() >= part(window, QtPresentation).geometry().bottom()  # it covers no cell
     window.session.runs.configure(algorithm="stava_benes", connectivity=8)
     wait_idle(qtbot, window.session)
-    qtbot.waitUntil(lambda: "Stava-Benes" in window.presentation.run.text())
-    assert window.presentation.run.text().endswith("8 neighbours")
-    window.actions["projector"].trigger()
-    qtbot.waitUntil(lambda: not window.presentation.isVisible())
+    qtbot.waitUntil(lambda: "Stava-Benes" in part(window, QtPresentation).run.text())
+    assert part(window, QtPresentation).run.text().endswith("8 neighbours")
+    window.actions_by_name["projector"].trigger()
+    qtbot.waitUntil(lambda: not part(window, QtPresentation).isVisible())
 
 
 @pytest.mark.parametrize(("screen", "scale"), [((1280, 720), 1.15), ((1920, 1080), 1.6)])
@@ -229,12 +248,12 @@ def test_text_in_full_screen_leaves_a_lesson_its_room(
     assert projected_scale(screen, lesson=True) == pytest.approx(scale)
     window.set_full_screen(on=True)
     assert window.appearance.text_scale == 1.6
-    window.session.lessons.open("shibata")
+    player_of(window.session).open("shibata")
     size = window.screen().size()
     small = projected_scale((size.width(), size.height()), lesson=True)
     qtbot.waitUntil(lambda: window.appearance.text_scale == small)
     assert small < 1.6
-    window.session.lessons.close_lesson()
+    player_of(window.session).close_lesson()
     assert window.appearance.text_scale == 1.6
     window.set_full_screen(on=False)
     assert window.appearance.text_scale == 1
@@ -246,7 +265,7 @@ def test_escape_ends_what_is_under_way_in_order(window: MainWindow) -> None:
     session.document.selection.select_all()
     session.messages.show_error("Test", ValueError("test"))
     window.set_full_screen(on=True)
-    escape = window.actions["cancel"]
+    escape = window.actions_by_name["cancel"]
     conditions: tuple[Callable[[], bool], ...] = (
         lambda: window.is_full_screen,
         lambda: session.messages.message is not None,
@@ -273,7 +292,7 @@ def test_keys_of_the_window_are_not_taken_from_a_field(window: MainWindow) -> No
 
 
 def test_space_presses_the_button_that_has_the_focus(window: MainWindow) -> None:
-    button = window.settings_bar.connectivity.button(8)
+    button = part(window, QtSettingsBar).connectivity.button(8)
     button.setFocus()
     QTest.keyClick(button, Qt.Key.Key_Space)
     assert window.session.runs.settings.connectivity == 8
@@ -362,11 +381,11 @@ def test_an_export_goes_on_until_the_user_gives_it_up(window: MainWindow, qtbot:
 
     task = session.tasks.start("Exporting run.gif", export, lambda _: None, group=EXPORT)
     window.report_mistake(ValueError("test"))
-    qtbot.waitUntil(lambda: window.message_bar.notice is not None)
-    notice = window.message_bar.notice
+    qtbot.waitUntil(lambda: message_bar_of(window).notice is not None)
+    notice = message_bar_of(window).notice
     assert notice is not None
     assert notice.property("message") == "error"
-    window.actions["cancel"].trigger()
+    window.actions_by_name["cancel"].trigger()
     assert session.messages.message is None
     window.close()
     assert window.isVisible()
@@ -394,19 +413,19 @@ def test_unexpected_errors_are_said_and_the_window_goes_on(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.report_mistake(ZeroDivisionError("division"))
-    qtbot.waitUntil(lambda: window.message_bar.notice is not None)
-    notice = window.message_bar.notice
+    qtbot.waitUntil(lambda: message_bar_of(window).notice is not None)
+    notice = message_bar_of(window).notice
     assert notice is not None
     assert "ZeroDivisionError" in notice.text.text()
     copy = notice.buttons["Copy details"]
     copy.click()
     assert copy.text() == "Copied"
-    window.actions["forward"].trigger()
+    window.actions_by_name["forward"].trigger()
 
 
 def test_an_empty_grid_says_the_same_everywhere(make_window: MakeWindow, qtbot: QtBot) -> None:
     window = make_window("pattern:empty")
-    said = window.transport.explanation.whole
+    said = part(window, QtTransport).explanation.whole
     assert said == window.session.display.status.text == EMPTY_GRID
 
 
@@ -420,11 +439,11 @@ def test_each_tab_of_the_side_panel_has_room(window: MainWindow, qtbot: QtBot) -
     assert tabs.isTabVisible(tabs.currentIndex())
     assert not tabs.isTabVisible(tabs.count() - 1)
     action = others.menu().actions()[-1]
-    assert action is window.actions[f"panel_{PANELS[-1].key}"]
+    assert action is window.actions_by_name[f"panel_{window.panels[-1].key}"]
     action.trigger()
-    assert window.side_panel.current == PANELS[-1].key
+    assert window.side_panel.current == window.panels[-1].key
     assert tabs.isTabVisible(tabs.currentIndex())
-    for panel in PANELS:
+    for panel in window.panels:
         window.side_panel.show_panel(panel.key)
         assert tabs.tabRect(tabs.currentIndex()).width() > 0
     window.side_panel.setFixedWidth(900)

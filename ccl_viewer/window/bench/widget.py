@@ -51,7 +51,7 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.main_window import MainWindow
+    from ccl_viewer.window.core.session import Session
 
 _OWN: Final = "Own measurement"
 _SIZES: Final = {1 << n: f"{1 << n}\N{MULTIPLICATION SIGN}{1 << n}" for n in range(5, 15)}
@@ -260,9 +260,9 @@ class QtBench(Dialog):
             self.bench.save(Path(name))
 
 
-def show_bench(window: MainWindow) -> QtBench:
+def show_bench(session: Session, window: QWidget) -> QtBench:
     """Show the window for benchmarks, which is made when it is first asked for."""
-    dialog = window.findChild(QtBench) or QtBench(Bench(window.session), window)
+    dialog = window.findChild(QtBench) or QtBench(Bench(session), window)
     dialog.show()
     dialog.raise_()
     return dialog

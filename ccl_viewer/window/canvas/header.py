@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
@@ -75,7 +76,7 @@ class QtCanvasHeader(QFrame):
         self.colours = ChoiceBox("Colour by", COLOURS, narrow=True)
         self.colours.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.colours.explain(_COLOUR_TIPS.values())
-        self.colours.chosen.connect(self.choose_colours)
+        self.colours.chosen.connect(partial(choose_colours, session))
         tip = "Layers: numbers, arrows, marks and lines"
         self.layers_button = icon_button("layers", tip, self.show_layers)
         self.zoom_button = QToolButton()
@@ -97,15 +98,6 @@ class QtCanvasHeader(QFrame):
         button = self.layers_button
         corner = button.mapToGlobal(QPoint(button.width(), button.height() + 4))
         self.layers_panel.show_at(corner)
-
-    def choose_colours(self, kind: CellColours) -> None:
-        """Colour cells otherwise; where that needs counts, offer to count."""
-        session, recording = self._session, self._session.display.recording
-        session.view.show_layers(colours=kind)
-        if kind in COUNTED and recording is not None and not recording.counted:
-            text = "Memory accesses of this run were not counted."
-            count = MessageAction("Count", session.runs.run_counted)
-            session.messages.show(MessageKind.INFO, text, action=count)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -140,6 +132,16 @@ class QtCanvasHeader(QFrame):
     def _show_zoom(self, size: float) -> None:
         self.zoom_button.setText(f"{size:.0f} px" if size >= 10 else f"{size:.2g} px")
         self.zoom_button.setToolTip(f"A cell is {size:.3g} pixels wide. Click to fit the grid.")
+
+
+def choose_colours(session: Session, kind: CellColours) -> None:
+    """Colour cells by something else; where that needs counts, offer to count."""
+    recording = session.display.recording
+    session.view.show_layers(colours=kind)
+    if kind in COUNTED and recording is not None and not recording.counted:
+        text = "Memory accesses of this run were not counted."
+        count = MessageAction("Count", session.runs.run_counted)
+        session.messages.show(MessageKind.INFO, text, action=count)
 
 
 class QtLayers(QFrame):

@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from ccl_viewer.window.check.model import COLUMNS, CheckRow, difficult_text
+from ccl_viewer.window.check.model import COLUMNS, Checker, CheckRow, difficult_text
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.style import set_role
 from ccl_viewer.window.widgets.widgets import Panel, TaskBar, hbox, labelled, text_button, vbox
@@ -17,9 +17,9 @@ _TOO_LARGE: Final = "This grid is too large to be checked here."
 class QtChecker(Panel):
     """Shows what a :class:`Checker` finds; a click on a row shows the place, or opens the run."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, checker: Checker, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._checker = session.checker
+        self._checker = checker
         self._rows: tuple[CheckRow, ...] = ()
         self.check = text_button("Check", self._start_or_cancel, primary=True)
         self.difficult = QCheckBox(difficult_text())

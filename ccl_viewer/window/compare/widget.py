@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
+from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QToolButton, QWidget
 
 from ccl_viewer.lessons.concealing import Conceal
 from ccl_viewer.recording.alignment import Sync
-from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.analysis import WITHHELD
 from ccl_viewer.window.core.comparison import MAX_LANES, Comparison
 from ccl_viewer.window.core.comparison_table import (
     COLUMNS,
     ResultRow,
-    csv_of,
     headline_of,
     notes_of,
     table_of,
@@ -26,7 +24,6 @@ from ccl_viewer.window.core.comparison_table import (
 from ccl_viewer.window.core.display import StatusKind
 from ccl_viewer.window.core.lanes import Lane, LaneHeading, columns_for
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.timeline import stage_icon
@@ -390,116 +387,3 @@ def _results_html(rows: Sequence[ResultRow]) -> str:
         body += f"<tr><td{whole}>{name}</td><td style='color: {colour}'>{verdict}</td>{cells}</tr>"
     notes = f"<p style='color: {theme.dim}'>{escape(notes_of(rows))}</p>"
     return f"<table cellpadding=3 width='100%'><tr>{head}</tr>{body}</table>{notes}"
-
-
-def add_lane(comparison: Comparison) -> None:
-    """Add a lane with another algorithm, and make it the active one."""
-    if comparison.add() is not None:
-        comparison.set_active(len(comparison.lanes) - 1)
-
-
-def copy_results(session: Session) -> None:
-    rows = [row for row in session.comparison.rows if not row.awaits]
-    QGuiApplication.clipboard().setText(csv_of(rows))
-    text = f"Copied a table of {counted(len(rows), 'run')} as CSV."
-    session.messages.tell(text)
-
-
-def _has_results(session: Session) -> bool:
-    comparison = session.comparison
-    return comparison.open and not all(row.awaits for row in comparison.rows)
-
-
-def _is_open(session: Session) -> bool:
-    return session.comparison.open
-
-
-def _can_add(session: Session) -> bool:
-    return has_grid(session) and not session.comparison.full
-
-
-def _can_remove(session: Session) -> bool:
-    """Return whether the active lane is not the session's own run."""
-    return session.comparison.active > 0
-
-
-def _removed(session: Session) -> str:
-    return session.comparison.active_lane.title if _can_remove(session) else ""
-
-
-def _row(
-    group: int,
-    name: str,
-    text: str,
-    tip: str,
-    run: Callable[[Comparison], object],
-    enabled: Callable[[Session], bool] = _is_open,
-    **others: Any,
-) -> ActionSpec:
-    """Return a row of the menu whose action is done to the comparison."""
-    others = {"menu": "Compare", "enabled": enabled, "tip": tip, "group": group, **others}
-    return ActionSpec(
-        name=name, text=text, run=lambda window: run(window.session.comparison), **others
-    )
-
-
-def _switch(field: str, text: str, tip: str) -> ActionSpec:
-    """Return a row that switches a field of the view."""
-    return _row(
-        3, f"compare_{field}", text, tip,
-        lambda comparison: comparison.set_view(**{field: not getattr(comparison.view, field)}),
-        checked=lambda session: getattr(session.comparison.view, field), icon=field,
-    )  # fmt: skip
-
-
-# fmt: off
-ACTIONS: Final = (
-    _row(
-        0, "compare", "&Compare runs", "Show other algorithms on the same grid beside this run",
-        lambda comparison: comparison.set_open(not comparison.open), has_grid,
-        icon="compare", checked=_is_open,
-    ),
-    _row(
-        0, "compare_fill", "Compare f&our algorithms",
-        "Run other algorithms that suit the grid in all free lanes, and show the table of results",
-        Comparison.fill, _can_add,
-    ),
-    _row(
-        1, "compare_add", "&Add lane",
-        "Run another algorithm beside the others; the line of settings changes it",
-        add_lane, _can_add, icon="plus",
-    ),
-    _row(
-        1, "compare_remove", "&Remove lane", "Take away the active lane, but not the first",
-        lambda comparison: comparison.remove(comparison.active_lane), _can_remove, about=_removed,
-    ),
-    _row(
-        1, "compare_reset", "Re&set lanes",
-        "Choose algorithms that suit this grid in all lanes but the first", Comparison.reset,
-    ),
-    _row(
-        1, "compare_next", "Ne&xt lane",
-        "Let settings, steps, source, plots and tree show the next lane",
-        lambda comparison: comparison.set_active((comparison.active + 1) % len(comparison.lanes)),
-        lambda session: len(session.comparison.lanes) > 1,
-    ),
-    _switch(
-        "difference", "Show &differences",
-        "Hatch cells that are in another component than in the first lane",
-    ),
-    _switch(
-        "table", "Show &table of results",
-        "Show launches, iterations, atomic operations, times and verdicts of all runs",
-    ),
-    ActionSpec(
-        "compare_copy", "Cop&y results as CSV", "Compare",
-        lambda window: copy_results(window.session), icon="copy",
-        enabled=_has_results, group=3,
-        tip="Copy the table of results for a spreadsheet",
-    ),
-    _row(
-        4, "compare_close", "C&lose comparison", "Show one run alone again",
-        lambda comparison: comparison.set_open(False), icon="close",
-    ),
-)
-# fmt: on

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from ccl_viewer.export.component_table import Table, write_components
 from ccl_viewer.support.units import counted
+from ccl_viewer.window.components.model import Components
 from ccl_viewer.window.core.analysis import WITHHELD
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.widgets.file_dialogs import save
@@ -107,9 +108,9 @@ class ComponentTableModel(QAbstractTableModel):
 class ComponentTableView(CopyTable):
     """The table of components; the pinned one is the current row."""
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, session: Session, components: Components, parent: QWidget) -> None:
         super().__init__("Components", parent)
-        self._session, self._components = session, session.components
+        self._session, self._components = session, components
         self.items = ComponentTableModel(self)
         self.setModel(self.items)
         self.sortByColumn(_NAMES.index("area"), Qt.SortOrder.DescendingOrder)
@@ -167,11 +168,13 @@ class ComponentTableView(CopyTable):
 class QtComponents(Panel):
     """Shows the table of a :class:`Components` with a line above it."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, components: Components, parent: QWidget | None = None
+    ) -> None:
         super().__init__(session, parent)
-        self._components = session.components
+        self._components = components
         self.title = ElidedLabel()
-        self.table = ComponentTableView(session, self)
+        self.table = ComponentTableView(session, components, self)
         self.copy = icon_button(
             "copy", "Copy the table, or the chosen rows (Ctrl+C)", self.table.copy
         )

@@ -174,6 +174,11 @@ class Document(Model):
         return SetAsideGrid(self._editor, self._origin, self.selection.selected)
 
     @property
+    def aside(self) -> bool:
+        """Whether the user's grid is set aside, because a lesson shows its own."""
+        return self._aside is not None
+
+    @property
     def dirty(self) -> bool:
         """Whether the user's own grid was edited and is in no file as it is now.
 
@@ -200,12 +205,14 @@ class Document(Model):
         if self._aside is None:
             self.cancel_stroke()
             self._aside = self.users_grid
+            self._announce("aside")
 
     def bring_back(self) -> None:
         """Show the user's own grid again."""
         own, self._aside = self._aside, None
         if own is not None:
             self._go_to(own)
+            self._announce("aside")
 
     def new(self, width: int, height: int, value: int = 0) -> None:
         """Put an empty grid, or one full of a value, in place of this one, as an edit."""

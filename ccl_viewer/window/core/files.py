@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
+from psygnal import Signal
+
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.errors import CCLViewerError, InputError, SeveralPicturesError, cut
 from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
@@ -50,6 +52,9 @@ class FileController(Model):
 
     Fields: "recent", "left_drawing" (a drawing that a killed window left is on offer, or no more).
     """
+
+    replacing = Signal()
+    """Another grid is about to take the place of the one on display."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -125,8 +130,8 @@ class FileController(Model):
             self._imports.open(path)
 
     def prepare_to_replace(self) -> None:
-        """Leave the lesson that may be open, before another grid takes the place of its own."""
-        self._session.lessons.close_lesson()
+        """Announce that another grid takes the place of this one: an open lesson is left."""
+        self.replacing.emit()
         self._messages.dismiss_error()
 
     # Saving

@@ -28,6 +28,19 @@ class QuestionOutcome(StrEnum):
     """Somebody asked for the answer instead of giving one."""
 
 
+class Quiz(Model):
+    """What asks questions: a lesson, or predict mode."""
+
+    @property
+    def question(self) -> AskedQuestion | None:
+        """The question on display; None while nothing is asked."""
+        raise NotImplementedError
+
+    def explain(self) -> None:
+        """Show the answer, and the step that it is about."""
+        raise NotImplementedError
+
+
 class AskedQuestion(Model):
     """A question about a step of a run.
 

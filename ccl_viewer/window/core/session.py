@@ -1,12 +1,11 @@
-"""The models of one window, and how they follow each other."""
+"""The models that the features of one window share, and how they follow each other."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Executor
+from typing import Any
 
-from ccl_viewer.window.check.model import Checker
-from ccl_viewer.window.components.model import Components
 from ccl_viewer.window.core.analysis import RunAnalysis
 from ccl_viewer.window.core.comparison import Comparison
 from ccl_viewer.window.core.copies import CopyEditor
@@ -19,15 +18,12 @@ from ccl_viewer.window.core.launch_phases import LaunchPhases
 from ccl_viewer.window.core.messages import Messages
 from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.playback import Playback
+from ccl_viewer.window.core.questions import AskedQuestion, Quiz
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.core.tasks import Post, TaskQueue
 from ccl_viewer.window.core.tools import ToolController
 from ccl_viewer.window.core.view_state import ViewState
-from ccl_viewer.window.exercises.model import ExercisePlayer
-from ccl_viewer.window.lessons.model import LessonPlayer
-from ccl_viewer.window.memory.model import Memory
-from ccl_viewer.window.predict.model import Predictor
 
 
 class Session:
@@ -52,16 +48,11 @@ class Session:
         self.labels = LabelCache(self.tasks)
         self.phases = LaunchPhases(self.tasks, self.display, self.view, self.labels)
         self.analysis = RunAnalysis(self.tasks, self.display)
-        self.memory = Memory(self.analysis)
-        self.components = Components(self.tasks, self.analysis, self.view)
         self.imports = ImportModel(self.tasks, self.messages, self.runs)
         self.files = FileController(self)
         self.comparison = Comparison(self)
-        self.checker = Checker(self)
         self.copies = CopyEditor(self)
-        self.lessons = LessonPlayer(self)
-        self.exercises = ExercisePlayer(self)
-        self.predictor = Predictor(self)
+        self.quizzes: list[Quiz] = []
         self.messages.facts = self._facts
         document, view = self.document, self.view
         document.watch("source", lambda: view.set_mode_for_origin(document.source))
@@ -72,6 +63,16 @@ class Session:
         """All models that can change what is shown and what can be done; the newest first."""
         made = reversed(vars(self).values())
         return tuple(value for value in made if isinstance(value, Model))
+
+    @property
+    def question(self) -> AskedQuestion | None:
+        """The question on display: a lesson's, or one of predict mode."""
+        return next((quiz.question for quiz in self.quizzes if quiz.question is not None), None)
+
+    def configure(self, **changes: Any) -> None:
+        """Change settings of the run, or of the active lane, or say why that cannot be."""
+        with self.messages.errors("Changing the settings"):
+            self.comparison.configure(**changes)
 
     def close(self) -> None:
         self.playback.pause()

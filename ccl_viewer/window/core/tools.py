@@ -37,6 +37,22 @@ class Tool(StrEnum):
     PICK = "pick"
 
 
+TOOLS: Final = (
+    (Tool.PENCIL, "&Pencil", "P", "Draw cells; the right button erases"),
+    (Tool.ERASER, "&Eraser", "E", "Erase cells"),
+    (Tool.LINE, "&Line", "L", "Draw a line; Shift straightens it"),
+    (Tool.RECTANGLE, "&Rectangle", "R", "Draw a rectangle; Shift: square, Alt: from its middle"),
+    (Tool.ELLIPSE, "Ellip&se", "O", "Draw an ellipse; Shift: circle, Alt: from its middle"),
+    (Tool.FILL, "&Fill", "F", "Fill connected cells of one value"),
+    (Tool.SELECT, "Selec&t", "M", "Select cells, and move the selected ones"),
+    (Tool.PICK, "P&ick", "I", "Take the value of a cell, and pin its component"),
+)
+"""Each tool, with its name, its key and what the mouse does."""
+
+TIPS: Final = {tool: tip for tool, _, _, tip in TOOLS}
+"""What the mouse does with each tool."""
+
+
 @dataclass(frozen=True)
 class Modifiers:
     """The keys that are held down with a button.

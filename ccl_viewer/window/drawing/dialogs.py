@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
@@ -11,7 +10,6 @@ from ccl_viewer.grids.pattern import MAX_SIDE
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.run_settings import LARGEST_SEED
-from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid, has_selection
 from ccl_viewer.window.widgets.style import TIMES
 from ccl_viewer.window.widgets.widgets import (
     ChoiceBox,
@@ -26,7 +24,6 @@ from ccl_viewer.window.widgets.widgets import (
 if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
     from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.main_window import MainWindow
 
 
 class ResizeDialog(Dialog):
@@ -115,83 +112,3 @@ def _side_field(name: str, value: int) -> QSpinBox:
 
 
 # Rows of the menu Edit
-
-
-def _can_undo(session: Session) -> bool:
-    return session.document.can_undo or session.tools.busy
-
-
-def _move(window: MainWindow, dx: int, dy: int) -> None:
-    window.session.document.selection.move(dx, dy)
-
-
-def _turn(name: str, window: MainWindow) -> None:
-    getattr(window.session.document, name)()
-
-
-ACTIONS = (
-    ActionSpec(
-        "undo", "&Undo", "Edit", lambda window: window.session.tools.undo(), ("Ctrl+Z",),
-        icon="undo", enabled=_can_undo, tip="Take back the last edit", group=0,
-        about=lambda session: (session.document.undo_title or "").lower(),
-    ),
-    ActionSpec(
-        "redo", "&Redo", "Edit", lambda window: window.session.tools.redo(),
-        ("Ctrl+Y", "Ctrl+Shift+Z"), icon="redo", tip="Make the edit again",
-        enabled=lambda session: session.document.can_redo, group=0,
-        about=lambda session: (session.document.redo_title or "").lower(),
-    ),
-    ActionSpec(
-        "delete", "&Delete", "Edit", lambda window: window.session.document.selection.delete(),
-        ("Del",), enabled=has_selection, tip="Make the selection background", group=1,
-    ),
-    ActionSpec(
-        "select_all", "Select &all", "Edit", lambda window: window.session.tools.select_all(),
-        ("Ctrl+A",), icon="select", enabled=has_grid, tip="Select the whole grid", group=2,
-    ),
-    ActionSpec(
-        "deselect", "Select &nothing", "Edit",
-        lambda window: window.session.document.selection.clear(), (),
-        enabled=has_selection, tip="Place what floats, and select nothing", group=2,
-    ),
-    *(
-        ActionSpec(
-            f"move_{name}", f"Move selection &{name}", "Edit/Move selection",
-            partial(_move, dx=dx, dy=dy), (f"Alt+{name.capitalize()}",),
-            enabled=has_selection, tip="Move the selection by a cell", group=2,
-        )
-        for name, dx, dy in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
-    ),
-    ActionSpec(
-        "clear", "C&lear", "Edit", lambda window: window.session.document.clear(), (),
-        icon="clear", enabled=has_grid, tip="Make all cells background, or those selected", group=3,
-    ),
-    ActionSpec(
-        "invert", "&Invert", "Edit",
-        lambda window: window.session.document.invert(window.session.tools.ink), (),
-        icon="invert", enabled=has_grid, tip="Exchange foreground and background", group=3,
-    ),
-    ActionSpec(
-        "random_fill", "Rand&om fill…", "Edit",
-        lambda window: RandomFillDialog(window.session, window).open(),
-        icon="random", enabled=has_grid, tip="Fill the grid or the selection with random cells",
-        group=3,
-    ),
-    *(
-        ActionSpec(
-            name, text, "Edit", partial(_turn, name), icon=name.replace("_", "-"),
-            enabled=has_grid, tip=tip, group=4,
-        )
-        for name, text, tip in (
-            ("flip_across", "&Flip left to right", "Mirror the grid or selection sideways"),
-            ("flip_down", "Flip top to &bottom", "Mirror the grid or selection top to bottom"),
-            ("rotate_right", "Rotate ri&ght", "Turn the grid or selection clockwise"),
-            ("rotate_left", "Rotate l&eft", "Turn the grid or selection anticlockwise"),
-        )
-    ),
-    ActionSpec(
-        "resize", "Resi&ze grid…", "Edit",
-        lambda window: ResizeDialog(window.session.document, window).open(), icon="resize",
-        enabled=has_grid, tip="Change the number of rows and columns", group=4,
-    ),
-)  # fmt: skip

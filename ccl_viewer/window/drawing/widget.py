@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -23,13 +22,11 @@ from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.tools import BRUSHES, Tool, ToolController
 from ccl_viewer.window.core.view_state import Mode
-from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid
 from ccl_viewer.window.widgets.style import scaled, theme
 from ccl_viewer.window.widgets.widgets import action_button, named
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.main_window import MainWindow
 
 _SIDE: Final = 16  # pixels of a swatch
 
@@ -139,96 +136,3 @@ def _pair_icon(front: int, back: int, *, multivalued: bool) -> QIcon:
         painter.drawRoundedRect(QRectF(at, at, 12, 12), 2, 2)
     painter.end()
     return QIcon(pixmap)
-
-
-def _take(tool: Tool, window: MainWindow) -> None:
-    window.session.view.set_mode(Mode.DRAW)
-    window.session.tools.take(tool)
-
-
-def _in_use(tool: Tool, session: Session) -> bool:
-    return session.view.mode is Mode.DRAW and session.tools.tool is tool
-
-
-def _do(name: str, window: MainWindow) -> None:
-    getattr(window.session.tools, name)()
-
-
-def _use_at_cursor(window: MainWindow, *, erase: bool = False) -> None:
-    session = window.session
-    if session.view.cursor is not None:
-        session.tools.use_at(session.view.cursor, erase=erase)
-
-
-def _has_values(session: Session) -> bool:
-    return session.document.multivalued
-
-
-def _has_cursor(session: Session) -> bool:
-    return session.view.cursor is not None and session.document.grid is not None
-
-
-_TOOLS: Final = (
-    (Tool.PENCIL, "&Pencil", "P", "Draw cells; the right button erases"),
-    (Tool.ERASER, "&Eraser", "E", "Erase cells"),
-    (Tool.LINE, "&Line", "L", "Draw a line; Shift straightens it"),
-    (Tool.RECTANGLE, "&Rectangle", "R", "Draw a rectangle; Shift: square, Alt: from its middle"),
-    (Tool.ELLIPSE, "Ellip&se", "O", "Draw an ellipse; Shift: circle, Alt: from its middle"),
-    (Tool.FILL, "&Fill", "F", "Fill connected cells of one value"),
-    (Tool.SELECT, "Selec&t", "M", "Select cells, and move the selected ones"),
-    (Tool.PICK, "P&ick", "I", "Take the value of a cell, and pin its component"),
-)
-
-TIPS: Final = {tool: tip for tool, _, _, tip in _TOOLS}
-"""What the mouse does with each tool."""
-
-ACTIONS = (
-    *(
-        ActionSpec(
-            f"tool_{tool}", text, "Tools", partial(_take, tool), (key,), icon=str(tool),
-            enabled=has_grid, checked=partial(_in_use, tool), tip=tip,
-        )
-        for tool, text, key, tip in _TOOLS
-    ),
-    ActionSpec(
-        "filled", "Filled s&hapes", "Tools",
-        lambda window: window.session.tools.set_filled(not window.session.tools.filled),
-        icon="filled", checked=lambda session: session.tools.filled,
-        tip="Fill rectangles and ellipses instead of drawing their border", group=1,
-    ),
-    *(
-        ActionSpec(name, text, "Tools", partial(_do, name), icon=icon_name, tip=tip, group=1)
-        for name, text, icon_name, tip in (
-            ("wider", "&Wider brush", "plus", "Take the next wider brush"),
-            ("narrower", "&Narrower brush", "minus", "Take the next narrower brush"),
-            ("swap", "E&xchange buttons", "swap", "Exchange what left and right button draw"),
-        )
-    ),
-    ActionSpec(
-        "multivalued", "Several &values", "Tools",
-        lambda window: window.session.runs.set_multivalued(not window.session.document.multivalued),
-        icon="values", enabled=has_grid, checked=_has_values,
-        tip="Draw with more than one value; only cells of equal value connect", group=2,
-    ),
-    *(
-        ActionSpec(
-            name, text, "Tools", partial(_do, name), icon=icon_name, enabled=_has_values, tip=tip,
-            group=2,
-        )
-        for name, text, icon_name, tip in (
-            ("next_value", "Next val&ue", "", "Draw with the next value"),
-            ("previous_value", "Previous v&alue", "", "Draw with the value before"),
-            ("add_value", "A&dd value", "plus", "Add a value and draw with it"),
-        )
-    ),
-    ActionSpec(
-        "draw_at_cursor", "Use at the &cursor", "Tools", _use_at_cursor, ("Z",),
-        enabled=_has_cursor, tip="Use the tool at the cell cursor, which Shift and the arrows move",
-        group=3,
-    ),
-    ActionSpec(
-        "erase_at_cursor", "Erase at the curs&or", "Tools",
-        lambda window: _use_at_cursor(window, erase=True), ("Shift+Z",), enabled=_has_cursor,
-        tip="Use the tool with the value of the right button at the cell cursor", group=3,
-    ),
-)  # fmt: skip

@@ -66,7 +66,7 @@ class ExercisePlayer(Model):
         with session.messages.errors("Open the exercise"):
             chosen = exercises.exercise(name)
             copy = self._own_copy(chosen)
-            session.lessons.close_lesson()
+            session.files.prepare_to_replace()
             self._stop()
             grid = chosen.grids[0]
             with session.runs.without_runs():

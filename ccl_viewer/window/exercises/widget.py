@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from ccl_viewer import exercises
-from ccl_viewer.errors import ExerciseFileError
 from ccl_viewer.exercises import Exercise, GoalResult
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.reading import card, reading_area, rich_text, text_label
 from ccl_viewer.window.widgets.style import set_role
 from ccl_viewer.window.widgets.widgets import TaskBar, hbox, labelled, named, text_button, vbox
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.main_window import MainWindow
+    from ccl_viewer.window.exercises.model import ExercisePlayer
 
 _DONE, _MISSED, _OPEN = "\N{CHECK MARK}", "\N{BALLOT X}", "\N{WHITE SQUARE}"
 
@@ -25,9 +21,9 @@ _DONE, _MISSED, _OPEN = "\N{CHECK MARK}", "\N{BALLOT X}", "\N{WHITE SQUARE}"
 class QtExercisePlayer(QWidget):
     """Shows an :class:`ExercisePlayer`."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, player: ExercisePlayer, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._player = player = session.exercises
+        self._player = player
         self.setAccessibleName("Exercise")
         self.title = labelled("", "title", wrap=True)
         self.task = named(text_label("prose"), "Task")
@@ -100,33 +96,4 @@ def _goals_text(chosen: Exercise, results: tuple[GoalResult, ...]) -> str:
     return "\n\n".join(lines)
 
 
-def _open(window: MainWindow, name: str) -> None:
-    window.session.exercises.open(name)
-    if window.session.exercises.is_open:
-        window.side_panel.show_panel("source")
-
-
-def _row(number: int, name: str) -> ActionSpec:
-    try:
-        found = exercises.exercise(name)
-        title, tip = found.title, f"{found.minutes} minutes. {plain(found.task)}"
-    except ExerciseFileError as error:  # opening it says the same
-        title, tip = name, str(error)
-    digits = f"&{number}" if number < 10 else f"{number}"
-    return ActionSpec(
-        f"exercise_{number}", f"{digits}  {title.replace('&', '&&')}", "Lessons/E&xercises",
-        lambda window: _open(window, name), icon="kernel", tip=tip, group=4,
-    )  # fmt: skip
-
-
-# fmt: off
-ACTIONS: Final = (
-    *(_row(number, name) for number, name in enumerate(exercises.names(), 1)),
-    ActionSpec(
-        "close_exercise", "Close e&xercise", "Lessons/E&xercises",
-        lambda window: window.session.exercises.close_exercise(), icon="close",
-        enabled=lambda session: session.exercises.is_open, group=5,
-        tip="Close the exercise; your kernel is kept",
-    ),
-)
 # fmt: on

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QMargins, QMimeData, QSignalBlocker, Qt, QTimer, QUrl
+from PySide6.QtCore import QMargins, QSignalBlocker, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QFont, QGuiApplication, QImage, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -21,20 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.export import AUTO, EXPORT_FORMATS, ExportOptions, Granularity, Kind, Sync, lacking
-from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.units import counted, size_text
 from ccl_viewer.window.export.choices import LARGEST_CELL, LONGEST_STEP, StepSelection
-from ccl_viewer.window.export.model import (
-    Exporter,
-    Pixels,
-    PreviewFrames,
-    can_export,
-    export_again,
-    last_path,
-    paint_picture,
-)
+from ccl_viewer.window.export.model import Exporter, Pixels, PreviewFrames
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.file_dialogs import Button, question
 from ccl_viewer.window.widgets.style import DASH, DOT, TIMES
 from ccl_viewer.window.widgets.widgets import (
@@ -60,8 +50,8 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
+    from ccl_viewer.window.core.appearance import Appearance
     from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.main_window import MainWindow
 
 _PAD: Final = 12
 _SHORTEST_MS: Final = 16
@@ -424,63 +414,9 @@ def show_in_folder(path: str) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(path).absolute().parent)))
 
 
-def show_export_dialog(window: MainWindow) -> QtExportDialog:
-    appearance = window.appearance
-    exporter = Exporter(window.session, appearance.theme)
-    dialog = QtExportDialog(exporter, window, still=appearance.reduced_motion)
-    dialog.finished.connect(window.follow_soon)
+def show_export_dialog(session: Session, appearance: Appearance, parent: QWidget) -> QtExportDialog:
+    """Show the dialog for the run on display."""
+    exporter = Exporter(session, appearance.theme)
+    dialog = QtExportDialog(exporter, parent, still=appearance.reduced_motion)
     dialog.open()
     return dialog
-
-
-def repeat_export(window: MainWindow) -> None:
-    """Export the run on display as the last one; asks before the file is replaced."""
-    path = last_path(window.session)
-    if not is_file(path) or may_replace(window, path):
-        export_again(window.session, show_in_folder)
-
-
-def copy_picture(window: MainWindow, *, all_lanes: bool = False) -> None:
-    """Copy the step on display for other programs: as a picture, and as vectors."""
-    session = window.session
-
-    def take(png: bytes, svg: bytes) -> None:
-        data = QMimeData()
-        data.setImageData(QImage.fromData(png))
-        data.setData("image/png", png)
-        data.setData("image/svg+xml", svg)
-        QGuiApplication.clipboard().setMimeData(data)
-        text = "The picture is on the clipboard, as PNG and as vectors (SVG)."
-        session.messages.tell(text)
-
-    paint_picture(session, window.appearance.theme, take, all_lanes=all_lanes)
-
-
-def _can_repeat(session: Session) -> bool:
-    return can_export(session) and bool(last_path(session))
-
-
-def _has_lanes(session: Session) -> bool:
-    comparison = session.comparison
-    return comparison.open and len(comparison.recordings) > 1
-
-
-ACTIONS: Final = (
-    ActionSpec(
-        "export", "E&xport…", "File", show_export_dialog, ("Ctrl+E",), "export", can_export,
-        tip="Save the run as animation, picture, page, data or recording", group=3,
-    ),
-    ActionSpec(
-        "export_again", "Expor&t again", "File", repeat_export, enabled=_can_repeat,
-        tip="Export this run as the last one, under the same name", group=3,
-    ),
-    ActionSpec(
-        "copy_picture", "&Copy picture of step", "File", copy_picture, (), "copy",
-        can_export, tip="Copy this step as a picture and as vectors", group=3,
-    ),
-    ActionSpec(
-        "copy_pictures", "Cop&y picture of all runs", "File", partial(copy_picture, all_lanes=True),
-        enabled=_has_lanes, tip="Copy this step of all runs that are compared, side by side",
-        group=3,
-    ),
-)  # fmt: skip

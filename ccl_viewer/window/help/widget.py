@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +28,7 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.main_window import MainWindow
+    from ccl_viewer.window.core.session import Session
 
 _GAP: Final = 12
 _WHAT: Final = "Shows how GPUs label connected components, kernel by kernel. Under the MIT License."
@@ -139,54 +139,55 @@ def _selectable(text: str) -> QLabel:
     return label
 
 
-CARDS: Final[tuple[tuple[Callable[[MainWindow], QWidget], str, str], ...]] = (
+CARDS: Final = (
     (
-        lambda window: window.canvas,
+        "canvas",
         "The grid",
         "Each cell has the colour of the tree that its label points into. Cells that belong "
         "together end in one colour. The wheel zooms. In Explore, drag to move and click a cell to "
         "pin it. In Draw, the left button draws and the right one erases. V switches.",
     ),
     (
-        lambda window: window.transport,
+        "transport",
         "Step by step",
         "A step is one launch of a kernel. Space plays, the arrow keys step, and the sentence says "
         "what the step did.",
     ),
     (
-        lambda window: window.settings_bar.algorithm,
+        "algorithm",
         "Another algorithm",
         "Choose one of the papers' algorithms, with 4 or 8 neighbours. Small grids are labelled "
         "again at once.",
     ),
     (
-        lambda window: window.settings_bar.more,
+        "settings",
         "Another order",
         "Device, schedule and parameters are in here. A random schedule finds races: threads that "
         "rely on an order that nobody promised.",
     ),
     (
-        lambda window: window.side_panel,
+        "side_panel",
         "Look closer",
         "All steps in a table, the kernel's source, curves, and the trees that labels make. F9 "
         "collapses the panel.",
     ),
     (
-        lambda window: window.menuBar(),
+        "menu_bar",
         "More",
         "Lessons explain the papers scene by scene. Compare runs algorithms side by side. "
         "Ctrl+Shift+P finds every action; F1 shows all keys.",
     ),
 )
-"""The stops of the tour: the part of the window, a title, and what is said of it."""
+"""The stops of the tour: the name of a widget, a title, and what is said of it."""
 
 
 class Tour(Dialog):
     """Says what the parts of the window are for, one after the other, and frames each."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__("Tour", window)
-        self._window = window
+        self._session, self._window = session, window
+        self._stops = [stop for stop in CARDS if window.findChild(QWidget, stop[0]) is not None]
         self._part: QWidget | None = None
         self.index = 0
         self.frame = QFrame(window)
@@ -203,15 +204,14 @@ class Tour(Dialog):
         self.finished.connect(self.frame.deleteLater)
 
     def start(self) -> None:
-        if self._window.session.document.grid is None:
-            self._window.session.files.open("pattern:spiral", step=0)
-        self._window.set_full_screen(on=False)
+        if self._session.document.grid is None:
+            self._session.files.open("pattern:spiral", step=0)
         self.open()
         self._show_card()
 
     def go_on(self) -> None:
         self.index += 1
-        if self.index < len(CARDS):
+        if self.index < len(self._stops):
             self._show_card()
         else:
             self.accept()
@@ -223,15 +223,16 @@ class Tour(Dialog):
         return super().eventFilter(watched, event)
 
     def _show_card(self) -> None:
-        find_part, title, text = CARDS[self.index]
+        name, title, text = self._stops[self.index]
         self.title.setText(title)
         self.text.setText(text)
-        self.count.setText(f"{self.index + 1} of {len(CARDS)}")
-        self.next.setText("Next" if self.index + 1 < len(CARDS) else "Done")
+        self.count.setText(f"{self.index + 1} of {len(self._stops)}")
+        self.next.setText("Next" if self.index + 1 < len(self._stops) else "Done")
         if self._part is not None:
             self._part.removeEventFilter(self)
-        self._part = find_part(self._window)
-        self._part.installEventFilter(self)
+        self._part = self._window.findChild(QWidget, name)
+        if self._part is not None:
+            self._part.installEventFilter(self)
         self._place()
 
     def _place(self) -> None:

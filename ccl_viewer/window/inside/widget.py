@@ -18,8 +18,6 @@ from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.storage.files import replacing
 from ccl_viewer.window.core.launch_phases import LaunchPhases
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.action_spec import ActionSpec
-from ccl_viewer.window.widgets.file_dialogs import save
 from ccl_viewer.window.widgets.phase_canvas import PhaseCanvas
 from ccl_viewer.window.widgets.widgets import (
     ChoiceBox,
@@ -35,14 +33,13 @@ from ccl_viewer.window.widgets.widgets import (
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.main_window import MainWindow
 
 _BY: Final = {
     PhaseBy.BARRIER: "Barriers",
     PhaseBy.WARP: "Warp operations",
     PhaseBy.ROUND: "Rounds",
 }
-_BUTTONS: Final = {
+BUTTONS: Final = {
     "first": ("First phase (Alt+Home)", "go_to", 0),
     "back": ("One phase back (<)", "step", -1),
     "forward": ("One phase on (>)", "step", 1),
@@ -93,7 +90,7 @@ class QtLaunchPhases(Panel):
             box.valueChanged.connect(self._on_number_changed)
         self.buttons = {
             name: icon_button(name, tip, partial(getattr(phases, method), by))
-            for name, (tip, method, by) in _BUTTONS.items()
+            for name, (tip, method, by) in BUTTONS.items()
         }
         self.place = labelled("")
         self.titles = QStringListModel(self)
@@ -203,52 +200,3 @@ def write_shown(phases: LaunchPhases, theme: str, path: Path) -> None:
 
     with replacing(path) as beside:
         write_phase(picture.display, phases.shown.sentence, beside, path.suffix.lower())
-
-
-def _export(window: MainWindow) -> None:
-    session = window.session
-    write = partial(write_shown, session.phases, window.appearance.theme)
-    save(
-        window, session, "Export the phase", "phase.svg", "Vectors (*.svg);;Picture (*.png)", write
-    )
-
-
-def _look_inside(window: MainWindow) -> None:
-    window.side_panel.show_panel("inside")
-    window.session.phases.look()
-
-
-def _is_inside(session: Session) -> bool:
-    return session.phases.shown is not None
-
-
-def _move(name: str, text: str, keys: tuple[str, ...]) -> ActionSpec:
-    tip, method, by = _BUTTONS[name]
-    return ActionSpec(
-        f"phase_{name}", text, "Playback/Inside the la&unch",
-        lambda window: getattr(window.session.phases, method)(by), keys, name, _is_inside,
-        tip=tip.partition(" (")[0], group=4,
-    )  # fmt: skip
-
-
-ACTIONS: Final = (
-    ActionSpec(
-        "look_inside", "Look &inside", "Playback/Inside the la&unch", _look_inside, (), "inside",
-        lambda session: session.phases.can_look, group=4,
-        tip="Step through this launch: barriers, warp operations, rounds",
-    ),
-    _move("back", "Phase &back", ("<", "Alt+,")),
-    _move("forward", "Phase &forward", (">", "Alt+.")),
-    _move("first", "Fi&rst phase", ("Alt+Home",)),
-    _move("last", "&Last phase", ("Alt+End",)),
-    ActionSpec(
-        "leave_phases", "Lea&ve", "Playback/Inside the la&unch",
-        lambda window: window.session.phases.leave(), (), "", _is_inside, group=4,
-        tip="Show the step again",
-    ),
-    ActionSpec(
-        "export_phase", "&Export the phase…", "File", _export, (), "export", _is_inside, group=3,
-        tip="Save lanes and shared memory of the phase as vectors or a picture",
-    ),
-)  # fmt: skip
-"""The rows that are about phases."""

@@ -16,8 +16,7 @@ from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.render.pace import READ_CHARACTERS
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.display import ShownRun
-from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Quiz
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.tasks import Task, ignore
 from ccl_viewer.window.core.view_state import Pin
@@ -86,7 +85,7 @@ class _OpenLesson:
         return _ReadyScene(played, tuple(runs))
 
 
-class LessonPlayer(Model):
+class LessonPlayer(Quiz):
     """Shows a lesson, scene by scene, in place of the user's own grid and run.
 
     What the user had is put away when the first scene is ready, and comes back as it was when the
@@ -109,6 +108,7 @@ class LessonPlayer(Model):
         self._revision = -1
         self._target: int | None = None
         self._away = (False, False)
+        session.files.replacing.connect(self.close_lesson)
         for model in (session.document, session.display, session.playback):
             model.changed.connect(self._on_shown_changed)
 

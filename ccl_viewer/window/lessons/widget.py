@@ -10,9 +10,7 @@ from PySide6.QtCore import QEvent, QFileSystemWatcher, QSize, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from ccl_viewer import lessons
 from ccl_viewer.diagnostics.phases.text import details
-from ccl_viewer.errors import LessonFileError
 from ccl_viewer.lessons.code import SceneCode
 from ccl_viewer.lessons.comparing import ComparedTable
 from ccl_viewer.lessons.markup import plain
@@ -20,10 +18,7 @@ from ccl_viewer.render.phase_picture import PhasePicture, draw_phase
 from ccl_viewer.render.themes import canvas_theme
 from ccl_viewer.window.core.questions import QuestionOutcome
 from ccl_viewer.window.lessons.model import LessonPlayer, SceneSummary
-from ccl_viewer.window.predict.widget import quiz_of
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.action_spec import ActionSpec, has_recording
-from ccl_viewer.window.widgets.file_dialogs import ask_to_open
 from ccl_viewer.window.widgets.phase_canvas import PhaseCanvas
 from ccl_viewer.window.widgets.question import QtQuestion
 from ccl_viewer.window.widgets.reading import (
@@ -48,7 +43,6 @@ from ccl_viewer.window.widgets.widgets import (
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.main_window import MainWindow
 
 _NO_NOTES: Final = "There are no notes for this scene."
 _AIMS: Final = "After this lesson you can"
@@ -78,10 +72,14 @@ class QtLessonPlayer(QWidget):
     """Shows the scene, and moves through the lesson."""
 
     def __init__(
-        self, session: Session, actions: Mapping[str, QAction], parent: QWidget | None = None
+        self,
+        session: Session,
+        player: LessonPlayer,
+        actions: Mapping[str, QAction],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._player = session.lessons
+        self._player = player
         self._notes: QtNotes | None = None
         self._shown: object = None
         self._asked: object = None
@@ -396,85 +394,4 @@ def _scene_title(index: int, scene: SceneSummary) -> str:
     return f"{index + 1}. {scene.title}  {mark}".rstrip()
 
 
-def _open_lesson_file(window: MainWindow) -> None:
-    kinds = "Lessons (*.toml);;All files (*)"
-    ask_to_open(window, "Open lesson", "", kinds, window.session.lessons.open)
-
-
-def _answer(window: MainWindow) -> None:
-    """Check the answer; where no number was typed yet, go to its field."""
-    question = quiz_of(window.session).question
-    if question is not None and question.answered:
-        question.check()
-    else:
-        for panel in window.findChildren(QtQuestion):
-            if panel.isVisible() and panel.begin_to_answer():
-                return
-
-
-def _asks(session: Session) -> bool:
-    question = quiz_of(session).question
-    return question is not None and question.pending
-
-
-def _lesson_row(number: int, key: str) -> ActionSpec:
-    try:
-        title, aims = lessons.title_and_aims(key)
-    except LessonFileError as error:  # opening it says the same
-        title, aims = key, (str(error),)
-    digits = f"{number // 10 or ''}&{number % 10}"
-    return ActionSpec(
-        f"lesson_{number}", f"{digits}  {title.replace('&', '&&')}", "Lessons",
-        lambda window: window.session.lessons.open(key), icon="lesson",
-        tip=" ".join(plain(aim) for aim in aims),
-    )  # fmt: skip
-
-
-# fmt: off
-ACTIONS: Final = (
-    *(_lesson_row(number, key) for number, key in enumerate(lessons.names(), 1)),
-    ActionSpec(
-        "open_lesson", "&Open lesson\N{HORIZONTAL ELLIPSIS}", "Lessons", _open_lesson_file,
-        icon="open", tip="Open a lesson from a file",
-    ),
-    ActionSpec(
-        "next_scene", "&Next", "Lessons", lambda window: window.session.lessons.next(),
-        ("Ctrl+Right",), lesson_keys=("Ctrl+Right", "PgDown"),
-        enabled=lambda session: session.lessons.can_go_on, group=1,
-        tip="Show the next scene of the lesson",
-    ),
-    ActionSpec(
-        "previous_scene", "&Back", "Lessons", lambda window: window.session.lessons.back(),
-        ("Ctrl+Left",), lesson_keys=("Ctrl+Left", "PgUp"),
-        enabled=lambda session: session.lessons.can_go_back, group=1,
-        tip="Show the scene before",
-    ),
-    ActionSpec(
-        "reset_scene", "&Reset scene", "Lessons", lambda window: window.session.lessons.reset(),
-        enabled=lambda session: session.lessons.away, group=1,
-        tip="Show the scene as it was at first",
-    ),
-    ActionSpec(
-        "presenter_notes", "&Presenter's notes", "Lessons",
-        lambda window: window.session.lessons.set_notes(not window.session.lessons.notes),
-        icon="notes", checked=lambda session: session.lessons.notes, group=1,
-        tip="Show notes for the presenter in a window of their own during lessons",
-    ),
-    ActionSpec(
-        "close_lesson", "&Close lesson", "Lessons",
-        lambda window: window.session.lessons.close_lesson(),
-        icon="close", enabled=lambda session: session.lessons.is_open, group=1,
-        tip="Close the lesson; your own grid comes back as it was",
-    ),
-    ActionSpec(
-        "answer", "Ans&wer", "Lessons", _answer, enabled=_asks, group=2,
-        tip="Check the answer, or go to its field",
-    ),
-    ActionSpec(
-        "predict", "Pre&dict the next step", "Lessons",
-        lambda window: window.session.predictor.switch(not window.session.predictor.on),
-        icon="help", enabled=has_recording, checked=lambda session: session.predictor.on, group=3,
-        tip="Be asked what the next step will do, whenever you step forward",
-    ),
-)
 # fmt: on

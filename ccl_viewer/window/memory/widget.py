@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ccl_viewer.window.core.analysis import WITHHELD
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.memory.model import Scope
+from ccl_viewer.window.memory.model import Memory, Scope
 from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import (
@@ -32,9 +32,9 @@ _NOT_COUNTED: Final = (
 class QtMemory(Panel):
     """Shows the figures of a :class:`Memory` as a tree of names and values."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, memory: Memory, parent: QWidget | None = None) -> None:
         super().__init__(session, parent, _WHILE_PLAYING)
-        self._memory = session.memory
+        self._memory = memory
         self.title = ElidedLabel()
         self.scope = ChoiceBox("Which launches are counted", _SCOPES)
         self.tree = QTreeWidget()

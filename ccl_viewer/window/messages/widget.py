@@ -17,8 +17,8 @@ from ccl_viewer.window.core.cell_info import inspect_cell
 from ccl_viewer.window.core.display import StatusKind, fault_text, is_race, is_random
 from ccl_viewer.window.core.messages import Message, MessageKind
 from ccl_viewer.window.core.tasks import Task
+from ccl_viewer.window.core.tools import TIPS
 from ccl_viewer.window.core.view_state import Mode
-from ccl_viewer.window.drawing.widget import TIPS
 from ccl_viewer.window.widgets.style import DOT, icon, scaled, set_role, text_on, theme
 from ccl_viewer.window.widgets.widgets import (
     ElidedLabel,
@@ -237,6 +237,7 @@ def run_notice(session: Session, actions: Mapping[str, QAction]) -> Notice | Non
         buttons = {
             _REMEDIES.get(name, actions[name].text().replace("&", "")): actions[name].trigger
             for name in remedies
+            if name in actions
         }
         return Notice((kind, title, text, *remedies), kind, title, text, buttons)
 

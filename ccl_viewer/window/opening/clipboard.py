@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -16,13 +16,11 @@ from ccl_viewer.grids import Grid, rle, text_art
 from ccl_viewer.grids.files import Cells, read_text
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.window.core.tasks import Task
-from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid, has_selection
 from ccl_viewer.window.widgets.patterns import grid_image
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.main_window import MainWindow
-    from ccl_viewer.window.opening.files import QtFiles
+    from ccl_viewer.window.widgets.files import QtFiles
 
 _AT_ONCE_CELLS: Final = 1 << 22
 _MAX_TEXT: Final = 1 << 25  # letters that are looked at
@@ -202,31 +200,3 @@ def _is_grid(text: str) -> bool:
 def _bytes(image: QImage, channels: int) -> npt.NDArray[np.uint8]:
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
     return rows[:, : image.width() * channels].reshape(-1, image.width(), channels).copy()
-
-
-def _cell_in_sight(window: MainWindow) -> tuple[int, int] | None:
-    """Return the cell in the middle of what is seen of the grid."""
-    return window.canvas.cell_at(QRectF(window.canvas.rect()).center())
-
-
-ACTIONS = (
-    ActionSpec(
-        "open_pasted", "Open from clip&board", "File",
-        lambda window: window.clipboard.open_pasted(), (), icon="paste-new",
-        tip="Open the picture, file or text on the clipboard", group=1,
-    ),
-    ActionSpec(
-        "cut", "Cu&t", "Edit", lambda window: window.clipboard.cut(), ("Ctrl+X",), icon="cut",
-        enabled=has_selection, tip="Copy the selection, and make it background", group=1,
-    ),
-    ActionSpec(
-        "copy", "&Copy", "Edit", lambda window: window.clipboard.copy(), ("Ctrl+C",), icon="copy",
-        enabled=has_grid, tip="Copy the selection, or the whole grid, as a picture and as text",
-        group=1,
-    ),
-    ActionSpec(
-        "paste", "&Paste", "Edit", lambda window: window.clipboard.paste(_cell_in_sight(window)),
-        ("Ctrl+V",), icon="paste",
-        tip="Paste cells that float over the grid until Enter places them", group=1,
-    ),
-)  # fmt: skip

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer import lessons
-from ccl_viewer.window.opening.files import short_name
+from ccl_viewer.window.opening.recent import short_name
 from ccl_viewer.window.widgets.patterns import PatternGallery
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import (
@@ -33,7 +33,7 @@ from ccl_viewer.window.widgets.widgets import (
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.opening.files import QtFiles
+    from ccl_viewer.window.widgets.files import QtFiles
 
 _RECENT: Final = 6
 _WIDEST: Final = 1500  # pixels, beyond which eyes would have to wander
@@ -81,7 +81,9 @@ class QtStartPage(QWidget):
 
     def _fill_lessons(self) -> None:
         for number in range(1, len(lessons.names()) + 1):
-            action = self._actions[f"lesson_{number}"]
+            action = self._actions.get(f"lesson_{number}")
+            if action is None:  # without the feature of lessons
+                continue
             text = action.text().replace("&", "", 1).replace("&&", "&")
             self.lessons.addWidget(_link(text, action.toolTip(), action.trigger))
 
@@ -105,7 +107,11 @@ class QtStartPage(QWidget):
             "See how GPUs label connected components, step by step. Drop a picture here to open it."
         )
         words = vbox(labelled("CCL Viewer", "heading"), labelled(hint, "dim", wrap=True))
-        buttons = [action_button(actions[name], text=True, flat=False) for name in _BUTTONS]
+        buttons = [
+            action_button(actions[name], text=True, flat=False)
+            for name in _BUTTONS
+            if name in actions
+        ]
         left = vbox(labelled("Lessons", "title"), self.lessons, spacing=2)
         left.addSpacing(12)
         left.addWidget(labelled("Recent files", "title"))

@@ -12,8 +12,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.lessons import QuestionKind, answer, ask_any, prompt
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.step_view import Cell, Marks
-from ccl_viewer.window.core.model import Model
-from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Quiz
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
@@ -28,7 +27,7 @@ _TOO_LARGE: Final = f"Only grids of up to {_ASKED_CELLS:,} cells have questions.
 _TRIES: Final = 20  # to find a question whose answer the window does not show
 
 
-class Predictor(Model):
+class Predictor(Quiz):
     """Asks about the next step whenever somebody steps forward; never in the way of stepping.
 
     Fields: "on", "question" (another one, or it was answered), "hint". `rng` picks the questions.
@@ -40,19 +39,19 @@ class Predictor(Model):
         self.rng = Random()  # noqa: S311  (it picks questions, and keeps no secret)
         self._display, self._playback = session.display, session.playback
         self._view, self._analysis, self._labels = session.view, session.analysis, session.labels
-        self._lessons, self._comparison = session.lessons, session.comparison
+        self._document, self._comparison = session.document, session.comparison
         self._question: AskedQuestion | None = None
         self._right = 0
         self._answered = 0
         self._at: tuple[Recording | None, int] = (None, 0)
         self._showing = False
         self._display.changed.connect(self._on_display_changed)
-        self._lessons.watch("lesson", self._on_lesson_changed)
+        self._document.watch("aside", self._on_lesson_changed)
 
     @property
     def active(self) -> bool:
         """Whether it is on, and no lesson is open."""
-        return self.on and not self._lessons.is_open
+        return self.on and not self._document.aside
 
     @property
     def question(self) -> AskedQuestion | None:
@@ -180,7 +179,7 @@ class Predictor(Model):
 
     def _show_marks(self) -> None:
         """Mark what is asked about; a lesson's marks are not touched."""
-        if self._lessons.is_open:
+        if self._document.aside:
             return
         question = self._question
         self._analysis.set_conceal(() if question is None else question.conceals)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.predict.model import Predictor
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.question import QtQuestion
@@ -17,21 +16,12 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
 
 
-Quiz: TypeAlias = LessonPlayer | Predictor
-"""What asks questions."""
-
-
-def quiz_of(session: Session) -> Quiz:
-    """Return what asks questions now: the lesson, or else predict mode."""
-    return session.lessons if session.lessons.is_open else session.predictor
-
-
 class QtPredictor(QWidget):
     """Asks what the next step will do, while predict mode is on."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._predictor = predictor = session.predictor
+    def __init__(self, session: Session, predictor: Predictor) -> None:
+        super().__init__()
+        self._predictor = predictor
         self.setAccessibleName("Predict")
         off = icon_button("close", "Stop predicting", lambda: predictor.switch(False))
         self.score = labelled("", "dim")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFrame
 
@@ -12,23 +12,6 @@ from ccl_viewer.window.widgets.widgets import ElidedLabel, hbox, labelled
 
 if TYPE_CHECKING:
     from ccl_viewer.window.core.session import Session
-
-LARGER: Final = 1.6
-"""How many times as large text is in full screen, as for a projector."""
-
-_LESSON_SCREEN: Final = (1280, 720)
-_LARGER_IN_LESSONS: Final = 1.15  # on that screen: so all scenes fit without scrolling
-
-
-def projected_scale(screen: tuple[int, int], *, lesson: bool) -> float:
-    """Return how many times as large text is in full screen, where a lesson must fit as well.
-
-    `screen` has width and height in pixels.
-    """
-    if not lesson:
-        return LARGER
-    room = min(size / usual for size, usual in zip(screen, _LESSON_SCREEN, strict=True))
-    return min(max(_LARGER_IN_LESSONS * room, 1.0), LARGER)
 
 
 class QtPresentation(QFrame):

@@ -92,6 +92,7 @@ class QtSettingsBar(QFrame):
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.more = named(QToolButton(toolButtonStyle=beside), "Device, schedule and parameters")
         self.more.setIcon(icon("settings"))
+        self.more.setObjectName("settings")
         self.more.clicked.connect(self.open_form)
         self.live = action_button(live, text=True, flat=False)
         self.run_button = text_button("", self._run_or_cancel, primary=True)
@@ -136,7 +137,7 @@ class QtSettingsBar(QFrame):
         self.form.device.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _configure(self, **changes: Any) -> None:
-        configure(self._session, **changes)
+        self._session.configure(**changes)
         self.refresh()
 
     def _run_or_cancel(self) -> None:
@@ -159,6 +160,7 @@ class QtAlgorithmBox(ChoiceBox):
 
     def __init__(self) -> None:
         super().__init__("Algorithm", {})
+        self.setObjectName("algorithm")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMinimumContentsLength(16)
         self.setMaximumWidth(scaled(340))
@@ -223,7 +225,7 @@ class QtSettingsForm(QFrame):
             "takes the number of its root. The last two show the numbers in place of labels."
         )
         self.consecutive = named(QCheckBox("Number the components afterwards"), tip=tip)
-        self.consecutive.clicked.connect(lambda on: configure(session, consecutive=on))
+        self.consecutive.clicked.connect(lambda on: session.configure(consecutive=on))
         self.defaults = text_button("Use the defaults", self._use_defaults)
         self._form = FormLayout(self)
         self._form.setContentsMargins(14, 12, 14, 12)
@@ -302,12 +304,12 @@ class QtSettingsForm(QFrame):
 
     def _device_chosen(self, device: str) -> None:
         schedule = {"schedule": "auto"} if device == "cuda" else {}
-        configure(self._session, device=device, **schedule)
+        self._session.configure(device=device, **schedule)
 
     def _schedule_chosen(self, _value: object) -> None:
         kind = self.schedule.value
         schedule = f"random:{self.seed.value()}" if kind == "random" else kind
-        configure(self._session, schedule=schedule)
+        self._session.configure(schedule=schedule)
 
     def _parameter_chosen(self, _value: object) -> None:
         values: dict[str, ParameterValue] = {}
@@ -316,17 +318,11 @@ class QtSettingsForm(QFrame):
             value = value_of(box)
             absent = parameter.default is None and value == parameter.minimum - 1
             values[parameter.name] = None if absent else value
-        configure(self._session, parameters=values)
+        self._session.configure(parameters=values)
 
     def _use_defaults(self) -> None:
-        configure(self._session, device="auto", schedule="auto", parameters={}, consecutive=False)
+        self._session.configure(device="auto", schedule="auto", parameters={}, consecutive=False)
         self.refresh()
-
-
-def configure(session: Session, **changes: Any) -> None:
-    """Change settings of the run, or of the active lane, or say why that cannot be."""
-    with session.messages.errors("Changing the settings"):
-        session.comparison.configure(**changes)
 
 
 def _parameter_box(parameter: Parameter) -> QSpinBox | ChoiceBox:

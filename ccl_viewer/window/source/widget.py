@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent, QTextCursor
@@ -24,7 +24,6 @@ from ccl_viewer.window.core.kernel_source import (
     values_at,
 )
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.widgets.action_spec import ActionSpec, has_recording
 from ccl_viewer.window.widgets.source_text import LEAD, FindBar, SourceText
 from ccl_viewer.window.widgets.style import icon, scaled
 from ccl_viewer.window.widgets.widgets import (
@@ -42,7 +41,6 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.main_window import MainWindow
     from ccl_viewer.window.source.copy_editor import QtCopyEditor
 
 _EDIT: Final = "Edit a copy"
@@ -336,33 +334,3 @@ class QtSource(Panel):
 def _unbroken(fact: NamedValue) -> str:
     """Return name and value with non-breaking spaces."""
     return f"{fact.name} {fact.value}".replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def source_panel(window: MainWindow) -> QtSource:
-    """Return the panel of the source, brought forward."""
-    window.side_panel.show_panel("source")
-    return cast("QtSource", window.side_panel.widget("source"))
-
-
-ACTIONS: Final = (
-    ActionSpec(
-        "edit_copy", "Edit a copy of t&he kernel", "Edit",
-        lambda window: source_panel(window).edit_copy(), (), "pencil", has_recording, group=5,
-        tip="Change a copy of the step's kernel and run it in a process of its own",
-    ),
-    ActionSpec(
-        "find", "Find in the &source", "Edit", lambda window: source_panel(window).open_find_bar(),
-        ("Ctrl+F",), "find", has_recording, tip="Look for a phrase in the source", group=5,
-    ),
-    ActionSpec(
-        "back_to_kernel", "Bac&k to the kernel", "Edit",
-        lambda window: source_panel(window).show_kernel(), (), "kernel", has_recording,
-        tip="Show the step's kernel, after another place was looked at", group=5,
-    ),
-    ActionSpec(
-        "copy_kernel", "Copy the &whole kernel", "Edit",
-        lambda window: source_panel(window).copy_kernel(), enabled=has_recording,
-        tip="Copy the source of the step's kernel, with the comment above it", group=5,
-    ),
-)  # fmt: skip
-"""The rows of the menu Edit that are about the source."""

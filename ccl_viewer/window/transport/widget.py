@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from functools import partial
 from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
@@ -16,7 +15,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QBoxLayout,
     QFrame,
-    QInputDialog,
     QLabel,
     QSizePolicy,
     QStyleOptionToolButton,
@@ -30,11 +28,10 @@ from ccl_viewer.render.facts import group_of
 from ccl_viewer.render.themes import stage_color
 from ccl_viewer.window.core.comparison_table import write_time
 from ccl_viewer.window.core.document import EMPTY_GRID
-from ccl_viewer.window.core.playback import SPEEDS, Playback
+from ccl_viewer.window.core.playback import SPEEDS
 from ccl_viewer.window.core.plots import Plot
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import row_at
-from ccl_viewer.window.widgets.action_spec import ActionSpec, always, has_recording
 from ccl_viewer.window.widgets.glossary import explain
 from ccl_viewer.window.widgets.plots import QtPlots
 from ccl_viewer.window.widgets.style import TIMES, icon, scaled, text_on, theme
@@ -49,20 +46,18 @@ from ccl_viewer.window.widgets.widgets import (
 )
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.main_window import MainWindow
+    pass
 
 _COUNTDOWN_MS: Final = 40  # milliseconds between two pictures of the ring
 _COUNTED_SECONDS: Final = 0.5  # that a step stays, from which on they are counted down
 _JITTER: Final = 0.05  # seconds by which a timer may be late
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
-_CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
+CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
 _NARROW: Final = 120  # characters of a line, below which the sentence has one line more
 _SCRUBBER: Final = 200  # pixels of the scrubber, below which it has a line of its own
 _USUAL_FACTS: Final = "iteration 8  \N{MIDDLE DOT}  8,888 µs emulator"
 _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # what lies between two
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
-_BEFORE: Final = "Go to the start of this iteration or level, or of the one before"
-_NEXT: Final = "Go to the start of the next iteration or level"
 _NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
 
 
@@ -287,6 +282,7 @@ class QtTransport(QFrame):
 
     def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
         super().__init__()
+        self.setObjectName("transport")
         self._session = session
         self._playback, self._analysis = session.playback, session.analysis
         self.setProperty("role", "card")
@@ -320,7 +316,7 @@ class QtTransport(QFrame):
         self._soon = RefreshTimer(self.refresh, self, session.playback)
         self.unfold.toggled.connect(self._show_curves)
         self._lay_out()
-        self.unfold.setChecked(session.settings.value(_CURVES) is True)
+        self.unfold.setChecked(session.settings.value(CURVES) is True)
         self._playback.changed.connect(self._on_playback_changed)
         self._analysis.changed.connect(self._on_analysis_changed)
         session.document.watch("grid", self._on_grid_changed)
@@ -361,7 +357,7 @@ class QtTransport(QFrame):
             self._column.addWidget(self.curves)
         if self.curves is not None:
             self.curves.setVisible(on)
-        self._session.settings.set_value(_CURVES, on)
+        self._session.settings.set_value(CURVES, on)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -463,100 +459,3 @@ class QtTransport(QFrame):
         )
         self.setLayout(self._column)
         self.speed.show_value(self._playback.speed)
-
-
-def ask_for_step(window: MainWindow) -> None:
-    """Ask for the number of a step, and go to it."""
-    playback = window.session.playback
-    dialog = QInputDialog(window)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setWindowTitle("Go to step")
-    dialog.setLabelText(f"Step (1 to {playback.count:,})")
-    dialog.setInputMode(QInputDialog.InputMode.IntInput)
-    dialog.setIntRange(1, max(playback.count, 1))
-    dialog.setIntValue(playback.position + 1)
-    dialog.intValueSelected.connect(partial(_go_to_number, playback))
-    dialog.open()
-
-
-def _go_to_number(playback: Playback, number: int) -> None:
-    playback.pause()
-    playback.go_to(number - 1)
-
-
-def _first_wrong(session: Session) -> int | None:
-    """Return the first step with a wrong label; None if there is none, or it must not be shown."""
-    milestones = session.analysis.milestones
-    return next((one.step for one in milestones if one.name == "first wrong"), None)
-
-
-def _go_to_first_wrong(window: MainWindow) -> None:
-    step = _first_wrong(window.session)
-    if step is not None:
-        window.session.playback.pause()
-        window.session.analysis.display.go_to(step)
-
-
-def _do(method: str, window: MainWindow) -> None:
-    getattr(window.session.playback, method)()
-
-
-def _not_first(session: Session) -> bool:
-    return has_recording(session) and not session.playback.at_start
-
-
-def _not_last(session: Session) -> bool:
-    return has_recording(session) and not session.playback.at_end
-
-
-_RUN: Final = has_recording
-_PLAYBACK: Final = (
-    # Name, text, method of the playback, keys, icon, when, tip, group.
-    ("play", "&Play", "toggle", ("Space",), "play", _RUN, "Play or pause", 0),
-    ("back", "Step &back", "back", ("Left", ","), "back", _not_first, "One step back", 0),
-    ("forward", "Step &forward", "forward", ("Right", "."), "forward", _not_last, "One step on", 0),
-    ("first", "F&irst step", "first", ("Home",), "first", _not_first, "Show the first step", 0),
-    ("last", "&Last step", "last", ("End",), "last", _not_last, "Show the last step", 0),
-    ("previous_group", "Pre&vious iteration", "previous_group", ("PgUp",), "", _RUN, _BEFORE, 1),
-    ("next_group", "&Next iteration", "next_group", ("PgDown",), "", _RUN, _NEXT, 1),
-    ("slower", "Slo&wer", "slower", ("[",), "", always, "Play slower", 2),
-    ("faster", "F&aster", "faster", ("]",), "", always, "Play faster", 2),
-    ("normal_speed", "Normal &speed", "reset_speed", ("Backspace",), "", always, "Play at 1x", 2),
-)
-
-
-_IN_LESSONS: Final = {"previous_group", "next_group"}
-"""Actions whose keys lead from scene to scene while a lesson is open."""
-
-
-ACTIONS: Final = (
-    *(
-        ActionSpec(
-            name, text, "Playback", partial(_do, method), keys, icon, when, tip=tip, group=group,
-            lesson_keys=() if name in _IN_LESSONS else None,
-        )
-        for name, text, method, keys, icon, when, tip, group in _PLAYBACK
-    ),
-    ActionSpec(
-        "go_to", "&Go to step…", "Playback", ask_for_step, enabled=has_recording,
-        tip="Go to a step by its number", group=1,
-    ),
-    ActionSpec(
-        "go_first_wrong", "First w&rong step", "Playback", _go_to_first_wrong, group=1,
-        enabled=lambda session: _first_wrong(session) is not None,
-        tip="Go to the first step after which a label names a cell of another component",
-    ),
-    ActionSpec(
-        "loop", "L&oop", "Playback",
-        lambda window: window.session.playback.set_looping(not window.session.playback.looping),
-        icon="loop", checked=lambda session: session.playback.looping, group=3,
-        tip="Begin again at the end",
-    ),
-    ActionSpec(
-        "curves", "Cur&ves under the steps", "View",
-        lambda window: window.transport.unfold.toggle(),
-        checked=lambda session: session.settings.value(_CURVES) is True, group=1,
-        tip="Show roots, changed and wrong cells over the steps, under the canvas",
-    ),
-)  # fmt: skip
-"""The rows of the menus Playback and Run, and that of the timeline."""

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
-    from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.core.session import Session
 
 
-def always(_session: Session) -> bool:
+def always() -> bool:
     return True
 
 
-def has_grid(session: Session) -> bool:
-    return session.document.grid is not None
+class Conditions:
+    """What many actions need before they can be done."""
 
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
-def has_selection(session: Session) -> bool:
-    return session.document.selection.box is not None
+    def has_grid(self) -> bool:
+        return self._session.document.grid is not None
 
+    def has_selection(self) -> bool:
+        return self._session.document.selection.box is not None
 
-def has_recording(session: Session) -> bool:
-    return session.display.recording is not None
+    def has_recording(self) -> bool:
+        return self._session.display.recording is not None
 
 
 @dataclass(frozen=True)
 class ActionSpec:
-    """An action: one row in the tuple ``ACTIONS`` of the module that owns it.
+    """An action: one row of the feature that owns it.
 
     `enabled` and `checked` say whether it can be done now, and whether it is on, and `about` to
     what. They are asked after each change of a model.
@@ -38,12 +39,12 @@ class ActionSpec:
     name: str
     text: str
     menu: str  # its title without "&", and that of a submenu: "View/Text size"; may be empty
-    run: Callable[[MainWindow], object]  # does it; of an action with `checked`, switches over
+    run: Callable[[], object]  # does it; of an action with `checked`, switches over
     keys: tuple[str, ...] = ()  # the first is the one that menus show
     icon: str = ""  # stem of a file in assets/icons
-    enabled: Callable[[Session], bool] = always
-    checked: Callable[[Session], bool] | None = None  # None if it is no switch
-    about: Callable[[Session], str] | None = None  # stands after the text
+    enabled: Callable[[], bool] = always
+    checked: Callable[[], bool] | None = None  # None if it is no switch
+    about: Callable[[], str] | None = None  # stands after the text
     tip: str = ""  # what it does, in a sentence, for tooltips and the keys dialog
     palette: bool = True  # whether the command palette lists it
     group: int = 0  # a line in the menu divides groups, which are in order

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ccl_viewer.lessons.markup import plain
-from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Quiz
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.reading import card, rich_text, text_label, wrapped_label
 from ccl_viewer.window.widgets.widgets import hbox, labelled, named, text_button, vbox

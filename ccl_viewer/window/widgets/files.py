@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtWidgets import QDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from ccl_viewer.grids.files import READ_SUFFIXES
 from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.window.core.files import RECORDING_SUFFIX
 from ccl_viewer.window.core.tasks import EXPORT
-from ccl_viewer.window.widgets.action_spec import ActionSpec, has_grid
 from ccl_viewer.window.widgets.file_dialogs import (
     Button,
     ask_to_open,
@@ -31,25 +29,20 @@ GRID_KINDS: Final = (
     "Text of . and # (*.txt);;Golly's run lengths (*.rle)"
 )
 RECORDING_KIND: Final = f"Recording (*{RECORDING_SUFFIX})"
-
 _AUTOSAVE_MILLISECONDS: Final = 1000
-_LONGEST: Final = 60  # characters of a name in the menu
 
 
 class QtFiles(QObject):
-    """What the window asks about files."""
+    """Asks for files, asks before a drawing is lost, and keeps it against a crash."""
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._window = session, window
         self._folder = ""
-        self.import_dialog: QDialog | None = None
         self._go_on: Callable[[], object] | None = None
         self._write_soon = QTimer(self, singleShot=True, interval=_AUTOSAVE_MILLISECONDS)
         self._write_soon.timeout.connect(session.files.autosave.write)
         session.document.watch("grid dirty selection", self._on_edited)
-        session.imports.watch("pending", self._ask_how_to_import)
-        session.imports.watch("unconfirmed", self._ask_about_size)
         session.files.watch("left_drawing", self._ask_to_restore)
 
     # Opening
@@ -67,28 +60,6 @@ class QtFiles(QObject):
 
     def open_recent(self, path: str) -> None:
         self.replace(lambda: self._session.files.open_recent(path))
-
-    def import_again(self) -> None:
-        self.replace(self._session.imports.repeat)
-
-    def ask_for_new(self) -> None:
-        """Ask for a pattern, or an empty grid; the latter is an edit, which can be undone."""
-        from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
-
-        session = self._session
-        dialog = PatternDialog(session, self._window)
-
-        def create() -> None:
-            key, values = dialog.chooser.pattern.key, dialog.chooser.values
-            if key in {"empty", "full"}:
-                session.files.prepare_to_replace()
-                sides = int(values["width"]), int(values["height"])
-                session.document.new(*sides, int(key == "full"))
-            else:
-                self.open(dialog.chooser.spec)
-
-        dialog.accepted.connect(create)
-        dialog.open()
 
     def replace(self, begin: Callable[[], object]) -> None:
         """Do what replaces the grid; a drawing in no file is asked about first."""
@@ -135,7 +106,7 @@ class QtFiles(QObject):
         self._go_on = go_on
         names = {Button.Save: "&Save…", Button.Discard: "&Don't save", Button.Cancel: "Cancel"}
         text = f"The cells that you changed are in no file. They are lost {loss}."
-        self._ask("Save your drawing?", text, names, self._loss_answered)
+        self.ask("Save your drawing?", text, names, self._loss_answered)
 
     def before_closing(self, close: Callable[[], object]) -> None:
         """Close the window once nothing would be lost, or the user gives the drawing up."""
@@ -156,14 +127,12 @@ class QtFiles(QObject):
 
         names = {Button.Cancel: "&Wait for it", Button.Discard: "&Close without it"}
         text = "It ends when the window closes, and its file is not written."
-        self._ask("An export is not finished.", text, names, answered)
+        self.ask("An export is not finished.", text, names, answered)
 
     def close(self) -> None:
         self._write_soon.stop()
         for box in self._window.findChildren(QMessageBox):
             box.done(Button.Cancel.value)
-        if self.import_dialog is not None:
-            self.import_dialog.done(0)
 
     @property
     def question(self) -> QMessageBox | None:
@@ -174,7 +143,7 @@ class QtFiles(QObject):
         boxes = self._window.findChildren(QMessageBox)
         return next((box for box in boxes if box.isVisible() and box.text() == title), None)
 
-    def _ask(
+    def ask(
         self,
         title: str,
         text: str,
@@ -207,31 +176,6 @@ class QtFiles(QObject):
         if not self._write_soon.isActive():
             self._write_soon.start()
 
-    def _ask_how_to_import(self) -> None:
-        imports = self._session.imports
-        if imports.pending is not None and self.import_dialog is None:
-            from ccl_viewer.window.opening.import_dialog import ImportDialog
-
-            self.import_dialog = ImportDialog(imports, self._session.runs, self._window)
-            self.import_dialog.finished.connect(self._import_finished)
-            self.import_dialog.open()
-
-    def _ask_about_size(self) -> None:
-        picture = self._session.imports.unconfirmed
-        if picture is not None:
-            names = {Button.Cancel: "Cancel", Button.Open: "&Open"}
-            text = f"{picture.fact}."
-            self._ask("Open this large picture?", text, names, self._large_answered)
-
-    def _import_finished(self, _result: int) -> None:
-        self.import_dialog = None
-
-    def _large_answered(self, answer: int) -> None:
-        if answer == Button.Open.value:
-            self._session.imports.confirm()
-        else:
-            self._session.imports.decline()
-
     def _ask_to_restore(self) -> None:
         left = self._session.files.left_drawing
         if left is None:
@@ -241,7 +185,7 @@ class QtFiles(QObject):
             f"The program ended on {left.when:%d %B %Y, %H:%M} with a drawing that was in no file. "
             "It is offered at each start until you restore or discard it."
         )
-        self._ask("Restore your drawing?", text, names, self._left_answered)
+        self.ask("Restore your drawing?", text, names, self._left_answered)
 
     def _left_answered(self, answer: int) -> None:
         files = self._session.files
@@ -251,68 +195,3 @@ class QtFiles(QObject):
             files.discard_left_drawing()
         else:
             files.postpone_left_drawing()
-
-
-class RecentMenu(QMenu):
-    """Opens one of the recent files; looks for them whenever it is shown."""
-
-    def __init__(self, session: Session, files: QtFiles, parent: QWidget | None = None) -> None:
-        super().__init__("Open &recent", parent)
-        self._session, self._files = session, files
-        self.setToolTipsVisible(True)
-        self.aboutToShow.connect(self.refresh)
-        self.refresh()
-
-    def refresh(self) -> None:
-        self.clear()
-        recent = self._session.files.recent
-        for number, name in enumerate(recent, start=1):
-            text = f"&{number % 10} {short_name(name).replace('&', '&&')}"
-            self.addAction(text, partial(self._files.open_recent, name)).setToolTip(name)
-        if recent:
-            self.addSeparator()
-            self.addAction("&Clear this list", self._session.files.clear_recent)
-        else:
-            self.addAction("No files yet").setEnabled(False)
-
-
-def short_name(path: str) -> str:
-    """Return a file's name and its folder's, short enough for a menu."""
-    named = Path(path)
-    text = f"{named.name}  ({named.parent.name})" if named.parent.name else named.name
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST // 2 - 1]}…{text[-_LONGEST // 2 :]}"
-    return text
-
-
-def _can_repeat(session: Session) -> bool:
-    return session.imports.last is not None
-
-
-ACTIONS = (
-    ActionSpec(
-        "new", "&New grid…", "File", lambda window: window.files.ask_for_new(), ("Ctrl+N",), "new",
-        tip="Begin with an empty grid, or with a pattern", group=0,
-    ),
-    ActionSpec(
-        "start_page", "Start pa&ge", "File", lambda window: window.show_start_page(on=True),
-        enabled=has_grid, tip="Lessons, patterns and recent files; the grid stays as it is",
-        group=0,
-    ),
-    ActionSpec(
-        "open", "&Open…", "File", lambda window: window.files.ask_to_open(), ("Ctrl+O",), "open",
-        tip="Open a picture, grid or recording", group=1,
-    ),
-    ActionSpec(
-        "import_again", "Import ag&ain…", "File", lambda window: window.files.import_again(),
-        enabled=_can_repeat, tip="Import the last picture with other settings", group=1,
-    ),
-    ActionSpec(
-        "save_grid", "&Save grid", "File", lambda window: window.files.save_grid(), ("Ctrl+S",),
-        "save", enabled=has_grid, tip="Save the grid as a picture or as text", group=2,
-    ),
-    ActionSpec(
-        "save_grid_as", "Sa&ve grid as…", "File", lambda window: window.files.save_grid_as(),
-        ("Ctrl+Shift+S",), enabled=has_grid, tip="Save the grid under another name", group=2,
-    ),
-)  # fmt: skip

@@ -1,0 +1,48 @@
+"""What stands around the canvas: its header with mode, colours and layers, and its menu."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from ccl_viewer.window.canvas.actions import canvas_actions
+from ccl_viewer.window.canvas.header import COLOURS, QtCanvasHeader, choose_colours
+from ccl_viewer.window.widgets.feature import Context, Feature, PaletteEntry, Place
+
+_MENU: Final = (
+    *("pin_cell", "pin_component", "next_change_of_cell", "copy_label"),
+    *("next_change", "next_wrong", "fit", "copy_picture"),
+)
+"""Actions in the menus of canvases."""
+
+
+def build(context: Context) -> Feature:
+    """Return what the canvas adds to the window."""
+    session, canvas, settings = context.session, context.canvas, context.session.settings
+
+    def make_header() -> QtCanvasHeader:
+        found = (context.actions.get(name) for name in _MENU)
+        canvas.menu_actions = tuple(action for action in found if action is not None)
+        return QtCanvasHeader(session, canvas, context.actions)
+
+    def show_layers() -> None:
+        context.part(QtCanvasHeader).show_layers()
+
+    def find() -> Iterator[PaletteEntry]:
+        for kind, title in COLOURS.items():
+            yield PaletteEntry(title, "Colour by", partial(choose_colours, session, kind))
+
+    def restore() -> None:
+        saved = settings.value("view/layers")
+        if isinstance(saved, dict):
+            layers = session.view.layers.recalled(saved)
+            session.view.show_layers(**layers.to_values())
+
+    return Feature(
+        actions=canvas_actions(session, canvas, show_layers),
+        widgets={Place.HEADER: make_header},
+        find=find,
+        restore=restore,
+        save=lambda: {"view/layers": session.view.layers.to_values()},
+    )

@@ -1,0 +1,150 @@
+"""The rows of the menu Compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtGui import QGuiApplication
+
+from ccl_viewer.support.units import counted
+from ccl_viewer.window.core.comparison_table import csv_of
+from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
+
+
+def compare_actions(session: Session) -> tuple[ActionSpec, ...]:
+    """Return the rows that open, fill and close a comparison."""
+    comparison, when = session.comparison, Conditions(session)
+
+    def add_lane() -> None:
+        """Add a lane with another algorithm, and make it the active one."""
+        if comparison.add() is not None:
+            comparison.set_active(len(comparison.lanes) - 1)
+
+    def copy_results() -> None:
+        rows = [row for row in comparison.rows if not row.awaits]
+        QGuiApplication.clipboard().setText(csv_of(rows))
+        session.messages.tell(f"Copied a table of {counted(len(rows), 'run')} as CSV.")
+
+    def has_results() -> bool:
+        return comparison.open and not all(row.awaits for row in comparison.rows)
+
+    def is_open() -> bool:
+        return comparison.open
+
+    def can_add() -> bool:
+        return when.has_grid() and not comparison.full
+
+    def can_remove() -> bool:
+        """Return whether the active lane is not the session's own run."""
+        return comparison.active > 0
+
+    def removed() -> str:
+        return comparison.active_lane.title if can_remove() else ""
+
+    def row(
+        group: int,
+        name: str,
+        text: str,
+        tip: str,
+        run: Callable[[], object],
+        enabled: Callable[[], bool] = is_open,
+        **others: Any,
+    ) -> ActionSpec:
+        others = {"menu": "Compare", "enabled": enabled, "tip": tip, "group": group, **others}
+        return ActionSpec(name=name, text=text, run=run, **others)
+
+    def switch(field: str, text: str, tip: str) -> ActionSpec:
+        """Return a row that switches a field of the view."""
+        return row(
+            3,
+            f"compare_{field}",
+            text,
+            tip,
+            lambda: comparison.set_view(**{field: not getattr(comparison.view, field)}),
+            checked=lambda: getattr(comparison.view, field),
+            icon=field,
+        )
+
+    return (
+        row(
+            0,
+            "compare",
+            "&Compare runs",
+            "Show other algorithms on the same grid beside this run",
+            lambda: comparison.set_open(not comparison.open),
+            when.has_grid,
+            icon="compare",
+            checked=is_open,
+        ),
+        row(
+            0,
+            "compare_fill",
+            "Compare f&our algorithms",
+            "Run other algorithms that suit the grid in all free lanes, and show the results",
+            comparison.fill,
+            can_add,
+        ),
+        row(
+            1,
+            "compare_add",
+            "&Add lane",
+            "Run another algorithm beside the others; the line of settings changes it",
+            add_lane,
+            can_add,
+            icon="plus",
+        ),
+        row(
+            1,
+            "compare_remove",
+            "&Remove lane",
+            "Take away the active lane, but not the first",
+            lambda: comparison.remove(comparison.active_lane),
+            can_remove,
+            about=removed,
+        ),
+        row(
+            1,
+            "compare_reset",
+            "Re&set lanes",
+            "Choose algorithms that suit this grid in all lanes but the first",
+            comparison.reset,
+        ),
+        row(
+            1,
+            "compare_next",
+            "Ne&xt lane",
+            "Let settings, steps, source, plots and tree show the next lane",
+            lambda: comparison.set_active((comparison.active + 1) % len(comparison.lanes)),
+            lambda: len(comparison.lanes) > 1,
+        ),
+        switch(
+            "difference",
+            "Show &differences",
+            "Hatch cells that are in another component than in the first lane",
+        ),
+        switch(
+            "table",
+            "Show &table of results",
+            "Show launches, iterations, atomic operations, times and verdicts of all runs",
+        ),
+        ActionSpec(
+            "compare_copy",
+            "Cop&y results as CSV",
+            "Compare",
+            copy_results,
+            icon="copy",
+            enabled=has_results,
+            group=3,
+            tip="Copy the table of results for a spreadsheet",
+        ),
+        row(
+            4,
+            "compare_close",
+            "C&lose comparison",
+            "Show one run alone again",
+            lambda: comparison.set_open(False),
+            icon="close",
+        ),
+    )

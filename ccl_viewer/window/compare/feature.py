@@ -1,0 +1,19 @@
+"""Comparison: several algorithms side by side."""
+
+from __future__ import annotations
+
+from ccl_viewer.window.compare.actions import compare_actions
+from ccl_viewer.window.compare.widget import QtComparison
+from ccl_viewer.window.widgets.feature import Context, Feature, Place
+
+
+def build(context: Context) -> Feature:
+    """Return what comparisons add to the window."""
+    session = context.session
+    return Feature(
+        actions=compare_actions(session),
+        widgets={Place.LANES: lambda: QtComparison(session, context.canvas, context.actions)},
+        is_crowded=lambda pixels: context.part(QtComparison).is_crowded(pixels),
+        restore=lambda: session.comparison.restore(session.settings.value("compare")),
+        save=lambda: {"compare": session.comparison.state()},
+    )

@@ -1,0 +1,21 @@
+"""The panel Components: their table."""
+
+from __future__ import annotations
+
+from ccl_viewer.window.components.model import Components
+from ccl_viewer.window.components.widget import QtComponents
+from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
+
+
+def build(context: Context) -> Feature:
+    """Return what the panel adds to the window."""
+    session = context.session
+    components = Components(session.tasks, session.analysis, session.view)
+    panel = PanelSpec(
+        "Components",
+        "contours",
+        lambda parent: QtComponents(session, components, parent),
+        "Area, place and shape of each",
+        "Compo&nents",
+    )
+    return Feature(models=(components,), panels=(panel,))

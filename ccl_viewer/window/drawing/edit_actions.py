@@ -1,0 +1,186 @@
+"""The rows of the menu Edit, and that of a new grid."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.drawing.dialogs import RandomFillDialog, ResizeDialog
+from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
+from ccl_viewer.window.widgets.files import QtFiles
+
+
+def ask_for_new(session: Session, files: QtFiles, parent: QWidget) -> None:
+    """Ask for a pattern, or an empty grid; the latter is an edit, which can be undone."""
+    from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
+
+    dialog = PatternDialog(session, parent)
+
+    def create() -> None:
+        key, values = dialog.chooser.pattern.key, dialog.chooser.values
+        if key in {"empty", "full"}:
+            session.files.prepare_to_replace()
+            sides = int(values["width"]), int(values["height"])
+            session.document.new(*sides, int(key == "full"))
+        else:
+            files.open(dialog.chooser.spec)
+
+    dialog.accepted.connect(create)
+    dialog.open()
+
+
+def edit_actions(session: Session, files: QtFiles, parent: QWidget) -> tuple[ActionSpec, ...]:
+    """Return the rows that make and change the grid."""
+    document, when = session.document, Conditions(session)
+
+    def undone() -> str:
+        return (document.undo_title or "").lower()
+
+    def redone() -> str:
+        return (document.redo_title or "").lower()
+
+    def can_undo() -> bool:
+        return document.can_undo or session.tools.busy
+
+    return (
+        ActionSpec(
+            "new",
+            "&New grid…",
+            "File",
+            lambda: ask_for_new(session, files, parent),
+            ("Ctrl+N",),
+            "new",
+            tip="Begin with an empty grid, or with a pattern",
+            group=0,
+        ),
+        ActionSpec(
+            "undo",
+            "&Undo",
+            "Edit",
+            session.tools.undo,
+            ("Ctrl+Z",),
+            icon="undo",
+            enabled=can_undo,
+            tip="Take back the last edit",
+            group=0,
+            about=undone,
+        ),
+        ActionSpec(
+            "redo",
+            "&Redo",
+            "Edit",
+            session.tools.redo,
+            ("Ctrl+Y", "Ctrl+Shift+Z"),
+            icon="redo",
+            tip="Make the edit again",
+            enabled=lambda: document.can_redo,
+            group=0,
+            about=redone,
+        ),
+        ActionSpec(
+            "delete",
+            "&Delete",
+            "Edit",
+            document.selection.delete,
+            ("Del",),
+            enabled=when.has_selection,
+            tip="Make the selection background",
+            group=1,
+        ),
+        ActionSpec(
+            "select_all",
+            "Select &all",
+            "Edit",
+            session.tools.select_all,
+            ("Ctrl+A",),
+            icon="select",
+            enabled=when.has_grid,
+            tip="Select the whole grid",
+            group=2,
+        ),
+        ActionSpec(
+            "deselect",
+            "Select &nothing",
+            "Edit",
+            document.selection.clear,
+            (),
+            enabled=when.has_selection,
+            tip="Place what floats, and select nothing",
+            group=2,
+        ),
+        *(
+            ActionSpec(
+                f"move_{name}",
+                f"Move selection &{name}",
+                "Edit/Move selection",
+                partial(document.selection.move, dx, dy),
+                (f"Alt+{name.capitalize()}",),
+                enabled=when.has_selection,
+                tip="Move the selection by a cell",
+                group=2,
+            )
+            for name, dx, dy in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1))
+        ),
+        ActionSpec(
+            "clear",
+            "C&lear",
+            "Edit",
+            document.clear,
+            (),
+            icon="clear",
+            enabled=when.has_grid,
+            tip="Make all cells background, or those selected",
+            group=3,
+        ),
+        ActionSpec(
+            "invert",
+            "&Invert",
+            "Edit",
+            lambda: document.invert(session.tools.ink),
+            (),
+            icon="invert",
+            enabled=when.has_grid,
+            tip="Exchange foreground and background",
+            group=3,
+        ),
+        ActionSpec(
+            "random_fill",
+            "Rand&om fill…",
+            "Edit",
+            lambda: RandomFillDialog(session, parent).open(),
+            icon="random",
+            enabled=when.has_grid,
+            tip="Fill the grid or the selection with random cells",
+            group=3,
+        ),
+        *(
+            ActionSpec(
+                name,
+                text,
+                "Edit",
+                getattr(document, name),
+                icon=name.replace("_", "-"),
+                enabled=when.has_grid,
+                tip=tip,
+                group=4,
+            )
+            for name, text, tip in (
+                ("flip_across", "&Flip left to right", "Mirror the grid or selection sideways"),
+                ("flip_down", "Flip top to &bottom", "Mirror the grid or selection top to bottom"),
+                ("rotate_right", "Rotate ri&ght", "Turn the grid or selection clockwise"),
+                ("rotate_left", "Rotate l&eft", "Turn the grid or selection anticlockwise"),
+            )
+        ),
+        ActionSpec(
+            "resize",
+            "Resi&ze grid…",
+            "Edit",
+            lambda: ResizeDialog(document, parent).open(),
+            icon="resize",
+            enabled=when.has_grid,
+            tip="Change the number of rows and columns",
+            group=4,
+        ),
+    )

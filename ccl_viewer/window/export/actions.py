@@ -1,0 +1,95 @@
+"""The rows that export."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication, QImage
+
+from ccl_viewer.storage.files import is_file
+from ccl_viewer.window.export.model import can_export, export_again, last_path, paint_picture
+from ccl_viewer.window.export.widget import may_replace, show_export_dialog, show_in_folder
+from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.feature import Context
+
+
+def export_actions(context: Context) -> tuple[ActionSpec, ...]:
+    """Return the rows of the menu File that export the run or a picture of its step."""
+    session, parent, appearance = context.session, context.parent, context.appearance
+    comparison = session.comparison
+
+    def show_dialog() -> None:
+        show_export_dialog(session, appearance, parent)
+
+    def repeat() -> None:
+        """Export the run on display as the last one; asks before the file is replaced."""
+        path = last_path(session)
+        if not is_file(path) or may_replace(parent, path):
+            export_again(session, show_in_folder)
+
+    def copy_picture(*, all_lanes: bool = False) -> None:
+        """Copy the step on display for other programs: as a picture, and as vectors."""
+
+        def take(png: bytes, svg: bytes) -> None:
+            data = QMimeData()
+            data.setImageData(QImage.fromData(png))
+            data.setData("image/png", png)
+            data.setData("image/svg+xml", svg)
+            QGuiApplication.clipboard().setMimeData(data)
+            text = "The picture is on the clipboard, as PNG and as vectors (SVG)."
+            session.messages.tell(text)
+
+        paint_picture(session, appearance.theme, take, all_lanes=all_lanes)
+
+    def can_export_now() -> bool:
+        return can_export(session)
+
+    def can_repeat() -> bool:
+        return can_export(session) and bool(last_path(session))
+
+    def has_lanes() -> bool:
+        return comparison.open and len(comparison.recordings) > 1
+
+    return (
+        ActionSpec(
+            "export",
+            "E&xport…",
+            "File",
+            show_dialog,
+            ("Ctrl+E",),
+            "export",
+            can_export_now,
+            tip="Save the run as animation, picture, page, data or recording",
+            group=3,
+        ),
+        ActionSpec(
+            "export_again",
+            "Expor&t again",
+            "File",
+            repeat,
+            enabled=can_repeat,
+            tip="Export this run as the last one, under the same name",
+            group=3,
+        ),
+        ActionSpec(
+            "copy_picture",
+            "&Copy picture of step",
+            "File",
+            copy_picture,
+            (),
+            "copy",
+            can_export_now,
+            tip="Copy this step as a picture and as vectors",
+            group=3,
+        ),
+        ActionSpec(
+            "copy_pictures",
+            "Cop&y picture of all runs",
+            "File",
+            partial(copy_picture, all_lanes=True),
+            enabled=has_lanes,
+            tip="Copy this step of all runs that are compared, side by side",
+            group=3,
+        ),
+    )

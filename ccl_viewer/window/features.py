@@ -1,0 +1,40 @@
+"""The features of the window, in the order of their panels and of their rows in menus."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+from ccl_viewer.window.widgets.feature import Context, Feature
+
+FEATURES: Final = (
+    "drawing",
+    "opening",
+    "canvas",
+    "run_settings",
+    "transport",
+    "steps",
+    "source",
+    "plots",
+    "tree",
+    "memory",
+    "inside",
+    "check",
+    "components",
+    "compare",
+    "lessons",
+    "exercises",
+    "predict",
+    "export",
+    "bench",
+    "messages",
+    "presentation",
+    "help",
+)
+"""Folders of this package. Without its row, a folder can be deleted, and the rest works."""
+
+
+def build_features(context: Context) -> tuple[Feature, ...]:
+    """Return what each feature adds to a window."""
+    modules = (import_module(f"ccl_viewer.window.{name}.feature") for name in FEATURES)
+    return tuple(module.build(context) for module in modules)

@@ -1,0 +1,20 @@
+"""The panel Memory: accesses of a step, by buffer and line."""
+
+from __future__ import annotations
+
+from ccl_viewer.window.memory.model import Memory
+from ccl_viewer.window.memory.widget import QtMemory
+from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
+
+
+def build(context: Context) -> Feature:
+    """Return what the panel adds to the window."""
+    session = context.session
+    memory = Memory(session.analysis)
+    panel = PanelSpec(
+        "Memory",
+        "memory",
+        lambda parent: QtMemory(session, memory, parent),
+        "What the step does to memory",
+    )
+    return Feature(models=(memory,), panels=(panel,))

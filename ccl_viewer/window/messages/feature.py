@@ -1,0 +1,22 @@
+"""The message line and the status bar."""
+
+from __future__ import annotations
+
+from ccl_viewer.window.messages.widget import QtMessageBar, QtStatusBar
+from ccl_viewer.window.widgets.feature import Context, Feature, Place
+
+
+def build(context: Context) -> Feature:
+    """Return what messages add to the window."""
+    session, appearance = context.session, context.appearance
+
+    def is_pending() -> bool:
+        return context.part(QtMessageBar).pending or context.part(QtStatusBar).activity.pending
+
+    return Feature(
+        widgets={
+            Place.MESSAGES: lambda: QtMessageBar(session, appearance, context.actions),
+            Place.STATUS: lambda: QtStatusBar(session, appearance),
+        },
+        is_pending=is_pending,
+    )

@@ -1,0 +1,108 @@
+"""The rows that open and save grids, and those of the clipboard."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+
+from ccl_viewer.window.opening.clipboard import QtClipboard
+from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
+from ccl_viewer.window.widgets.feature import Context
+
+
+def opening_actions(context: Context, clipboard: QtClipboard) -> tuple[ActionSpec, ...]:
+    """Return the rows of the menu File for grids, and those of the clipboard."""
+    session, files, canvas = context.session, context.files, context.canvas
+    when = Conditions(session)
+    return (
+        ActionSpec(
+            "start_page",
+            "Start pa&ge",
+            "File",
+            context.show_start_page,
+            enabled=when.has_grid,
+            tip="Lessons, patterns and recent files; the grid stays as it is",
+            group=0,
+        ),
+        ActionSpec(
+            "open",
+            "&Open…",
+            "File",
+            files.ask_to_open,
+            ("Ctrl+O",),
+            "open",
+            tip="Open a picture, grid or recording",
+            group=1,
+        ),
+        ActionSpec(
+            "import_again",
+            "Import ag&ain…",
+            "File",
+            lambda: files.replace(session.imports.repeat),
+            enabled=lambda: session.imports.last is not None,
+            tip="Import the last picture with other settings",
+            group=1,
+        ),
+        ActionSpec(
+            "save_grid",
+            "&Save grid",
+            "File",
+            files.save_grid,
+            ("Ctrl+S",),
+            "save",
+            enabled=when.has_grid,
+            tip="Save the grid as a picture or as text",
+            group=2,
+        ),
+        ActionSpec(
+            "save_grid_as",
+            "Sa&ve grid as…",
+            "File",
+            files.save_grid_as,
+            ("Ctrl+Shift+S",),
+            enabled=when.has_grid,
+            tip="Save the grid under another name",
+            group=2,
+        ),
+        ActionSpec(
+            "open_pasted",
+            "Open from clip&board",
+            "File",
+            clipboard.open_pasted,
+            (),
+            icon="paste-new",
+            tip="Open the picture, file or text on the clipboard",
+            group=1,
+        ),
+        ActionSpec(
+            "cut",
+            "Cu&t",
+            "Edit",
+            clipboard.cut,
+            ("Ctrl+X",),
+            icon="cut",
+            enabled=when.has_selection,
+            tip="Copy the selection, and make it background",
+            group=1,
+        ),
+        ActionSpec(
+            "copy",
+            "&Copy",
+            "Edit",
+            clipboard.copy,
+            ("Ctrl+C",),
+            icon="copy",
+            enabled=when.has_grid,
+            tip="Copy the selection, or the whole grid, as a picture and as text",
+            group=1,
+        ),
+        ActionSpec(
+            "paste",
+            "&Paste",
+            "Edit",
+            lambda: clipboard.paste(canvas.cell_at(QRectF(canvas.rect()).center())),
+            ("Ctrl+V",),
+            icon="paste",
+            tip="Paste cells that float over the grid until Enter places them",
+            group=1,
+        ),
+    )

@@ -1,0 +1,36 @@
+"""Opening: files, the clipboard, dropped files, importing pictures, the start page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ccl_viewer.grids.patterns import PATTERNS
+from ccl_viewer.window.opening.actions import opening_actions
+from ccl_viewer.window.opening.clipboard import DropTarget, QtClipboard
+from ccl_viewer.window.opening.importing import QtImports
+from ccl_viewer.window.opening.recent import RecentMenu
+from ccl_viewer.window.opening.start_page import QtStartPage
+from ccl_viewer.window.widgets.feature import Context, Feature, PaletteEntry, Place, SubmenuSpec
+
+
+def build(context: Context) -> Feature:
+    """Return what opening adds to the window."""
+    session, files = context.session, context.files
+    imports = QtImports(session, files, context.parent)
+    clipboard = QtClipboard(session, files, context.parent)
+
+    def find() -> Iterator[PaletteEntry]:
+        for key, pattern in PATTERNS.items():
+            yield PaletteEntry(pattern.title, "Pattern", partial(files.open, f"pattern:{key}"))
+
+    return Feature(
+        actions=opening_actions(context, clipboard),
+        submenus=(
+            SubmenuSpec("File", "import_again", lambda menu: RecentMenu(session, files, menu)),
+        ),
+        widgets={Place.START: lambda: QtStartPage(session, context.actions, files)},
+        overlays=(lambda pages: DropTarget(pages, clipboard),),
+        find=find,
+        close=imports.close,
+    )

@@ -1,0 +1,28 @@
+"""Predict mode: a question before each step forward."""
+
+from __future__ import annotations
+
+from ccl_viewer.window.predict.model import Predictor
+from ccl_viewer.window.predict.widget import QtPredictor
+from ccl_viewer.window.widgets.action_spec import ActionSpec, Conditions
+from ccl_viewer.window.widgets.feature import Context, Feature, GuideSpec
+
+
+def build(context: Context) -> Feature:
+    """Return what predict mode adds to the window."""
+    session = context.session
+    predictor = Predictor(session)
+    session.quizzes.append(predictor)
+    action = ActionSpec(
+        "predict",
+        "Pre&dict the next step",
+        "Lessons",
+        lambda: predictor.switch(not predictor.on),
+        icon="help",
+        enabled=Conditions(session).has_recording,
+        checked=lambda: predictor.on,
+        tip="Be asked what the next step will do, whenever you step forward",
+        group=3,
+    )
+    guide = GuideSpec(lambda: QtPredictor(session, predictor), lambda: predictor.active, predictor)
+    return Feature(models=(predictor,), actions=(action,), guides=(guide,))

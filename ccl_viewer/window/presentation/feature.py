@@ -1,0 +1,17 @@
+"""The line that full screen shows above the canvas."""
+
+from __future__ import annotations
+
+from ccl_viewer.window.presentation.widget import QtPresentation
+from ccl_viewer.window.widgets.feature import Context, Feature, Place
+from ccl_viewer.window.widgets.widgets import native_keys
+
+
+def build(context: Context) -> Feature:
+    """Return what presenting adds to the window."""
+
+    def make() -> QtPresentation:
+        keys = (key.toString() for key in context.actions["projector"].shortcuts())
+        return QtPresentation(context.session, native_keys(tuple(keys)))
+
+    return Feature(widgets={Place.PROJECTOR: make})

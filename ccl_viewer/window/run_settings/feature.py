@@ -1,0 +1,69 @@
+"""The line with algorithm and settings above the canvas, and the menu Run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms
+from ccl_viewer.window.run_settings.widget import QtSettingsBar
+from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.feature import Context, Feature, PaletteEntry, Place
+
+
+def build(context: Context) -> Feature:
+    """Return what the settings of the run add to the window."""
+    session, runs, settings = context.session, context.session.runs, context.session.settings
+
+    def find() -> Iterator[PaletteEntry]:
+        for row in (*ALGORITHMS.values(), *copied_algorithms()):
+            choose = partial(session.configure, algorithm=row.key)
+            yield PaletteEntry(row.title, "Algorithm", choose, row.summary)
+
+    def restore() -> None:
+        runs.set_live(settings.value("run/live") is True)
+        runs.set_counting(settings.value("run/counting") is not False)
+        connectivity = settings.value("run/connectivity")
+        runs.configure(
+            algorithm=settings.text("run/algorithm") or None,
+            connectivity=connectivity if connectivity in {4, 8} else None,
+        )
+
+    actions = (
+        ActionSpec(
+            "run",
+            "&Run",
+            "Run",
+            session.comparison.run,
+            ("F5",),
+            "run",
+            lambda: runs.can_run,
+            tip="Run the algorithm on the grid",
+        ),
+        ActionSpec(
+            "live",
+            "&Live",
+            "Run",
+            lambda: runs.set_live(not runs.live),
+            (),
+            "live",
+            checked=lambda: runs.live,
+            tip="Label the grid again while you draw",
+        ),
+    )
+    return Feature(
+        actions=actions,
+        widgets={
+            Place.TOP: lambda: QtSettingsBar(
+                session, context.actions["run"], context.actions["live"]
+            )
+        },
+        find=find,
+        restore=restore,
+        save=lambda: {
+            "run/algorithm": runs.settings.algorithm,
+            "run/connectivity": runs.settings.chosen,
+            "run/live": runs.live,
+            "run/counting": runs.counting,
+        },
+    )

@@ -1,0 +1,21 @@
+"""The transport below the canvas, and the menu Playback."""
+
+from __future__ import annotations
+
+from ccl_viewer.window.transport.actions import transport_actions
+from ccl_viewer.window.transport.widget import QtTransport
+from ccl_viewer.window.widgets.feature import Context, Feature, Place
+
+
+def build(context: Context) -> Feature:
+    """Return what the transport adds to the window."""
+    session = context.session
+
+    def toggle_curves() -> None:
+        context.part(QtTransport).unfold.toggle()
+
+    return Feature(
+        actions=transport_actions(session, context.parent, toggle_curves),
+        widgets={Place.BELOW: lambda: QtTransport(session, context.actions)},
+        close=lambda: context.part(QtTransport).stop(),
+    )

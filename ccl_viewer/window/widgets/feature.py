@@ -1,0 +1,151 @@
+"""What a feature adds to the window, and what the window offers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any, TypeVar
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from ccl_viewer.window.core.appearance import Appearance
+from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.widgets.action_spec import ActionSpec
+from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
+from ccl_viewer.window.widgets.files import QtFiles
+
+_Widget = TypeVar("_Widget", bound=QWidget)
+
+
+class Place(Enum):
+    """Where a widget stands in the window."""
+
+    TOP = auto()
+    """Above everything: the settings of the run."""
+    MESSAGES = auto()
+    """A line below the top, for errors and the state of the run."""
+    PROJECTOR = auto()
+    """A line that full screen shows."""
+    START = auto()
+    """In place of the canvas while there is no grid."""
+    HEADER = auto()
+    """Above the canvas."""
+    TOOLS = auto()
+    """On the left of the canvas."""
+    LANES = auto()
+    """Around the canvas, with those of other runs."""
+    BELOW = auto()
+    """Below the canvas."""
+    STATUS = auto()
+    """The status bar."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the window offers its features.
+
+    `actions` and `specs` have those of all features by name once their widgets are made.
+    """
+
+    session: Session
+    appearance: Appearance
+    parent: QWidget
+    canvas: QtCanvas
+    files: QtFiles
+    actions: Mapping[str, QAction]
+    show_panel: Callable[[str], None]
+    specs: Mapping[str, ActionSpec]
+    show_start_page: Callable[[], None]
+    leave_full_screen: Callable[[], None]
+
+    def part(self, kind: type[_Widget]) -> _Widget:
+        """Return the widget of a kind, which is in the window."""
+        found = self.parent.findChild(kind)
+        assert isinstance(found, kind)  # noqa: S101  (the feature that asks has made it)
+        return found
+
+
+@dataclass(frozen=True)
+class PanelSpec:
+    """A panel of the side panel, and its tab.
+
+    The widget is made when the panel is first shown. `menu_text` is for a panel whose first letter
+    another one has.
+    """
+
+    title: str
+    icon: str
+    make: Callable[[QWidget], QWidget]
+    tip: str
+    menu_text: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its name in actions and settings."""
+        return self.title.lower()
+
+
+@dataclass(frozen=True)
+class GuideSpec:
+    """A widget in the column beside the canvas, there while `is_open`.
+
+    Where it `needs_room`, the side panel is collapsed meanwhile, unless the user expands it.
+    """
+
+    make: Callable[[], QWidget]
+    is_open: Callable[[], bool]
+    model: Model
+    needs_room: bool = True
+
+
+@dataclass(frozen=True)
+class PaletteEntry:
+    """What the command palette finds: by its title, the `place` where it is elsewhere, the tip."""
+
+    title: str
+    place: str
+    run: Callable[[], object]
+    tip: str = ""
+    keys: tuple[str, ...] = ()
+    enabled: bool = True
+
+    @property
+    def words(self) -> str:
+        return f"{self.place} {self.title} {self.tip}".casefold()
+
+
+@dataclass(frozen=True)
+class SubmenuSpec:
+    """A menu in a menu, before one of its actions."""
+
+    menu: str
+    before: str
+    make: Callable[[QWidget], QMenu]
+
+
+@dataclass(frozen=True)
+class Feature:
+    """What a folder of the window adds to it.
+
+    Its module ``feature`` has a function ``build`` that makes it, once a window. `restore` takes
+    what was remembered by `save`, a value for each key, from the settings.
+    """
+
+    models: tuple[Model, ...] = ()
+    actions: tuple[ActionSpec, ...] = ()
+    panels: tuple[PanelSpec, ...] = ()
+    guides: tuple[GuideSpec, ...] = ()
+    widgets: Mapping[Place, Callable[[], QWidget]] = field(default_factory=dict)
+    overlays: tuple[Callable[[QWidget], QWidget], ...] = ()  # over canvas and start page
+    submenus: tuple[SubmenuSpec, ...] = ()
+    find: Callable[[], Iterable[PaletteEntry]] = tuple
+    restore: Callable[[], None] = lambda: None
+    save: Callable[[], Mapping[str, Any]] = dict
+    close: Callable[[], None] = lambda: None
+    is_crowded: Callable[[int], bool] = lambda _pixels: (
+        False
+    )  # if the side panel takes so much more
+    is_pending: Callable[[], bool] = lambda: False  # more is going to be shown soon
