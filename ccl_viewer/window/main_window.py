@@ -156,6 +156,7 @@ class MainWindow(QMainWindow):
             specs=self.actions_by_name.specs,
             show_panel=self._show_panel,
             show_start_page=lambda: self.show_start_page(on=True),
+            leave_start_page=lambda: self.show_start_page(on=False),
             leave_full_screen=lambda: self.set_full_screen(on=False),
         )
 

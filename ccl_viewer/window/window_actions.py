@@ -61,6 +61,10 @@ def _answer(window: MainWindow) -> None:
                 return
 
 
+def _toggle_side_panel(window: MainWindow) -> None:
+    window.side_panel.toggle()
+
+
 def _asks(window: MainWindow) -> bool:
     question = window.session.question
     return question is not None and question.pending
@@ -132,7 +136,7 @@ def window_actions(window: MainWindow) -> tuple[ActionSpec, ...]:
             "side_panel",
             "Si&de panel",
             "View/&Panels",
-            window.side_panel.toggle,
+            lambda: _toggle_side_panel(window),
             ("F9",),
             "panels",
             checked=lambda: not window.side_panel.collapsed,

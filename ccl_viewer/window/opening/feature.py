@@ -24,12 +24,17 @@ def build(context: Context) -> Feature:
         for key, pattern in PATTERNS.items():
             yield PaletteEntry(pattern.title, "Pattern", partial(files.open, f"pattern:{key}"))
 
+    def make_start_page() -> QtStartPage:
+        page = QtStartPage(session, context.actions, files)
+        page.left.connect(context.leave_start_page)
+        return page
+
     return Feature(
         actions=opening_actions(context, clipboard),
         submenus=(
             SubmenuSpec("File", "import_again", lambda menu: RecentMenu(session, files, menu)),
         ),
-        widgets={Place.START: lambda: QtStartPage(session, context.actions, files)},
+        widgets={Place.START: make_start_page},
         overlays=(lambda pages: DropTarget(pages, clipboard),),
         find=find,
         close=imports.close,

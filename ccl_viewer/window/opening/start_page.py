@@ -66,6 +66,7 @@ class QtStartPage(QWidget):
         self.patterns.itemClicked.connect(self._open_pattern)
         self.back = text_button("Back to the grid", self.left.emit, "Show the grid again (Esc)")
         self._filled = False
+        self.setFocusProxy(self.patterns)
         self._lay_out(actions)
         session.files.watch("recent", self._fill_recent)
 

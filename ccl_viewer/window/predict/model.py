@@ -43,7 +43,7 @@ class Predictor(Quiz):
         self._question: AskedQuestion | None = None
         self._right = 0
         self._answered = 0
-        self._at: tuple[Recording | None, int] = (None, 0)
+        self._at = self._place()
         self._showing = False
         self._display.changed.connect(self._on_display_changed)
         self._document.watch("aside", self._on_lesson_changed)

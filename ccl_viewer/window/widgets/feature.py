@@ -59,6 +59,7 @@ class Context:
     show_panel: Callable[[str], None]
     specs: Mapping[str, ActionSpec]
     show_start_page: Callable[[], None]
+    leave_start_page: Callable[[], None]
     leave_full_screen: Callable[[], None]
 
     def part(self, kind: type[_Widget]) -> _Widget:
