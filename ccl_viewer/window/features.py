@@ -29,6 +29,7 @@ FEATURES: Final = (
     "bench",
     "messages",
     "presentation",
+    "appearance",
     "help",
 )
 """Folders of this package. Without its row, a folder can be deleted, and the rest works."""

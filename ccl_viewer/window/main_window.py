@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QStatus
 
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.window.actions import ActionTable, KeyGuard
+from ccl_viewer.window.command_palette import CommandPalette, action_entries
 from ccl_viewer.window.core.appearance import Appearance
 from ccl_viewer.window.core.messages import MessageKind
 from ccl_viewer.window.core.model import Model
@@ -23,13 +24,14 @@ from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.core.tasks import EXPORT
 from ccl_viewer.window.features import build_features
-from ccl_viewer.window.side_panel import PanelSplitter, QtGuideColumn, QtSidePanel
+from ccl_viewer.window.side_panel import PanelSplitter, QtGuideColumn, QtSidePanel, panel_actions
 from ccl_viewer.window.widgets import style
+from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.feature import Context, PanelSpec, Place
 from ccl_viewer.window.widgets.files import QtFiles
+from ccl_viewer.window.widgets.question import QtQuestion
 from ccl_viewer.window.widgets.widgets import RefreshTimer, hbox, holding, vbox
-from ccl_viewer.window.window_actions import window_actions
 
 # With a title bar it fits a screen of 960 x 600.
 MIN_SIZE: Final = QSize(940, 560)
@@ -116,7 +118,7 @@ class MainWindow(QMainWindow):
         self.session: Session = Session(self._poster, settings)
         self.appearance = appearance
         self._before_full_screen: tuple[Qt.WindowState, QRect, list[QWidget]] | None = None
-        self.at_start = False  # whether the start page covers a grid
+        self._at_start = False  # whether the start page covers a grid
         self._left = False
         self._closed = False
         self.files: QtFiles = QtFiles(self.session, self)
@@ -130,7 +132,8 @@ class MainWindow(QMainWindow):
         )
         for feature in self.features:
             self.actions_by_name.add(feature.actions)
-        self.actions_by_name.add(window_actions(self))
+        self.actions_by_name.add(panel_actions(self.panels, lambda: self.side_panel))
+        self.actions_by_name.add(self._own_actions())
         models = tuple(model for feature in self.features for model in feature.models)
         self._soon = RefreshTimer(
             self.actions_by_name.follow,
@@ -161,7 +164,9 @@ class MainWindow(QMainWindow):
         )
 
     def _show_panel(self, key: str) -> None:
-        self.side_panel.show_panel(key)
+        """Bring a panel forward, if there is one of that name."""
+        if any(panel.key == key for panel in self.panels):
+            self.side_panel.show_panel(key)
 
     def model(self, kind: type[_Kind]) -> _Kind:
         """Return the model of a kind, of one of the features."""
@@ -180,6 +185,98 @@ class MainWindow(QMainWindow):
     def report_mistake(self, error: BaseException) -> None:
         """Report an error that nobody expected, in a later turn of the event loop."""
         self._poster(partial(self.session.messages.show_error, "CCL Viewer", error))
+
+    # Actions of the window itself
+
+    def _own_actions(self) -> tuple[ActionSpec, ...]:
+        session = self.session
+
+        def asks() -> bool:
+            return session.question is not None and session.question.pending
+
+        return (
+            ActionSpec("quit", "&Quit", "File", self.close, ("Ctrl+Q",), group=9),
+            ActionSpec(
+                "cancel",
+                "&Cancel",
+                "Run",
+                self._escape,
+                ("Esc",),
+                "stop",
+                tip="Stop the work; or drop the shape, leave full screen, dismiss, deselect, unpin",
+            ),
+            ActionSpec(
+                "answer",
+                "Ans&wer",
+                "Lessons",
+                self._answer,
+                enabled=asks,
+                group=2,
+                tip="Check the answer, or go to its field",
+            ),
+            ActionSpec(
+                "projector",
+                "F&ull screen",
+                "View",
+                lambda: self.set_full_screen(on=not self.is_full_screen),
+                ("F11",),
+                "fit",
+                checked=lambda: self.is_full_screen,
+                group=6,
+                tip="Canvas, sentence and transport in large type, as for a projector",
+            ),
+            ActionSpec(
+                "palette",
+                "&Find…",
+                "Help",
+                self._open_palette,
+                ("Ctrl+Shift+P",),
+                "find",
+                palette=False,
+                tip="Search actions, algorithms, patterns and colours by a few letters",
+            ),
+        )
+
+    def _escape(self) -> None:
+        """End what is under way: a shape, work, full screen, a message, a selection, a pin.
+
+        An export goes on in the background: its own button ends it.
+        """
+        session = self.session
+        task = session.tasks.current
+        if session.tools.busy:
+            session.tools.cancel()
+        elif task is not None and task.group != EXPORT:
+            session.tasks.cancel()
+        elif session.comparison.working:
+            session.comparison.cancel()
+        elif self._at_start and session.document.grid is not None:
+            self.show_start_page(on=False)
+        elif self.is_full_screen:
+            self.set_full_screen(on=False)
+        elif session.messages.message is not None:
+            session.messages.dismiss()
+        elif session.phases.shown is not None:
+            session.phases.leave()
+        elif not session.tools.cancel():
+            session.view.unpin()
+
+    def _answer(self) -> None:
+        """Check the answer; where no number was typed yet, go to its field."""
+        question = self.session.question
+        if question is not None and question.answered:
+            question.check()
+        else:
+            for panel in self.findChildren(QtQuestion):
+                if panel.isVisible() and panel.begin_to_answer():
+                    return
+
+    def _open_palette(self) -> None:
+        actions = self.actions_by_name
+        actions.follow()
+        found = (entry for feature in self.features for entry in feature.find())
+        entries = (*action_entries(actions), *found)
+        CommandPalette(entries, actions["palette"], self).open_palette()
 
     # Full screen
 
@@ -342,16 +439,16 @@ class MainWindow(QMainWindow):
     def show_start_page(self, *, on: bool) -> None:
         """Show the start page over the grid, or the grid again."""
         self.session.playback.pause()
-        self.at_start = on
+        self._at_start = on
         self._show_page()
         self.follow_soon()
 
     def _show_grid(self) -> None:
-        self.at_start = False
+        self._at_start = False
         self._show_page()
 
     def _show_page(self) -> None:
-        empty = self.at_start or self.session.document.grid is None
+        empty = self._at_start or self.session.document.grid is None
         if self.pages.currentIndex() != (0 if empty else 1):
             self.pages.setCurrentIndex(0 if empty else 1)
             (self.pages.currentWidget() if empty else self.canvas).setFocus()

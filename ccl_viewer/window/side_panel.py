@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import GuideSpec, PanelSpec
 from ccl_viewer.window.widgets.style import scaled
 from ccl_viewer.window.widgets.widgets import hbox, holding, icon_button, vbox
@@ -33,6 +34,41 @@ _LANES_SHARE: Final = 0.22  # beside the lanes of a comparison
 _MAX_SHARE: Final = 0.36  # at large text
 _MAX_AT_FIRST: Final = 560
 _CENTRES: Final = (780, 540)  # pixels that the rest keeps, the first for which there is room
+
+
+def panel_actions(
+    panels: Sequence[PanelSpec], side_panel: Callable[[], QtSidePanel]
+) -> tuple[ActionSpec, ...]:
+    """Return a row for each panel, and the one that collapses the side panel."""
+
+    def row(number: int, panel: PanelSpec) -> ActionSpec:
+        return ActionSpec(
+            f"panel_{panel.key}",
+            panel.menu_text or f"&{panel.title}",
+            "View/&Panels",
+            lambda: side_panel().toggle_panel(panel.key),
+            (f"Ctrl+{number}",),
+            panel.icon,
+            checked=lambda: side_panel().is_shown(panel.key),
+            tip=panel.tip,
+            group=4,
+        )
+
+    def toggle() -> None:
+        side_panel().toggle()
+
+    collapse = ActionSpec(
+        "side_panel",
+        "Si&de panel",
+        "View/&Panels",
+        toggle,
+        ("F9",),
+        "panels",
+        checked=lambda: not side_panel().collapsed,
+        group=4,
+        tip="Collapse the side panel to its edge, or expand it",
+    )
+    return (*(row(number, panel) for number, panel in enumerate(panels, 1)), collapse)
 
 
 class PanelSplitter(QSplitter):

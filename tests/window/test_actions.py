@@ -14,7 +14,6 @@ from ccl_viewer.window.command_palette import CommandPalette, action_entries, ra
 from ccl_viewer.window.help.widget import AboutDialog, glossary_dialog, keys_dialog
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.widgets.glossary import explain, glossary
-from ccl_viewer.window.window_actions import window_actions
 
 US_SHIFT = dict(zip('~!@#$%^&*()_+{}|:"<>?', "`1234567890-=[]\\;',./", strict=True))
 """Signs that a US keyboard has above others."""
@@ -30,10 +29,10 @@ def typed(key: str) -> str:
 
 
 def test_each_action_has_a_name_and_keys_of_its_own(window: MainWindow) -> None:
-    specs = [spec for feature in window.features for spec in feature.actions]
-    specs += window_actions(window)
-    assert len({spec.name for spec in specs}) == len(specs)
-    assert {spec.name for spec in specs} == set(window.actions_by_name)
+    specs = list(window.actions_by_name.specs.values())
+    names = [spec.name for feature in window.features for spec in feature.actions]
+    assert len(set(names)) == len(names)
+    assert set(names) < set(window.actions_by_name)
     keys = [QKeySequence(key).toString() for spec in specs for key in spec.keys]
     assert len(set(keys)) == len(keys)
     assert "" not in keys

@@ -34,6 +34,7 @@ def window(session: Session, qtbot: QtBot) -> Iterator[LightWindow]:
     qtbot.addWidget(made)
     made.show()
     yield made
+    made.imports.close()
     made.files.close()
 
 

@@ -41,6 +41,7 @@ def light(session: Session, qtbot: QtBot) -> Iterator[LightWindow]:
     qtbot.addWidget(made)
     made.show()
     yield made
+    made.imports.close()
     made.files.close()
 
 

@@ -263,6 +263,7 @@ def window(session: Session, qtbot: QtBot) -> Iterator[LightWindow]:
     qtbot.addWidget(made)
     made.show()
     yield made
+    made.imports.close()
     made.files.close()
 
 

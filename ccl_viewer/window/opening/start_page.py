@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QFocusEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QListWidgetItem,
@@ -66,13 +66,17 @@ class QtStartPage(QWidget):
         self.patterns.itemClicked.connect(self._open_pattern)
         self.back = text_button("Back to the grid", self.left.emit, "Show the grid again (Esc)")
         self._filled = False
-        self.setFocusProxy(self.patterns)
         self._lay_out(actions)
         session.files.watch("recent", self._fill_recent)
+
+    def focusInEvent(self, _event: QFocusEvent) -> None:
+        """Pass the focus on to the patterns."""
+        self.patterns.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fill the page when it is first seen; thumbnails come after it is painted."""
         super().showEvent(event)
+        self.patterns.setFocus()
         self.back.setVisible(self._session.document.grid is not None)
         if not self._filled:
             self._filled = True

@@ -1,0 +1,1 @@
+"""Theme, size of text and motion."""
