@@ -23,7 +23,7 @@ def session() -> Iterator[Session]:
 
 
 def measured(session: Session, **fields: object) -> Bench:
-    bench = Bench(session)
+    bench = Bench(tasks=session.tasks, document=session.document)
     bench.change(device="emulator", **fields)
     bench.start()
     return bench
@@ -53,7 +53,7 @@ def test_own_algorithms_on_own_grids(session: Session, tmp_path: Path) -> None:
 
 
 def test_a_preset_shows_its_claims_before_and_after(session: Session) -> None:
-    bench = Bench(session)
+    bench = Bench(tasks=session.tasks, document=session.document)
     bench.change(preset="hennequin-features", reduced=True, device="emulator")
     assert [verdict for verdict, *_ in bench.claims] == ["", "", ""]
     bench.start()
@@ -88,7 +88,7 @@ def test_wrong_settings_are_said_and_change_nothing(
 def test_what_was_measured_before_cancel_stays() -> None:
     session = threaded_session()
     try:
-        bench = Bench(session)
+        bench = Bench(tasks=session.tasks, document=session.document)
         bench.change(preset="hennequin-5", device="emulator")
         bench.start()
         assert bench.running
@@ -123,7 +123,7 @@ def test_a_mistake_keeps_older_results(session: Session) -> None:
 
 
 def test_grids_are_added_once(session: Session) -> None:
-    bench = Bench(session)
+    bench = Bench(tasks=session.tasks, document=session.document)
     bench.change(workloads="")
     for lines in GRIDS.values():
         bench.add(*lines(32))
@@ -138,7 +138,7 @@ def test_grids_are_added_once(session: Session) -> None:
 
 
 def test_the_grid_on_the_canvas_is_added_if_it_is_in_a_file(session: Session) -> None:
-    bench = Bench(session)
+    bench = Bench(tasks=session.tasks, document=session.document)
     bench.change(workloads="")
     session.document.begin(np.ones((3, 3), np.uint8), "pattern:full?width=3&height=3")
     bench.add_document()

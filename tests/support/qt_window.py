@@ -31,12 +31,34 @@ PATIENCE = 30_000
 _Part = TypeVar("_Part", bound=QObject)
 _Kind = TypeVar("_Kind", bound=Model)
 _MAKERS: Final[dict[type[Model], Callable[[Session], Model]]] = {
-    Checker: Checker,
+    Checker: lambda session: Checker(
+        tasks=session.tasks,
+        messages=session.messages,
+        document=session.document,
+        runs=session.runs,
+        view=session.view,
+    ),
     Components: lambda session: Components(session.tasks, session.analysis, session.view),
-    ExercisePlayer: ExercisePlayer,
+    ExercisePlayer: lambda session: ExercisePlayer(
+        tasks=session.tasks,
+        messages=session.messages,
+        document=session.document,
+        runs=session.runs,
+        view=session.view,
+        files=session.files,
+        copies=session.copies,
+    ),
     LessonPlayer: LessonPlayer,
     Memory: lambda session: Memory(session.analysis),
-    Predictor: Predictor,
+    Predictor: lambda session: Predictor(
+        document=session.document,
+        display=session.display,
+        playback=session.playback,
+        view=session.view,
+        labels=session.labels,
+        analysis=session.analysis,
+        comparison=session.comparison,
+    ),
 }
 _MADE: WeakKeyDictionary[Session, dict[type[Model], Model]] = WeakKeyDictionary()
 

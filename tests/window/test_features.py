@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+
 import pytest
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, wait_idle

@@ -25,7 +25,8 @@ from ccl_viewer.window.core.model import Model
 from ccl_viewer.window.core.tasks import Task
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.tasks import TaskQueue
 
 _GROUP: Final = "bench"
 _TIMES: Final[Mapping[str, str]] = MappingProxyType(
@@ -103,9 +104,10 @@ class Bench(Model):
     Fields: "settings", "running", "report" (also what was measured so far), "figure", "status".
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, *, tasks: TaskQueue, document: Document) -> None:
         super().__init__()
-        self._session = session
+        self._tasks = tasks
+        self._document = document
         self.settings = BenchSettings(workloads="\n".join(_densities(_SIDE)))
         self._reports: dict[str, Report] = {}  # by preset
         self._figure = ""
@@ -114,7 +116,7 @@ class Bench(Model):
     @property
     def task(self) -> Task | None:
         """The measurement in progress."""
-        return self._session.tasks.task_of(_GROUP)
+        return self._tasks.task_of(_GROUP)
 
     @property
     def running(self) -> bool:
@@ -180,7 +182,7 @@ class Bench(Model):
 
     def add_document(self) -> None:
         """Add the grid on the canvas, which must be a pattern or a file as it is there."""
-        document = self._session.document
+        document = self._document
         if not document.dirty and (is_pattern(document.source) or is_file(document.source)):
             self.add(document.source)
         else:
@@ -210,7 +212,7 @@ class Bench(Model):
                 cancel=task.token, progress=tell, on_report=newest.append,
             )  # fmt: skip
 
-        self._session.tasks.start(
+        self._tasks.start(
             "Measuring",
             work,
             lambda report: self._end(settings.preset, report),
@@ -225,7 +227,7 @@ class Bench(Model):
         if self.task is None:
             self.start()
             return
-        self._session.tasks.cancel(_GROUP)
+        self._tasks.cancel(_GROUP)
         self._announce("status")
 
     def save(self, place: Path) -> None:
@@ -240,7 +242,7 @@ class Bench(Model):
             check_new_folder(folder)
             return report.write(folder)
 
-        self._session.tasks.start(
+        self._tasks.start(
             "Writing the results",
             work,
             lambda files: self._say(f"Wrote {counted(len(files), 'file')} to {folder}."),

@@ -262,7 +262,9 @@ class QtBench(Dialog):
 
 def show_bench(session: Session, window: QWidget) -> QtBench:
     """Show the window for benchmarks, which is made when it is first asked for."""
-    dialog = window.findChild(QtBench) or QtBench(Bench(session), window)
+    dialog = window.findChild(QtBench) or QtBench(
+        Bench(tasks=session.tasks, document=session.document), window
+    )
     dialog.show()
     dialog.raise_()
     return dialog

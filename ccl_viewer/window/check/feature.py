@@ -11,7 +11,13 @@ from ccl_viewer.window.widgets.feature import Context, Feature, PanelSpec
 def build(context: Context) -> Feature:
     """Return what checking adds to the window."""
     session = context.session
-    checker = Checker(session)
+    checker = Checker(
+        tasks=session.tasks,
+        messages=session.messages,
+        document=session.document,
+        runs=session.runs,
+        view=session.view,
+    )
 
     def check() -> None:
         context.show_panel("check")

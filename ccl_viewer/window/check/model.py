@@ -37,7 +37,11 @@ from ccl_viewer.window.core.tasks import Task
 from ccl_viewer.window.core.view_state import Pin
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.messages import Messages
+    from ccl_viewer.window.core.runs import RunController
+    from ccl_viewer.window.core.tasks import TaskQueue
+    from ccl_viewer.window.core.view_state import ViewState
 
 ORDERS: Final = 20
 """Random orders of the threads on each grid."""
@@ -71,9 +75,21 @@ class Checker(Model):
     Fields: ``difficult``, ``running``, ``progress`` (also what was found so far), ``report``.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self,
+        *,
+        tasks: TaskQueue,
+        messages: Messages,
+        document: Document,
+        runs: RunController,
+        view: ViewState,
+    ) -> None:
         super().__init__()
-        self._session = session
+        self._tasks = tasks
+        self._messages = messages
+        self._document = document
+        self._runs = runs
+        self._view = view
         self.difficult = False
         self.report: CheckReport | None = None
         self._settings = RunSettings()
@@ -87,7 +103,7 @@ class Checker(Model):
     @property
     def task(self) -> Task | None:
         """The check in progress."""
-        return self._session.tasks.task_of(_GROUP)
+        return self._tasks.task_of(_GROUP)
 
     @property
     def running(self) -> bool:
@@ -96,7 +112,7 @@ class Checker(Model):
     @property
     def can_start(self) -> bool:
         """Whether there is a grid to check on, which is not too large."""
-        grid = self._session.document.grid
+        grid = self._document.grid
         return self.difficult or (grid is not None and grid.size <= CHECKED_CELLS)
 
     @property
@@ -112,7 +128,7 @@ class Checker(Model):
         grids = [grid for _name, grid in self._grids]
         if self.report is not None and self.report.failure is not None:
             grids.append(self.report.failure.grid)
-        changed = _question(self._session.runs.settings) != self._asked
+        changed = _question(self._runs.settings) != self._asked
         return changed or not any(map(self._is_shown, grids))
 
     @property
@@ -146,13 +162,13 @@ class Checker(Model):
 
     def start(self) -> None:
         """Check the settings as they are now."""
-        grid = self._session.document.grid
+        grid = self._document.grid
         if not self.can_start:
             return
-        settings = self._session.runs.settings
+        settings = self._runs.settings
         own: tuple[NamedGrid, ...] = ()
         if grid is not None and grid.size <= CHECKED_CELLS:
-            own = ((self._session.document.title or "this grid", grid.copy()),)
+            own = ((self._document.title or "this grid", grid.copy()),)
         self._settings, self._ended, self.report = settings, "", None
         self._asked = _question(settings)
         self._defects, self._wrong = [], []
@@ -176,7 +192,7 @@ class Checker(Model):
             )  # fmt: skip
 
         title = f"Checking {algorithm(settings.algorithm).title}"
-        self._session.tasks.start(
+        self._tasks.start(
             title,
             work,
             lambda report: self._end(report=report),
@@ -188,7 +204,7 @@ class Checker(Model):
 
     def cancel(self) -> None:
         """Stop the check; what was found stays."""
-        self._session.tasks.cancel(_GROUP)
+        self._tasks.cancel(_GROUP)
 
     def show(self, row: CheckRow) -> None:
         """Show where a defect is: its cell, if its grid is on display, and its source line."""
@@ -199,12 +215,12 @@ class Checker(Model):
             return
         grid = dict(self._grids).get(defect.grid)
         if defect.cell is not None and grid is not None and self._is_shown(grid):
-            view = self._session.view
+            view = self._view
             if view.pin is None or view.pin.cell != defect.cell:
                 view.set_pin(Pin(defect.cell))
             view.reveal(defect.cell, flash=True)
         if defect.line:
-            self._session.view.line_chosen.emit(defect.file, defect.line)
+            self._view.line_chosen.emit(defect.file, defect.line)
 
     def open_run(self, run: WrongRun) -> None:
         """Show a run that goes wrong, at the step where it does, and its grid."""
@@ -220,7 +236,7 @@ class Checker(Model):
         def done(opened: tuple[ShownRun, int]) -> None:
             self._show_run(*opened, run.grid, self._sources.get(run.name, run.name))
 
-        self._session.tasks.start(f"Opening {run.schedule}", work, done)
+        self._tasks.start(f"Opening {run.schedule}", work, done)
 
     def open_smallest(self) -> None:
         """Show the smallest grid that fails, and the run at the step where it does."""
@@ -246,7 +262,7 @@ class Checker(Model):
             self._end(ended=f"The check was stopped: {text} until then.")
         else:
             self._end(ended=str(error))
-            self._session.messages.show_error(title, error)
+            self._messages.show_error(title, error)
 
     def _rows(self) -> Iterator[CheckRow]:
         report = self.report
@@ -263,11 +279,11 @@ class Checker(Model):
             yield CheckRow(("harmless race", "", race.buffer, race.kernel), text)
 
     def _is_shown(self, grid: Grid) -> bool:
-        now = self._session.document.grid
+        now = self._document.grid
         return now is not None and np.array_equal(now, grid)
 
     def _show_run(self, shown: ShownRun, step: int, grid: Grid, source: str) -> None:
-        runs, document = self._session.runs, self._session.document
+        runs, document = self._runs, self._document
         settings = self._settings.with_schedule(shown.recording.schedule)
         with runs.without_runs():
             if not self._is_shown(grid):

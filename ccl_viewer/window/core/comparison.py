@@ -30,7 +30,11 @@ from ccl_viewer.window.core.runs import record_shown
 from ccl_viewer.window.core.tasks import Task, ignore
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.analysis import RunAnalysis
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.playback import Playback
+    from ccl_viewer.window.core.runs import RunController
+    from ccl_viewer.window.core.tasks import TaskQueue
 
 MAX_LANES: Final = 4
 """Runs side by side, the session's own among them."""
@@ -64,13 +68,22 @@ class Comparison(Model):
     are more); "difference" (it is known where the runs differ).
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self,
+        *,
+        tasks: TaskQueue,
+        document: Document,
+        display: RunDisplay,
+        runs: RunController,
+        playback: Playback,
+        analysis: RunAnalysis,
+    ) -> None:
         super().__init__()
-        self._document, self._runs = session.document, session.runs
-        self._playback, self._analysis = session.playback, session.analysis
-        self._tasks = session.tasks
+        self._document, self._runs = document, runs
+        self._playback, self._analysis = playback, analysis
+        self._tasks = tasks
         self.open = False
-        self.lanes: tuple[Lane, ...] = (Lane(session.display, self._runs.settings),)
+        self.lanes: tuple[Lane, ...] = (Lane(display, self._runs.settings),)
         self.active = 0
         self.view = ComparisonView()
         self.moments = Moments()
@@ -82,7 +95,7 @@ class Comparison(Model):
         self.recordings: tuple[Recording, ...] = ()  # that are aligned now
         self._difference: Difference | None = None
         self._asked: tuple[Side, ...] = ()  # whose difference was last asked for
-        session.display.changed.connect(self._on_own_display_changed)
+        display.changed.connect(self._on_own_display_changed)
         self._runs.changed.connect(self._on_runs_changed)
         self._document.watch("grid", self._follow)
         self.moments.changed.connect(self._on_moments_changed)

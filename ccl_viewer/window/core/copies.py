@@ -37,7 +37,10 @@ from ccl_viewer.window.core.tasks import Task
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.core.messages import Messages
+    from ccl_viewer.window.core.runs import RunController
+    from ccl_viewer.window.core.tasks import TaskQueue
 
 _GROUP: Final = "copy"
 _READY: Final = "Ctrl+Enter saves and runs the copy."
@@ -53,9 +56,14 @@ class CopyEditor(Model):
     Fields: ``copy``, ``copies``, ``result``.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self, *, tasks: TaskQueue, messages: Messages, display: RunDisplay, runs: RunController
+    ) -> None:
         super().__init__()
-        self._session = session
+        self._tasks = tasks
+        self._messages = messages
+        self._display = display
+        self._runs = runs
         self.copy: Copy | None = None
         self.text, self.saved, self.typed = "", True, ""
         self._in_file: str | None = None  # when it was opened or saved last
@@ -63,7 +71,7 @@ class CopyEditor(Model):
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self._judged: Recording | None = None
         self._first_differing: tuple[Recording | None, int | None] = (None, None)
-        session.runs.watch("running", self._on_running_changed)
+        runs.watch("running", self._on_running_changed)
 
     @property
     def copies(self) -> tuple[Copy, ...]:
@@ -76,7 +84,7 @@ class CopyEditor(Model):
 
     def edit(self, key: str, module: str) -> None:
         """Open a new copy of a module of an algorithm; a copy itself is opened as it is."""
-        with self._session.messages.errors("Edit a copy"):
+        with self._messages.errors("Edit a copy"):
             if is_copy(key):
                 self.open(copy_named(key.removeprefix(COPY)))
             else:
@@ -91,14 +99,14 @@ class CopyEditor(Model):
         self._announce("copy", "result")
 
     def leave(self) -> None:
-        self._session.tasks.stop(_GROUP)
+        self._tasks.stop(_GROUP)
         self.copy = None
         self._announce("copy")
 
     def keep(self, text: str) -> None:
         """Keep text that is not saved, against a crash."""
         if self.copy is not None and text != self.text:
-            with self._session.messages.errors("Keep the copy"):
+            with self._messages.errors("Keep the copy"):
                 keep_unsaved(self.copy, text)
                 self.text, self.saved = text, False
 
@@ -111,7 +119,7 @@ class CopyEditor(Model):
         if before is None:
             return False
         self.saved = False
-        with self._session.messages.errors("Save the copy"):
+        with self._messages.errors("Save the copy"):
             copy = before
             if text_in_file(before) not in {None, self._in_file, text}:
                 name = free_name(before.module)
@@ -123,30 +131,30 @@ class CopyEditor(Model):
             if copy != before:
                 self._announce("copies")
                 text = f"{before.name} was changed elsewhere: your text is saved as {copy.name}."
-                self._session.messages.tell(text)
+                self._messages.tell(text)
         return self.saved
 
     def run(self, text: str) -> None:
         """Save the copy, and run it with the settings of the window."""
-        runs = self._session.runs
-        self._session.messages.dismiss()
+        runs = self._runs
+        self._messages.dismiss()
         if self.save(text) and self.copy is not None:
-            with self._session.messages.errors("Run the copy"):
+            with self._messages.errors("Run the copy"):
                 runs.restore(runs.settings.changed(algorithm=self.copy.key))
                 runs.run()
 
     def rename(self, name: str) -> None:
         if self.copy is not None:
-            with self._session.messages.errors("Rename the copy"):
+            with self._messages.errors("Rename the copy"):
                 self.copy = rename_copy(self.copy, name)
                 self._use_existing()
                 self._announce("copy", "copies")
 
     def delete(self) -> None:
         if self.copy is not None:
-            if self._session.runs.settings.algorithm == self.copy.key:
-                self._session.runs.cancel()
-            with self._session.messages.errors("Delete the copy"):
+            if self._runs.settings.algorithm == self.copy.key:
+                self._runs.cancel()
+            with self._messages.errors("Delete the copy"):
                 delete_copy(self.copy)
                 self.leave()
                 self._use_existing()
@@ -159,7 +167,7 @@ class CopyEditor(Model):
 
     def _use_existing(self) -> None:
         """Let settings name no copy that is gone."""
-        runs = self._session.runs
+        runs = self._runs
         if is_copy(runs.settings.algorithm):
             try:
                 algorithm(runs.settings.algorithm)
@@ -170,7 +178,7 @@ class CopyEditor(Model):
     # Results
 
     def _on_running_changed(self) -> None:
-        runs, copy = self._session.runs, self.copy
+        runs, copy = self._runs, self.copy
         if copy is None or runs.settings.algorithm != copy.key:
             return
         if runs.running:
@@ -178,7 +186,7 @@ class CopyEditor(Model):
             return
         self.diagnostics = runs.diagnostics
         errors = [each for each in self.diagnostics if each.severity == "error"]
-        recording = self._session.display.recording
+        recording = self._display.recording
         if errors:
             text = f"Does not compile: {counted(len(errors), 'error')}."
             self._set_result(RunStatus(StatusKind.ERROR, text))
@@ -192,7 +200,7 @@ class CopyEditor(Model):
 
     def _compare(self, recording: Recording, copy: Copy) -> None:
         """Run the original beside the copy, and say how they differ."""
-        settings = self._session.runs.settings.changed(algorithm=copy.algorithm)
+        settings = self._runs.settings.changed(algorithm=copy.algorithm)
         counts = all(step.ledger is not None for step in recording.steps)
 
         def work(task: Task) -> Difference:
@@ -209,7 +217,7 @@ class CopyEditor(Model):
                 self._set_result(verdict_of(recording, str(error)))
 
         self._set_result(verdict_of(recording))
-        self._session.tasks.start(
+        self._tasks.start(
             "Comparing with the original",
             work,
             done,

@@ -34,7 +34,13 @@ from ccl_viewer.window.core.runs import stands_in
 from ccl_viewer.window.core.tasks import Task
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.imports import ImportModel
+    from ccl_viewer.window.core.messages import Messages
+    from ccl_viewer.window.core.runs import RunController
+    from ccl_viewer.window.core.settings import Settings
+    from ccl_viewer.window.core.tasks import TaskQueue
 
 RECORDING_SUFFIX: Final = ".cclrec"
 
@@ -56,14 +62,23 @@ class FileController(Model):
     replacing = Signal()
     """Another grid is about to take the place of the one on display."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self,
+        *,
+        tasks: TaskQueue,
+        messages: Messages,
+        settings: Settings,
+        document: Document,
+        display: RunDisplay,
+        runs: RunController,
+        imports: ImportModel,
+    ) -> None:
         super().__init__()
         self.left_drawing: LeftDrawing | None = None
-        self.autosave = Autosave(session.document, session.tasks, session.messages)
-        self._session = session
-        self._document, self._runs, self._display = session.document, session.runs, session.display
-        self._tasks, self._messages = session.tasks, session.messages
-        self._settings, self._imports = session.settings, session.imports
+        self.autosave = Autosave(document, tasks, messages)
+        self._document, self._runs, self._display = document, runs, display
+        self._tasks, self._messages = tasks, messages
+        self._settings, self._imports = settings, imports
         self._recording_files = WeakKeyDictionary[Recording, Path]()
         self._imports.imported.connect(self._take_imported)
 

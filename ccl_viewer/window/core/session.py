@@ -49,9 +49,26 @@ class Session:
         self.phases = LaunchPhases(self.tasks, self.display, self.view, self.labels)
         self.analysis = RunAnalysis(self.tasks, self.display)
         self.imports = ImportModel(self.tasks, self.messages, self.runs)
-        self.files = FileController(self)
-        self.comparison = Comparison(self)
-        self.copies = CopyEditor(self)
+        self.files = FileController(
+            tasks=self.tasks,
+            messages=self.messages,
+            settings=self.settings,
+            document=self.document,
+            display=self.display,
+            runs=self.runs,
+            imports=self.imports,
+        )
+        self.comparison = Comparison(
+            tasks=self.tasks,
+            document=self.document,
+            display=self.display,
+            runs=self.runs,
+            playback=self.playback,
+            analysis=self.analysis,
+        )
+        self.copies = CopyEditor(
+            tasks=self.tasks, messages=self.messages, display=self.display, runs=self.runs
+        )
         self.quizzes: list[Quiz] = []
         self.messages.facts = self._facts
         document, view = self.document, self.view

@@ -10,7 +10,15 @@ from ccl_viewer.window.widgets.feature import Context, Feature, GuideSpec
 
 def build(context: Context) -> Feature:
     """Return what exercises add to the window."""
-    player = ExercisePlayer(context.session)
+    player = ExercisePlayer(
+        tasks=context.session.tasks,
+        messages=context.session.messages,
+        document=context.session.document,
+        runs=context.session.runs,
+        view=context.session.view,
+        files=context.session.files,
+        copies=context.session.copies,
+    )
     guide = GuideSpec(
         lambda: QtExercisePlayer(player), lambda: player.is_open, player, needs_room=False
     )

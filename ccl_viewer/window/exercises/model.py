@@ -17,7 +17,13 @@ from ccl_viewer.window.core.tasks import Task
 from ccl_viewer.window.core.view_state import Mode
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.copies import CopyEditor
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.files import FileController
+    from ccl_viewer.window.core.messages import Messages
+    from ccl_viewer.window.core.runs import RunController
+    from ccl_viewer.window.core.tasks import TaskQueue
+    from ccl_viewer.window.core.view_state import ViewState
 
 _GROUP: Final = "exercise"
 
@@ -30,9 +36,25 @@ class ExercisePlayer(Model):
     Fields: ``exercise``, ``hints`` (how many are shown), ``running``, ``progress``, ``results``.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self,
+        *,
+        tasks: TaskQueue,
+        messages: Messages,
+        document: Document,
+        runs: RunController,
+        view: ViewState,
+        files: FileController,
+        copies: CopyEditor,
+    ) -> None:
         super().__init__()
-        self._session = session
+        self._tasks = tasks
+        self._messages = messages
+        self._document = document
+        self._runs = runs
+        self._view = view
+        self._files = files
+        self._copies = copies
         self.exercise: Exercise | None = None
         self.hints = 0
         self.results: tuple[GoalResult, ...] = ()
@@ -46,7 +68,7 @@ class ExercisePlayer(Model):
     @property
     def task(self) -> Task | None:
         """The judging in progress."""
-        return self._session.tasks.task_of(_GROUP)
+        return self._tasks.task_of(_GROUP)
 
     @property
     def running(self) -> bool:
@@ -62,32 +84,31 @@ class ExercisePlayer(Model):
 
     def open(self, name: str) -> None:
         """Open an exercise: its first grid, and the student's kernel in the editor."""
-        session = self._session
-        with session.messages.errors("Open the exercise"):
+        with self._messages.errors("Open the exercise"):
             chosen = exercises.exercise(name)
             copy = self._own_copy(chosen)
-            session.files.prepare_to_replace()
+            self._files.prepare_to_replace()
             self._stop()
             grid = chosen.grids[0]
-            with session.runs.without_runs():
-                session.document.replace(
+            with self._runs.without_runs():
+                self._document.replace(
                     grid_of(grid), "Open an exercise", source=grid if is_pattern(grid) else "",
                     multivalued=False,
                 )  # fmt: skip
-                session.runs.restore(
-                    session.runs.settings.changed(
+                self._runs.restore(
+                    self._runs.settings.changed(
                         algorithm=copy.key,
                         connectivity=chosen.connectivity,
                         parameters=chosen.parameters,
                         device="emulator",
                     )
                 )
-            session.view.set_mode(Mode.EXPLORE)
-            session.copies.open(copy)
+            self._view.set_mode(Mode.EXPLORE)
+            self._copies.open(copy)
             self.exercise, self.hints = chosen, 0
             self._forget()
             self._announce("exercise", "hints", "results")
-            session.runs.run()
+            self._runs.run()
 
     def close_exercise(self) -> None:
         """Close the exercise; the student's kernel is kept."""
@@ -104,24 +125,24 @@ class ExercisePlayer(Model):
 
     def start_over(self) -> None:
         """Put the kernel back as it was handed out."""
-        copy = self._session.copies.copy
+        copy = self._copies.copy
         if self.exercise is not None and copy is not None:
-            self._session.copies.save(exercises.handout(self.exercise))
-            self._session.copies.leave()
-            self._session.copies.open(copy)
+            self._copies.save(exercises.handout(self.exercise))
+            self._copies.leave()
+            self._copies.open(copy)
             self._forget()
             self._announce("results")
 
     def judge(self) -> None:
         """Judge the student's kernel as it stands in the editor."""
-        chosen, session = self.exercise, self._session
+        chosen = self.exercise
         if chosen is None:
             return
-        with session.messages.errors("Judge the exercise"):
+        with self._messages.errors("Judge the exercise"):
             copy = self._own_copy(chosen)
-            open_copy = session.copies.copy
+            open_copy = self._copies.copy
             if open_copy is not None and open_copy.name == copy.name:
-                session.copies.save(session.copies.typed)
+                self._copies.save(self._copies.typed)
             self._forget()
 
             def work(task: Task) -> Judgement:
@@ -133,7 +154,7 @@ class ExercisePlayer(Model):
                     chosen, copy, on_result=tell, cancel=task.token, progress=task.report
                 )
 
-            session.tasks.start(
+            self._tasks.start(
                 f"Judging {chosen.title}", work, self._done, self._failed, group=_GROUP,
                 progressed=lambda: self._announce("progress"),
             )  # fmt: skip
@@ -141,18 +162,17 @@ class ExercisePlayer(Model):
 
     def cancel(self) -> None:
         """Stop judging."""
-        self._session.tasks.cancel(_GROUP)
+        self._tasks.cancel(_GROUP)
 
     def open_failure(self) -> None:
         """Show the smallest grid on which the labels are wrong, at the step where it happens."""
         failure = None if self.judgement is None else self.judgement.failure
         if failure is None:
             return
-        session = self._session
-        with session.runs.without_runs():
-            session.document.replace(failure.grid, "Open a grid that fails", source="")
-            session.runs.restore(session.runs.settings.with_schedule(failure.schedule))
-            session.runs.show_recording(ShownRun.prepare(failure.recording), index=failure.step)
+        with self._runs.without_runs():
+            self._document.replace(failure.grid, "Open a grid that fails", source="")
+            self._runs.restore(self._runs.settings.with_schedule(failure.schedule))
+            self._runs.show_recording(ShownRun.prepare(failure.recording), index=failure.step)
 
     def _own_copy(self, chosen: Exercise) -> Copy:
         """Return the student's kernel; the first time, a copy of what is handed out."""
@@ -178,7 +198,7 @@ class ExercisePlayer(Model):
         self._announce("running", "results")
 
     def _stop(self) -> None:
-        self._session.tasks.stop(_GROUP)
+        self._tasks.stop(_GROUP)
 
     def _forget(self) -> None:
         self.results, self.judgement, self.summary = (), None, ""

@@ -11,7 +11,15 @@ from ccl_viewer.window.widgets.feature import Context, Feature, GuideSpec
 def build(context: Context) -> Feature:
     """Return what predict mode adds to the window."""
     session = context.session
-    predictor = Predictor(session)
+    predictor = Predictor(
+        document=session.document,
+        display=session.display,
+        playback=session.playback,
+        view=session.view,
+        labels=session.labels,
+        analysis=session.analysis,
+        comparison=session.comparison,
+    )
     session.quizzes.append(predictor)
     action = ActionSpec(
         "predict",

@@ -15,7 +15,13 @@ from ccl_viewer.render.step_view import Cell, Marks
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Quiz
 
 if TYPE_CHECKING:
-    from ccl_viewer.window.core.session import Session
+    from ccl_viewer.window.core.analysis import RunAnalysis
+    from ccl_viewer.window.core.comparison import Comparison
+    from ccl_viewer.window.core.display import RunDisplay
+    from ccl_viewer.window.core.document import Document
+    from ccl_viewer.window.core.labels import LabelCache
+    from ccl_viewer.window.core.playback import Playback
+    from ccl_viewer.window.core.view_state import ViewState
 
 _STEP_FORWARD: Final = "Step forward (→), and you are asked what the step after that will do."
 _AT_END: Final = "This is the last step. Go to the first one, and predict what follows."
@@ -33,13 +39,23 @@ class Predictor(Quiz):
     Fields: "on", "question" (another one, or it was answered), "hint". `rng` picks the questions.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self,
+        *,
+        document: Document,
+        display: RunDisplay,
+        playback: Playback,
+        view: ViewState,
+        labels: LabelCache,
+        analysis: RunAnalysis,
+        comparison: Comparison,
+    ) -> None:
         super().__init__()
         self.on = False
         self.rng = Random()  # noqa: S311  (it picks questions, and keeps no secret)
-        self._display, self._playback = session.display, session.playback
-        self._view, self._analysis, self._labels = session.view, session.analysis, session.labels
-        self._document, self._comparison = session.document, session.comparison
+        self._display, self._playback = display, playback
+        self._view, self._analysis, self._labels = view, analysis, labels
+        self._document, self._comparison = document, comparison
         self._question: AskedQuestion | None = None
         self._right = 0
         self._answered = 0
