@@ -336,7 +336,7 @@ class LessonPlayer(Quiz):
         another = course is not self._course
         with self.transaction():
             if self._put_back is None:
-                self._put_back = self._put_away()
+                self._put_back = self._session.set_aside()
             self._course = course
             course.index = index
             course.seen.add(index)
@@ -414,51 +414,6 @@ class LessonPlayer(Quiz):
         asked = AskedQuestion(question, words, answer, played.step, choices=choices)
         course.questions[course.index] = asked
         asked.changed.connect(self._on_question_changed)
-
-    # The user's own things
-
-    def _put_away(self) -> Callable[[], None]:
-        """Put away what the user had; return what brings it back as it was."""
-        session = self._session
-        runs, playback, view = session.runs, session.playback, session.view
-        comparison, viewport = session.comparison, session.view.viewport
-        comparing, running = comparison.open, runs.running
-        comparison.set_open(False)
-        playback.pause()
-        runs.stop()
-        session.messages.dismiss()
-        session.document.set_aside()
-        compared, compared_as = comparison.chosen, comparison.view
-        settings, shown, index = runs.settings, session.display.shown, session.display.index
-        section, looping = playback.section, playback.looping
-        layers, pin, mode = view.layers, view.pin, view.chosen_mode
-        place = None if viewport.fitted else (viewport.centre, viewport.scale)
-
-        def put_back() -> None:
-            playback.pause()
-            runs.stop()
-            session.messages.dismiss()
-            comparison.set_open(False)
-            comparison.remember(compared)
-            comparison.set_view(**vars(compared_as))
-            with runs.without_runs():
-                session.document.bring_back()
-                runs.restore(settings)
-                session.display.show(shown, index=index)
-            playback.set_section(section)
-            playback.set_looping(looping)
-            view.show_layers(**vars(layers))
-            view.set_mode(mode)
-            view.set_pin(pin)
-            if place is None:
-                view.fit()
-            else:
-                viewport.look_at(*place)
-            comparison.set_open(comparing)
-            if running:
-                runs.run()
-
-        return put_back
 
     # Bookmarks
 
