@@ -28,9 +28,13 @@
 //   second barrier closes that gap; it is the one correction of VARIANT_PAPER. VARIANT_PRINTED leaves
 //   it out, to see the race.
 // - The distance operators avoid shifts by 32 (see common/runs.cuh).
+// - ha4_strip_labeling_shared (variant=shared) labels strips in shared memory first, which the paper
+//   calls inefficient, to measure that. It takes 4 bytes a cell of a strip.
 //
 // harmless race: ha4_relabeling.labels: while some threads relabel, others read the same cells on
 //   their way to a root; the old label and the new one lead to the same root.
+// harmless race: ha4_strip_labeling_shared.strip: a walk of merge() reads a parent while another thread
+//   lowers it; an old parent is still an ancestor.
 
 #include "common/block_row.cuh"
 #include "common/runs.cuh"
@@ -41,22 +45,23 @@
 #define BLOCK_H 4
 #endif
 
-// Algorithm 3, HA4_Strip_Labeling. A thread stands for one column of 32 in one row of the strip, and
-// moves right by 32 in each turn.
+// Algorithm 3 for a block's strip. A thread stands for one column of 32 in one row of the strip, and
+// moves right by 32 in each turn. Element 0 of `labels` belongs to the cell `first` of the image, and
+// labels count from there.
 //
 // Invariant: the label of the first pixel of a run (of a run's part within 32 columns) is its own
 // index, or that of a cell before it in the same component. The other pixels have none.
 // Races: rows of the strip merge at the same time; merge() is made for that. shared_pixels is written
 // and read between barriers.
-extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *labels, int width,
-                                              int height)
+static __device__ __forceinline__ void label_strip(const unsigned char *image, int *labels, int first,
+                                                   int width, int height)
 {
     __shared__ unsigned int shared_pixels[BLOCK_H];
 
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
     const int y = block_row() * BLOCK_H + ty;
-    const int line_base = y * width + tx;
+    const int line_base = y * width + tx - first;
     // Length of the run that reaches the left edge of these 32 columns, in this row and in the one
     // above. With these, lane 0 finds the start of a run that began left of the 32 columns.
     int distance_y = 0;
@@ -64,7 +69,7 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
 
     for (int i = 0; i < width; i += WARP_SIZE) {
         const int k = line_base + i;
-        const bool p = y < height && i + tx < width && image[k] != 0;
+        const bool p = y < height && i + tx < width && image[first + k] != 0;
         const unsigned int pixels_y = __ballot_sync(ALL_LANES, p);
         int s_dist_y = start_distance(pixels_y, tx);
 
@@ -92,6 +97,35 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
 
         distance_y1 = run_at_edge(pixels_y1, distance_y1);
         distance_y = run_at_edge(pixels_y, distance_y);
+    }
+}
+
+// Algorithm 3, HA4_Strip_Labeling, in device memory.
+extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *labels, int width,
+                                              int height)
+{
+    label_strip(image, labels, 0, width, height);
+}
+
+// Algorithm 3 in shared memory first, as earlier work labels its tiles: `strip` holds a label for each
+// cell of the strip. What has a label goes to device memory at the end.
+extern "C" __global__ void ha4_strip_labeling_shared(const unsigned char *image, int *labels,
+                                                     int width, int height)
+{
+    extern __shared__ int strip[];
+
+    const int first = (int)(block_row() * BLOCK_H) * width;
+    const int end = threadIdx.y * width + width;
+    for (int k = threadIdx.y * width + threadIdx.x; k < end; k += WARP_SIZE) {
+        strip[k] = -1;
+    }
+    __syncthreads();
+    label_strip(image, strip, first, width, height);
+    __syncthreads();
+    for (int k = threadIdx.y * width + threadIdx.x; k < end; k += WARP_SIZE) {
+        if (strip[k] >= 0) {
+            labels[first + k] = first + strip[k];
+        }
     }
 }
 

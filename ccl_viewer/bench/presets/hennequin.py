@@ -27,6 +27,8 @@ from ccl_viewer.grids.specs import pattern_spec
 
 _HEIGHTS = (1, 2, 4, 8, 16)
 _PRINTED: Final = "ha4_64:variant=printed"
+_PRINTED_32: Final = "ha4:variant=printed"
+_SHARED: Final = "ha4:variant=shared"
 _BORDERS: Final = ("cabaret_merge_horizontal", "cabaret_merge_vertical")
 _STEPS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "Step 1, tiles or strips": {
@@ -498,13 +500,16 @@ PRESETS: Final = {
         (
             *map(Case, ("playne", "playne_block", "cabaret", "ha4", "ha4_64")),
             Case("ha4_64", {"variant": "printed"}),
+            Case("ha4", {"variant": "printed"}),
+            Case("ha4", {"variant": "shared"}),
             *map(Case, ("label", "cupyx", "scipy")),
         ),
-        _grids(2048, 10, (1, 4, 16)),
+        _grids(2048, 4, (1, 4, 16)),
         4,
         _figure_5(),
         "density in percent",
-        scenes="Noise from MT19937, densities from 0 to 100% in steps of 10.",
+        scenes="Noise from MT19937, densities from 0 to 100% in steps of 4. The figure shows g = 4; "
+        "what the paper says of g = 1 and 16 is measured at the same densities.",
         reduced=_grids(REDUCED, 50, (1, 4, 16)),
         schedule="synchronous",
         steps=_STEPS,

@@ -33,7 +33,8 @@ from ccl_viewer.grids.specs import pattern_spec
 
 _RC, _LE, _SIZES = "row_col_unify", "label_equivalence", "label_equivalence_sizes"
 _HAWICK = "label_equivalence_hawick"
-_PRINTED = f"{_RC}:variant=printed"
+_PRINTED, _CONSECUTIVE = f"{_RC}:variant=printed", f"{_RC}:variant=consecutive"
+_ATOMIC = f"{_LE}:variant=atomic"
 _THREADS = (512, 256, 64, 16, 4, 1)
 
 
@@ -751,7 +752,10 @@ PRESETS: Final = {
         (
             Case(_RC),
             Case(_RC, {"variant": "printed"}),
-            *map(Case, (_LE, _SIZES, _HAWICK, *LIBRARIES)),
+            Case(_RC, {"variant": "consecutive"}),
+            Case(_LE),
+            Case(_LE, {"variant": "atomic"}),
+            *map(Case, (_SIZES, _HAWICK, *LIBRARIES)),
         ),
         _grids_1(1024, (10, 20, 50, 100), 1024, 256),
         4,

@@ -216,7 +216,15 @@ PRESETS: Final = {
         "Hennequin et al. 2018, sections II-B and IV, on Playne and Hawick 2018",
         tuple(
             Case(key)
-            for key in ("playne", "komura", "cabaret", "label_equivalence_hawick", "ha4", "ha4_64")
+            for key in (
+                "playne",
+                "playne_block",
+                "komura",
+                "cabaret",
+                "label_equivalence_hawick",
+                "ha4",
+                "ha4_64",
+            )
         ),
         granularities(2048),
         4,
