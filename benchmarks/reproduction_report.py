@@ -135,7 +135,7 @@ ORIGINS = (
         CORRECTED,
         "Hennequin et al. 2018, Algorithms 1 to 7",
         "Algorithm 3: a second barrier before masks are overwritten. Algorithms 1 and 7: no shift "
-        "by the width of a word. The printed form, with one barrier, is in the table of hennequin-5.",
+        "by the width of a word. The printed form, with one barrier, is in hennequin-5.",
         "Background is -1, not 0. The text does not say how two pixels a thread merge. The kernel "
         "pixel by pixel follows a sentence of section II-C.",
     ),
