@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from statistics import fmean
@@ -13,10 +14,10 @@ from ccl_viewer.bench.claims import (
     Judgement,
     MissingError,
     Results,
+    between,
     claim,
     judged,
     share_span,
-    unmeasured,
 )
 from ccl_viewer.bench.measuring import Case, Workload
 from ccl_viewer.bench.running import Benchmark
@@ -129,20 +130,69 @@ def _tables() -> tuple[Claim, ...]:
         enough,
         faster,
         exponential,
-        unmeasured(
-            "5",
-            "Once labels have spread vertically to the ends, the slow kernel gains only constant "
-            "pixels a pass.",
-            "no numbers",
-            "No sweep over the length of a path is here.",
-        ),
         idle,
         preparation,
     )
 
 
-def _listed(passes: Sequence[float]) -> str:
-    return " and ".join(f"{n:.0f}" for n in passes)
+def _paths() -> tuple[Claim, ...]:
+    """Return the claims of sections 5 and 6 about the length of paths."""
+
+    def passes(results: Results, case: str) -> tuple[list[float], str]:
+        """Return the passes on each path, and the same in words."""
+        found = results.values(case, "iterations")
+        sides = _listed([m.width for m in results.all if m.case == case])
+        return found, f"{_listed(found)} passes on legs of {sides} pixels"
+
+    @claim(
+        "5",
+        "After the labels are once propagated vertically to the ends, the slow kernel propagates "
+        "labels by only constant pixels a pass.",
+        "no numbers",
+        "1.8 to 2.2 times as many passes on legs twice as long; shape: over 1.5 times",
+    )
+    def constant(results: Results) -> Judgement:
+        found, words = passes(results, "shibata_slow")
+        steps = [b / a for a, b in itertools.pairwise(found)]
+        return judged(
+            f"Algorithm 3: {words}",
+            reproduced=all(between(step, 1.8, 2.2) for step in steps),
+            shape=min(steps) > 1.5,
+        )
+
+    @claim(
+        "6",
+        "The fast kernel propagates labels fast after that.",
+        "no numbers",
+        "at most one pass more on legs twice as long; shape: under 1.5 times as many",
+    )
+    def fast(results: Results) -> Judgement:
+        found, words = passes(results, "shibata_fast")
+        pairs = list(itertools.pairwise(found))
+        return judged(
+            f"Algorithm 4: {words}",
+            reproduced=all(b <= a + 1 for a, b in pairs),
+            shape=all(b < 1.5 * a for a, b in pairs),
+        )
+
+    return (constant, fast)
+
+
+def _path_grids(*sides: int) -> list[Workload]:
+    """Return paths of three horizontal legs, each one pixel high."""
+    return [
+        Workload(
+            f"path of legs of {side}",
+            pattern_spec("serpentine", {"width": side, "height": 5, "gap": 1}),
+            side,
+        )
+        for side in sides
+    ]
+
+
+def _listed(numbers: Sequence[float]) -> str:
+    *first, last = (f"{n:,.0f}" for n in numbers)
+    return f"{', '.join(first)} and {last}"
 
 
 def _grids(size: int) -> list[Workload]:
@@ -203,5 +253,21 @@ PRESETS: Final = {
         schedule="synchronous",
         by_iteration=True,
         tables=(_pass_table,),
+    ),
+    "shibata-paths": Benchmark(
+        "The passes of Shibata's kernels by the length of a path",
+        "Shibata, sections 5 and 6",
+        (Case("shibata_slow"), Case("shibata_fast")),
+        _path_grids(256, 512, 1024),
+        8,
+        _paths(),
+        "pixels of a leg",
+        scenes="Paths of three horizontal legs. Labels spread fast along the first and the third. "
+        "Along the second the smallest label has to come against the order of addresses, where "
+        "look-ups do not help. The article's example has columns.",
+        figures=("iterations",),
+        reduced=_path_grids(16, 32, 64),
+        counted=_path_grids(256, 512, 1024),
+        schedule="synchronous",
     ),
 }
