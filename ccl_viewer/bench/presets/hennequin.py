@@ -216,7 +216,7 @@ def _figure_5() -> tuple[Claim, ...]:
         "abstract",
         "The time of iterative algorithms depends on the content of the image, that of direct ones "
         "less.",
-        "no numbers",
+        "no numbers; of direct ones the paper implies it",
         "a larger spread than each direct one at g = 1; shape: than HA4's",
         also=("kalentev-2",),
     )

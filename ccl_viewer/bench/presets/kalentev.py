@@ -301,7 +301,7 @@ def _table_1() -> tuple[Claim, ...]:
         return judged(
             f"Conflicts cause {share_span(shares)} of the shared-memory cycles of the kernels. The "
             "reads that an update makes through a reference alone need two cycles each. If lanes "
-            f"update elements side by side, {share_span(apart)} are left, of the steps between "
+            f"update elements side by side, {share_span(apart)} are left, in the steps between "
             "updates",
             reproduced=min(shares) > 0.2,
             shape=max(shares) > 0,
