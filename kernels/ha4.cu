@@ -44,6 +44,9 @@
 #ifndef BLOCK_H
 #define BLOCK_H 4
 #endif
+#ifndef STRIP_W
+#define STRIP_W 32  // columns that a strip has room for in shared memory
+#endif
 
 // Algorithm 3 for a block's strip. A thread stands for one column of 32 in one row of the strip, and
 // moves right by 32 in each turn. Element 0 of `labels` belongs to the cell `first` of the image, and
@@ -112,7 +115,7 @@ extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *l
 extern "C" __global__ void ha4_strip_labeling_shared(const unsigned char *image, int *labels,
                                                      int width, int height)
 {
-    extern __shared__ int strip[];
+    __shared__ int strip[BLOCK_H * STRIP_W];
 
     const int first = (int)(block_row() * BLOCK_H) * width;
     const int end = threadIdx.y * width + width;

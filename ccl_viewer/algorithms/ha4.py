@@ -179,17 +179,19 @@ def _is_shared(task: Task) -> bool:
 
 def _in_shared_memory(task: Task, labelling: Launch) -> Launch:
     """Return strip labelling with the labels of a strip in shared memory first."""
-    nbytes = 4 * _height(task) * task.width
-    room = _SHARED_BYTES - 4 * _height(task)  # beside the masks of the rows
-    if nbytes > room:
+    most = _SHARED_BYTES // (4 * _height(task)) - 1  # a word of each row is its mask
+    if task.width > most:
         raise InputError(
             f"A strip of {task.width} x {_height(task)} cells has too many labels for shared "
             "memory: choose another variant or lower strips."
         )
-    kernel = replace(labelling.kernel, name=f"{labelling.kernel.name}_shared")
-    return replace(
-        labelling, kernel=kernel, shared_bytes=nbytes, paper=f"{labelling.paper}, in shared memory"
+    columns = min(most, max(WARP, 1 << (task.width - 1).bit_length()))  # so builds are few
+    kernel = replace(
+        labelling.kernel,
+        name=f"{labelling.kernel.name}_shared",
+        macros=(*labelling.kernel.macros, ("STRIP_W", columns)),
     )
+    return replace(labelling, kernel=kernel, paper=f"{labelling.paper}, in shared memory")
 
 
 STRIPS = Strips(
