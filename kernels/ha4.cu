@@ -29,7 +29,7 @@
 //   it out, to see the race.
 // - The distance operators avoid shifts by 32 (see common/runs.cuh).
 // - ha4_strip_labeling_shared (variant=shared) labels strips in shared memory first, which the paper
-//   calls inefficient, to measure that. It takes 4 bytes a cell of a strip.
+//   calls inefficient, to measure that.
 //
 // harmless race: ha4_relabeling.labels: while some threads relabel, others read the same cells on
 //   their way to a root; the old label and the new one lead to the same root.
@@ -48,23 +48,22 @@
 #define STRIP_W 32  // columns that a strip has room for in shared memory
 #endif
 
-// Algorithm 3 for a block's strip. A thread stands for one column of 32 in one row of the strip, and
-// moves right by 32 in each turn. Element 0 of `labels` belongs to the cell `first` of the image, and
-// labels count from there.
+// Algorithm 3, HA4_Strip_Labeling. A thread stands for one column of 32 in one row of the strip, and
+// moves right by 32 in each turn.
 //
 // Invariant: the label of the first pixel of a run (of a run's part within 32 columns) is its own
 // index, or that of a cell before it in the same component. The other pixels have none.
 // Races: rows of the strip merge at the same time; merge() is made for that. shared_pixels is written
 // and read between barriers.
-static __device__ __forceinline__ void label_strip(const unsigned char *image, int *labels, int first,
-                                                   int width, int height)
+extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *labels, int width,
+                                              int height)
 {
     __shared__ unsigned int shared_pixels[BLOCK_H];
 
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
     const int y = block_row() * BLOCK_H + ty;
-    const int line_base = y * width + tx - first;
+    const int line_base = y * width + tx;
     // Length of the run that reaches the left edge of these 32 columns, in this row and in the one
     // above. With these, lane 0 finds the start of a run that began left of the 32 columns.
     int distance_y = 0;
@@ -72,7 +71,7 @@ static __device__ __forceinline__ void label_strip(const unsigned char *image, i
 
     for (int i = 0; i < width; i += WARP_SIZE) {
         const int k = line_base + i;
-        const bool p = y < height && i + tx < width && image[first + k] != 0;
+        const bool p = y < height && i + tx < width && image[k] != 0;
         const unsigned int pixels_y = __ballot_sync(ALL_LANES, p);
         int s_dist_y = start_distance(pixels_y, tx);
 
@@ -100,35 +99,6 @@ static __device__ __forceinline__ void label_strip(const unsigned char *image, i
 
         distance_y1 = run_at_edge(pixels_y1, distance_y1);
         distance_y = run_at_edge(pixels_y, distance_y);
-    }
-}
-
-// Algorithm 3, HA4_Strip_Labeling, in device memory.
-extern "C" __global__ void ha4_strip_labeling(const unsigned char *image, int *labels, int width,
-                                              int height)
-{
-    label_strip(image, labels, 0, width, height);
-}
-
-// Algorithm 3 in shared memory first, as earlier work labels its tiles: `strip` holds a label for each
-// cell of the strip. What has a label goes to device memory at the end.
-extern "C" __global__ void ha4_strip_labeling_shared(const unsigned char *image, int *labels,
-                                                     int width, int height)
-{
-    __shared__ int strip[BLOCK_H * STRIP_W];
-
-    const int first = (int)(block_row() * BLOCK_H) * width;
-    const int end = threadIdx.y * width + width;
-    for (int k = threadIdx.y * width + threadIdx.x; k < end; k += WARP_SIZE) {
-        strip[k] = -1;
-    }
-    __syncthreads();
-    label_strip(image, strip, first, width, height);
-    __syncthreads();
-    for (int k = threadIdx.y * width + threadIdx.x; k < end; k += WARP_SIZE) {
-        if (strip[k] >= 0) {
-            labels[first + k] = first + strip[k];
-        }
     }
 }
 
@@ -185,5 +155,63 @@ extern "C" __global__ void ha4_relabeling(const unsigned char *image, int *label
     label = __shfl_sync(ALL_LANES, label, tx - s_dist);
     if (p) {
         labels[k] = label;
+    }
+}
+
+// Algorithm 3 in shared memory first, as earlier work labels its tiles: statement by statement as above,
+// but `strip` holds the labels, which count from the strip's first cell. What has a label goes to
+// device memory at the end.
+//
+// Invariant and races: as above.
+extern "C" __global__ void ha4_strip_labeling_shared(const unsigned char *image, int *labels,
+                                                     int width, int height)
+{
+    __shared__ unsigned int shared_pixels[BLOCK_H];
+    __shared__ int strip[BLOCK_H * STRIP_W];
+
+    const int tx = threadIdx.x;
+    const int ty = threadIdx.y;
+    const int first = (int)(block_row() * BLOCK_H) * width;
+    const bool inside = (int)(block_row() * BLOCK_H) + ty < height;
+    int distance_y = 0;
+    int distance_y1 = 0;
+
+    for (int x = tx; x < width; x += WARP_SIZE) {
+        strip[ty * width + x] = -1;
+    }
+    __syncthreads();
+    for (int i = 0; i < width; i += WARP_SIZE) {
+        const int k = ty * width + tx + i;
+        const bool p = inside && i + tx < width && image[first + k] != 0;
+        const unsigned int pixels_y = __ballot_sync(ALL_LANES, p);
+        int s_dist_y = start_distance(pixels_y, tx);
+
+        if (p && s_dist_y == 0) {
+            strip[k] = tx == 0 ? k - distance_y : k;
+        }
+        if (tx == 0) {
+            shared_pixels[ty] = pixels_y;
+        }
+        __syncthreads();  // masks and labels of all rows are there
+        const unsigned int pixels_y1 = ty > 0 ? shared_pixels[ty - 1] : 0u;
+        __syncthreads();  // all rows have read; the next turn may overwrite the masks
+        const bool p1 = (pixels_y1 >> tx) & 1u;
+        int s_dist_y1 = start_distance(pixels_y1, tx);
+        if (tx == 0) {
+            s_dist_y = distance_y;
+            s_dist_y1 = distance_y1;
+        }
+        if (p && p1 && (s_dist_y == 0 || s_dist_y1 == 0)) {
+            merge(strip, k - s_dist_y, k - width - s_dist_y1);
+        }
+
+        distance_y1 = run_at_edge(pixels_y1, distance_y1);
+        distance_y = run_at_edge(pixels_y, distance_y);
+    }
+    __syncthreads();
+    for (int k = ty * width + tx; k < (ty + 1) * width; k += WARP_SIZE) {
+        if (strip[k] >= 0) {
+            labels[first + k] = first + strip[k];
+        }
     }
 }
