@@ -28,8 +28,8 @@
 //   second barrier closes that gap; it is the one correction of VARIANT_PAPER. VARIANT_PRINTED leaves
 //   it out, to see the race.
 // - The distance operators avoid shifts by 32 (see common/runs.cuh).
-// - ha4_strip_labeling_shared (variant=shared) labels strips in shared memory first, which the paper
-//   calls inefficient, to measure that.
+// - variant=shared labels strips in shared memory first, which the paper calls inefficient, to measure
+//   that: ha4_strip_labeling_shared, the last kernel here.
 //
 // harmless race: ha4_relabeling.labels: while some threads relabel, others read the same cells on
 //   their way to a root; the old label and the new one lead to the same root.
