@@ -171,18 +171,20 @@ extern "C" __global__ void ha4_strip_labeling_shared(const unsigned char *image,
 
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
+    const int y = block_row() * BLOCK_H + ty;
     const int first = (int)(block_row() * BLOCK_H) * width;
-    const bool inside = (int)(block_row() * BLOCK_H) + ty < height;
+    const int line_base = y * width + tx - first;
+    const int end = ty * width + width;
     int distance_y = 0;
     int distance_y1 = 0;
 
-    for (int x = tx; x < width; x += WARP_SIZE) {
-        strip[ty * width + x] = -1;
+    for (int k = ty * width + tx; k < end; k += WARP_SIZE) {
+        strip[k] = -1;
     }
     __syncthreads();
     for (int i = 0; i < width; i += WARP_SIZE) {
-        const int k = ty * width + tx + i;
-        const bool p = inside && i + tx < width && image[first + k] != 0;
+        const int k = line_base + i;
+        const bool p = y < height && i + tx < width && image[first + k] != 0;
         const unsigned int pixels_y = __ballot_sync(ALL_LANES, p);
         int s_dist_y = start_distance(pixels_y, tx);
 
@@ -209,7 +211,7 @@ extern "C" __global__ void ha4_strip_labeling_shared(const unsigned char *image,
         distance_y = run_at_edge(pixels_y, distance_y);
     }
     __syncthreads();
-    for (int k = ty * width + tx; k < (ty + 1) * width; k += WARP_SIZE) {
+    for (int k = ty * width + tx; k < end; k += WARP_SIZE) {
         if (strip[k] >= 0) {
             labels[first + k] = first + strip[k];
         }
