@@ -63,7 +63,7 @@ def banks(results: Results) -> Argument:
         tuple(bars),
         f"{'; '.join(words)}. Each thread holds two neighbouring cells, so lanes read every second "
         "word. The reads that Update makes through a reference need two turns each. Conflicts are "
-        "there on the 32 banks of today, too; what they cost was not measured.",
+        "there on the 32 banks of today, too. reproduction.md has what they cost.",
     )
 
 
@@ -220,7 +220,8 @@ def write(reports: Mapping[str, Report], docs: Path) -> None:
         "The papers argue with what kernels do to memory. Here the emulator counts it, on grids "
         "of 512 x 512 cells with 4 neighbours, unless 256 x 256 is stated: noise of density 0.5, "
         "drawn in squares of g x g cells. Kernels have the papers' forms, as reproduction.md "
-        "lists them. Counts are not times. All threads move at once (the synchronous schedule). "
+        "lists them. Counts are not times. Threads move at once, all that fit into 65,536 (the "
+        "synchronous schedule); of larger grids one such part after the other. "
         "The counts are those of [reproduction.md](reproduction.md); `python "
         "benchmarks/reproduction_report.py` makes both pages.\n",
     ]

@@ -28,9 +28,13 @@
 //   second barrier closes that gap; it is the one correction of VARIANT_PAPER. VARIANT_PRINTED leaves
 //   it out, to see the race.
 // - The distance operators avoid shifts by 32 (see common/runs.cuh).
+// - variant=shared labels strips in shared memory first, which the paper calls inefficient, to measure
+//   that: ha4_strip_labeling_shared, the last kernel here.
 //
 // harmless race: ha4_relabeling.labels: while some threads relabel, others read the same cells on
 //   their way to a root; the old label and the new one lead to the same root.
+// harmless race: ha4_strip_labeling_shared.strip: a walk of merge() reads a parent while another thread
+//   lowers it; an old parent is still an ancestor.
 
 #include "common/block_row.cuh"
 #include "common/runs.cuh"
@@ -39,6 +43,9 @@
 
 #ifndef BLOCK_H
 #define BLOCK_H 4
+#endif
+#ifndef STRIP_W
+#define STRIP_W 32  // columns that a strip has room for in shared memory
 #endif
 
 // Algorithm 3, HA4_Strip_Labeling. A thread stands for one column of 32 in one row of the strip, and
@@ -148,5 +155,65 @@ extern "C" __global__ void ha4_relabeling(const unsigned char *image, int *label
     label = __shfl_sync(ALL_LANES, label, tx - s_dist);
     if (p) {
         labels[k] = label;
+    }
+}
+
+// Algorithm 3 in shared memory first, as earlier work labels its tiles: statement by statement as above,
+// but `strip` holds the labels, which count from the strip's first cell. What has a label goes to
+// device memory at the end.
+//
+// Invariant and races: as above.
+extern "C" __global__ void ha4_strip_labeling_shared(const unsigned char *image, int *labels,
+                                                     int width, int height)
+{
+    __shared__ unsigned int shared_pixels[BLOCK_H];
+    __shared__ int strip[BLOCK_H * STRIP_W];
+
+    const int tx = threadIdx.x;
+    const int ty = threadIdx.y;
+    const int y = block_row() * BLOCK_H + ty;
+    const int first = (int)(block_row() * BLOCK_H) * width;
+    const int line_base = y * width + tx - first;
+    const int end = ty * width + width;
+    int distance_y = 0;
+    int distance_y1 = 0;
+
+    for (int k = ty * width + tx; k < end; k += WARP_SIZE) {
+        strip[k] = -1;
+    }
+    __syncthreads();
+    for (int i = 0; i < width; i += WARP_SIZE) {
+        const int k = line_base + i;
+        const bool p = y < height && i + tx < width && image[first + k] != 0;
+        const unsigned int pixels_y = __ballot_sync(ALL_LANES, p);
+        int s_dist_y = start_distance(pixels_y, tx);
+
+        if (p && s_dist_y == 0) {
+            strip[k] = tx == 0 ? k - distance_y : k;
+        }
+        if (tx == 0) {
+            shared_pixels[ty] = pixels_y;
+        }
+        __syncthreads();  // masks and labels of all rows are there
+        const unsigned int pixels_y1 = ty > 0 ? shared_pixels[ty - 1] : 0u;
+        __syncthreads();  // all rows have read; the next turn may overwrite the masks
+        const bool p1 = (pixels_y1 >> tx) & 1u;
+        int s_dist_y1 = start_distance(pixels_y1, tx);
+        if (tx == 0) {
+            s_dist_y = distance_y;
+            s_dist_y1 = distance_y1;
+        }
+        if (p && p1 && (s_dist_y == 0 || s_dist_y1 == 0)) {
+            merge(strip, k - s_dist_y, k - width - s_dist_y1);
+        }
+
+        distance_y1 = run_at_edge(pixels_y1, distance_y1);
+        distance_y = run_at_edge(pixels_y, distance_y);
+    }
+    __syncthreads();
+    for (int k = ty * width + tx; k < end; k += WARP_SIZE) {
+        if (strip[k] >= 0) {
+            labels[first + k] = first + strip[k];
+        }
     }
 }

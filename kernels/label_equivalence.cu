@@ -30,6 +30,8 @@
 //   that lowers a label; a cell that holds its root already is not written again, where Listing 2
 //   stores the root in every cell; and with sizes, roots do not look at their own size, where Listing
 //   4 loads the size of every cell.
+// - ATOMIC 1 (variant=atomic) lowers labels by the atomic minimum that the paper leaves out, to measure
+//   what it costs. All else is VARIANT_PAPER.
 // - CONNECTIVITY 8 adds the four diagonal neighbours; the paper has 4.
 // - MULTIVALUED connects cells of equal value only. A label says nothing of a cell's value, so that
 //   scanning then reads the image as well, where a neighbour's label is lower; otherwise it does not
@@ -53,6 +55,9 @@
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4
+#endif
+#ifndef ATOMIC
+#define ATOMIC 0
 #endif
 
 #define BACKGROUND 0u
@@ -137,8 +142,12 @@ extern "C" __global__ void label_equivalence_scanning(const unsigned char *image
     minl = lower(minl, labels[address + pitch + 1u], image, id, id + width + 1);
 #endif
     if (minl < l) {
+#if ATOMIC
+        atomicMin(&labels[l], minl);
+#else
         const unsigned int ll = labels[l];
         labels[l] = ll < minl ? ll : minl;
+#endif
         raise_flag(is_not_done);
     }
 }

@@ -39,6 +39,9 @@
 // - VARIANT_PROJECT spares work: a row in which no neighbours differ is left as it is, an update that
 //   follows a step which joined nothing is left out, and only changes are written, so that no element
 //   that is read is written. Background refers to the front element.
+// - CONSECUTIVE 1 (variant=consecutive): lanes update elements that lie side by side, not every second
+//   one, which avoids nearly all bank conflicts of the update, to measure what these cost. All else is
+//   VARIANT_PAPER.
 // - The paper does not say which condition the extra front element spares. The label array has it too,
 //   so that label 0 is free to mean background.
 // - The paper takes rows of 1024 only. Here a row or column has any length. What is longer than a
@@ -63,6 +66,10 @@
 #endif
 #ifndef CHECKS
 #define CHECKS VARIANT
+#endif
+
+#ifndef CONSECUTIVE
+#define CONSECUTIVE 0
 #endif
 
 #define BACKGROUND 0u
@@ -233,8 +240,8 @@ static __device__ bool unify_segment(unsigned int *labels, const Line &line, int
         (void)joined;
         __syncthreads();
 #endif
-        update(shared_labels, shared_references, 2 * t + 1);
-        update(shared_labels, shared_references, 2 * t + 2);
+        update(shared_labels, shared_references, CONSECUTIVE ? t + 1 : 2 * t + 1);
+        update(shared_labels, shared_references, CONSECUTIVE ? t + 1 + threads : 2 * t + 2);
         __syncthreads();
     }
 

@@ -6,9 +6,9 @@ Source: Hennequin, Lacassagne, Cabaret, Meunier 2018, section IV.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, blocks
 from ccl_viewer.algorithms.shared import extent, index_labels, variant, variant_macro
 from ccl_viewer.algorithms.structures import (
     WARP,
@@ -17,6 +17,7 @@ from ccl_viewer.algorithms.structures import (
     strip_borders,
     warps_over_runs,
 )
+from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import Buffer, Dim3, Kernel, Launch, Outcome, Plan, Stage, Task
 from ccl_viewer.support.units import counted
 
@@ -31,22 +32,30 @@ CITATION = (
     "Labeling and Analysis Algorithms for GPUs. DASIP 2018"
 )
 
-PARAMETERS = (
-    Parameter(
-        "strip_height",
-        "Strip height",
-        "Rows of a strip, which a block labels with a warp a row; 4 in the paper.",
-        default=BLOCK_H,
-        minimum=1,
-        maximum=32,
-    ),
-    variant(
+SHARED = "shared"
+_SHARED_BYTES = 48 << 10
+
+_STRIP_HEIGHT = Parameter(
+    "strip_height",
+    "Strip height",
+    "Rows of a strip, which a block labels with a warp a row; 4 in the paper.",
+    default=BLOCK_H,
+    minimum=1,
+    maximum=32,
+)
+
+
+def _variant(*others: Choice) -> Parameter:
+    return variant(
         printed="Its strip labelling has one barrier a turn, so a warp can overwrite the mask that "
         "its neighbour has still to read.",
         racy=True,
-    ),
-)
-"""Parameters of HA4 with one pixel a thread, or two."""
+        others=others,
+    )
+
+
+PARAMETERS = (_STRIP_HEIGHT, _variant())
+"""Parameters of HA4 with two pixels a thread."""
 
 
 def label_buffer(task: Task) -> Buffer:
@@ -90,7 +99,7 @@ class Strips:
         """
         height = _height(task)
         strips = blocks(task.height, height)
-        yield self._launch(
+        labelling = self._launch(
             task,
             labels,
             "strip_labeling",
@@ -100,6 +109,7 @@ class Strips:
             "Algorithm 3: strip labelling",
             strip_a_block(self.columns, height),
         )
+        yield _in_shared_memory(task, labelling) if _is_shared(task) else labelling
         yield self._launch(
             task,
             labels,
@@ -145,7 +155,7 @@ class Strips:
         structures: Structures,
     ) -> Launch:
         height = _height(task)
-        macros = (("BLOCK_H", height), variant_macro(task))
+        macros = (("BLOCK_H", height), *(() if _is_shared(task) else (variant_macro(task),)))
         return Launch(
             Kernel(self.module, f"{self.module}_{kernel}", macros),
             grid,
@@ -161,6 +171,27 @@ class Strips:
 def _height(task: Task) -> int:
     """Return the rows of a strip; the tasks of HA4's kin do not choose them."""
     return task.parameter("strip_height") if "strip_height" in task.parameters else BLOCK_H
+
+
+def _is_shared(task: Task) -> bool:
+    return "variant" in task.parameters and task.choice("variant") == SHARED
+
+
+def _in_shared_memory(task: Task, labelling: Launch) -> Launch:
+    """Return strip labelling with the labels of a strip in shared memory first."""
+    most = _SHARED_BYTES // (4 * _height(task)) - 1  # a word of each row is its mask
+    if task.width > most:
+        raise InputError(
+            f"A strip of {task.width} x {_height(task)} cells has too many labels for shared "
+            "memory: choose another variant or lower strips."
+        )
+    columns = min(most, max(WARP, 1 << (task.width - 1).bit_length()))  # so builds are few
+    kernel = replace(
+        labelling.kernel,
+        name=f"{labelling.kernel.name}_shared",
+        macros=(*labelling.kernel.macros, ("STRIP_W", columns)),
+    )
+    return replace(labelling, kernel=kernel, paper=f"{labelling.paper}, in shared memory")
 
 
 STRIPS = Strips(
@@ -186,5 +217,12 @@ HA4 = Algorithm(
     connectivities=(4,),
     multivalued=False,
     planner=STRIPS.plan,
-    parameters=PARAMETERS,
+    parameters=(
+        _STRIP_HEIGHT,
+        _variant(
+            Choice(
+                SHARED, "labels strips in shared memory first, which the paper calls inefficient"
+            )
+        ),
+    ),
 )

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter, blocks
 from ccl_viewer.algorithms.shared import (
     check_padded,
     extent,
@@ -34,7 +34,11 @@ from ccl_viewer.execution.plan import (
 
 _MODULE = "label_equivalence"
 _SOURCE = "Kalentev et al. 2011"
-_VARIANT = variant("leaves out stores that change nothing, and flags that are up")
+_ATOMIC = "atomic"
+_VARIANT = variant(
+    "leaves out stores that change nothing, and flags that are up",
+    others=(Choice(_ATOMIC, "lowers labels by the atomic minimum that the paper leaves out"),),
+)
 _THREADS = Parameter(
     "threads",
     "Threads",
@@ -65,7 +69,9 @@ _ANALYSIS_SIZES = (
 def _plan(task: Task, *, with_sizes: bool) -> Plan:
     height, width = task.height, task.width
     check_padded(task, 2, "Label Equivalence")
-    macros = (*neighbour_macros(task), variant_macro(task))
+    atomic = "variant" in task.parameters and task.choice("variant") == _ATOMIC
+    form = ("ATOMIC", 1) if atomic else variant_macro(task)
+    macros = (*neighbour_macros(task), form)
     layout = LabelLayout(height, width, pitch=width + 2, margin=1)
     padded = (height + 2, width + 2)
     labels = Buffer("labels", padded, np.dtype(np.uint32), fill=0, layout=layout)

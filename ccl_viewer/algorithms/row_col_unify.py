@@ -98,15 +98,17 @@ def _plan(task: Task) -> Plan:
             structures=_columns(height, threads),
         )
         again = yield from read_flag(not_done)
-    return Outcome(labels, iterations=iteration, flat=form in {"paper", "project"})
+    return Outcome(labels, iterations=iteration, flat=not form.startswith("printed"))
 
 
 def _macros(task: Task, form: str) -> Macros:
-    """Return the macros of a form; two of them have one error of the printed text each."""
-    single = {"printed_checks": "CHECKS", "printed_references": "REFERENCES"}
-    if form in single:
-        return ((single[form], PRINTED),)
-    return (variant_macro(task),)
+    """Return the macros of a form; three of them differ from the paper's in one thing each."""
+    single = {
+        "printed_checks": ("CHECKS", PRINTED),
+        "printed_references": ("REFERENCES", PRINTED),
+        "consecutive": ("CONSECUTIVE", 1),
+    }
+    return (single[form] if form in single else variant_macro(task),)
 
 
 def _block(length: int, threads: int) -> Dim3:
@@ -169,6 +171,10 @@ ROW_COL_UNIFY = Algorithm(
                     "printed_references",
                     "refers as printed",
                     "The first update copies labels onto background, and background onto labels.",
+                ),
+                Choice(
+                    "consecutive",
+                    "updates cells that lie side by side, which avoids bank conflicts",
                 ),
             ),
         ),

@@ -16,6 +16,7 @@ from ccl_viewer.devices.emulator.schedules import Schedule
 from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Launch, Task
+from ccl_viewer.grids.specs import open_grid
 
 LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
 THREADS = 64
@@ -192,6 +193,19 @@ def test_the_first_launch_counts_the_same_in_any_order() -> None:
     )
     for other in others:
         assert other.counts() == one.counts()
+
+
+def test_counting_changes_nothing_in_the_order_of_threads() -> None:
+    """All 144 blocks of a thread each move at once: a label moves by one cell a pass."""
+    path = open_grid("pattern:serpentine?width=12&height=12").grid
+    row = ALGORITHMS["shibata_naive"]
+    parameters = row.complete({"block_width": 1, "block_height": 1})
+    image = Buffer("image", path.shape, np.dtype(np.uint8))
+    for counts in (False, True):
+        device = EmulatorDevice(Schedule.parse("synchronous"), ledger=counts)
+        with device.open(image, path, timed=False) as run:
+            outcome = execute(row.planner(Task(image, 4, parameters)), run)
+        assert outcome.iterations == np.count_nonzero(path)
 
 
 def test_columns_are_not_coalesced_and_the_update_has_bank_conflicts() -> None:

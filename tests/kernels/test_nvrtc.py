@@ -17,13 +17,14 @@ VARIANTS = {
         ("-DCONNECTIVITY=4",),
         ("-DCONNECTIVITY=8",),
         ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
+        ("-DATOMIC=1",),
     ),
     "label_equivalence_hawick": (
         ("-DCONNECTIVITY=4",),
         ("-DCONNECTIVITY=8",),
         ("-DCONNECTIVITY=8", "-DMULTIVALUED=1"),
     ),
-    "row_col_unify": ((), ("-DCHECKS=1",), ("-DREFERENCES=1",)),
+    "row_col_unify": ((), ("-DCHECKS=1",), ("-DREFERENCES=1",), ("-DCONSECUTIVE=1",)),
     "komura": ((), ("-DMULTIVALUED=1",)),
     "two_pass": (("-DCONNECTIVITY=4",), ("-DCONNECTIVITY=8", "-DMULTIVALUED=1")),
     "shibata": (
@@ -33,7 +34,7 @@ VARIANTS = {
     ),
     "components": (("-DROWS=32",), ("-DROWS=128",)),
     "bke": ((), ("-DVARIANT=1",)),
-    "ha4": ((), ("-DVARIANT=1",), ("-DBLOCK_H=1",)),
+    "ha4": ((), ("-DVARIANT=1",), ("-DBLOCK_H=1",), ("-DSTRIP_W=2048",)),
     "ha4_64": ((), ("-DVARIANT=1",), ("-DBLOCK_H=1",)),
     "ha4_features": (("-DSUM_BITS=64",), ("-DSUM_BITS=32",)),
     "stava_benes": (

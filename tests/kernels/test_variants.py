@@ -15,6 +15,7 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.devices.registry import DeviceName, open_device
 from ccl_viewer.diagnostics.profile import Profile, profile
+from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Launch, Stage, Task
@@ -25,9 +26,15 @@ CASES = [
         "bke": ({"variant": "project"},),
         "stava_benes": ({"variant": "project"}, {"tile": 4, "factor": 2}),
         "playne_block": ({"variant": "project"}, {"tile_width": 5, "tile_height": 3}),
-        "label_equivalence": ({"threads": 33},),
-        "label_equivalence_sizes": ({"threads": 1},),
-        "ha4": ({"strip_height": 1}, {"strip_height": 3}, {"strip_height": 32}),
+        "label_equivalence": ({"threads": 33}, {"variant": "atomic"}),
+        "label_equivalence_sizes": ({"threads": 1}, {"variant": "atomic"}),
+        "row_col_unify": ({"variant": "consecutive"},),
+        "ha4": (
+            {"strip_height": 1},
+            {"strip_height": 3},
+            {"strip_height": 32},
+            {"variant": "shared"},
+        ),
         "ha4_64": ({"strip_height": 1}, {"strip_height": 32}),
         "ha4_features": ({"pixels": 2}, {"pixels": 2, "naive": 1}),
         "playne": ({"block_width": 5, "block_height": 3},),
@@ -174,6 +181,24 @@ def test_a_strip_of_the_whole_height_leaves_nothing_to_the_strip_merge() -> None
         found = kernels(image, key, 4, strip_height=16)
         assert found[f"{key}_strip_merge"].figures()["atomics"] == 0
         assert kernels(image, key, 4)[f"{key}_strip_merge"].figures()["atomics"] > 0
+
+
+def test_labels_of_strips_in_shared_memory_are_stored_once_in_device_memory() -> None:
+    image = noise(16, 100, 0.6)
+    paper, shared = (
+        kernels(image, "ha4", 4, variant=each)[name].figures()
+        for each, name in (
+            ("paper", "ha4_strip_labeling"),
+            ("shared", "ha4_strip_labeling_shared"),
+        )
+    )
+    assert shared["atomics"] == 0 < paper["atomics"]
+    assert shared["stores"] == paper["stores"]
+
+
+def test_a_strip_too_wide_for_shared_memory_is_refused() -> None:
+    with pytest.raises(InputError, match="too many labels for shared memory"):
+        ccl.record(np.ones((4, 3100), np.uint8), "ha4", device="emulator", variant="shared")
 
 
 def test_two_pixels_a_thread_add_at_most_as_many_runs() -> None:

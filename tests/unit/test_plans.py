@@ -172,7 +172,7 @@ def test_wrong_parameters_are_refused(given: Mapping[str, ParameterValue], messa
 
 @pytest.mark.parametrize("value", [1, 3, None, "papers"])
 def test_choices_are_asked_for_by_name(value: ParameterValue) -> None:
-    with pytest.raises(InputError, match="variant must be paper or printed, not "):
+    with pytest.raises(InputError, match="variant must be paper or printed or shared, not "):
         algorithm("ha4").complete({"variant": value})
 
 

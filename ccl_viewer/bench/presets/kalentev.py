@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections.abc import Sequence
 from functools import partial
@@ -30,10 +29,12 @@ from ccl_viewer.bench.presets.grids import REDUCED, noise
 from ccl_viewer.bench.running import Benchmark
 from ccl_viewer.bench.tables import Table, rows_of, time_text, yield_text
 from ccl_viewer.grids.specs import pattern_spec
+from ccl_viewer.support.units import counted
 
 _RC, _LE, _SIZES = "row_col_unify", "label_equivalence", "label_equivalence_sizes"
 _HAWICK = "label_equivalence_hawick"
-_PRINTED = f"{_RC}:variant=printed"
+_PRINTED, _CONSECUTIVE = f"{_RC}:variant=printed", f"{_RC}:variant=consecutive"
+_ATOMIC = f"{_LE}:variant=atomic"
 _THREADS = (512, 256, 64, 16, 4, 1)
 
 
@@ -68,7 +69,8 @@ def _table_1() -> tuple[Claim, ...]:
         spread = max(found) / min(found)
         listed = ", ".join(f"{n:.0f}" for n in iterations)
         return judged(
-            f"slowest / fastest = {spread:.2f}; {listed} iterations on C1 to C4",
+            f"slowest / fastest = {spread:.2f}; {listed} iterations on C1 to C4. At 8.76 ms each, "
+            "as on the spiral, the published times are those of 10 iterations on all four",
             reproduced=spread <= 1.1,
             shape=spread <= 1.25,
             reason="The time follows the iterations, which are fewer on large blobs.",
@@ -160,21 +162,6 @@ def _table_1() -> tuple[Claim, ...]:
 
     @claim(
         "2.2",
-        "Label Equivalence is significantly improved compared to Hawick's: its time.",
-        "no times",
-        "Hawick's takes longer on each grid; shape: in the mean",
-    )
-    def improved(results: Results) -> Judgement:
-        found = results.ratios(_HAWICK, _LE, TIME)
-        return judged(
-            f"Hawick's takes {span(found, digits=2)} as long, {fmean(found):.2f} in the mean",
-            reproduced=min(found) > 1,
-            shape=fmean(found) > 1 + MARGIN,
-            reason="It is not faster on the spiral of 1024 x 1024.",
-        )
-
-    @claim(
-        "2.2",
         "Label Equivalence needs fewer steps than Hawick's: there is no labelling phase.",
         "two kernels an iteration instead of three",
         "fewer launches an iteration",
@@ -213,15 +200,37 @@ def _table_1() -> tuple[Claim, ...]:
         "2.2",
         "Atomic operations can be left out, as the next iteration resolves a collision.",
         "no numbers",
-        "as many iterations as Hawick's, which has atomic operations; shape: up to 2 more",
+        "as many iterations as Listing 3 with an atomic minimum; shape: up to 2 more",
     )
     def collisions(results: Results) -> Judgement:
-        own, hawick = (results.values(case, "iterations") for case in (_LE, _HAWICK))
-        more = [a - b for a, b in zip(own, hawick, strict=True)]
+        own, atomic = (results.values(case, "iterations") for case in (_LE, _ATOMIC))
+        more = [a - b for a, b in zip(own, atomic, strict=True)]
         return judged(
-            f"{span(own, ' iterations', 0)}; {max(more):.0f} more than Hawick's at most",
+            f"{span(own, ' iterations', 0)}; at most {max(more):.0f} more than with an atomic "
+            "minimum in Listing 3",
             reproduced=max(more) <= 0,
             shape=max(more) <= 2,
+        )
+
+    @claim(
+        "2.2",
+        "Atomic operations, which Hawick's scan has, slow the computation down dramatically.",
+        "no numbers",
+        "all above 1.5; shape: all above 1",
+    )
+    def slow_atomics(results: Results) -> Judgement:
+        scan = f"{_LE}_scanning"
+        rows = _printed_rows(results)
+        found = rows.ratios(_ATOMIC, _LE, TIME, (scan, scan))
+        hawick = rows.ratios(_HAWICK, _LE, TIME, (f"{_HAWICK}_scanning", scan))
+        return judged(
+            f"with an atomic minimum Listing 3 takes {span(found, digits=2)} as long. Hawick's "
+            f"scan, which also differs in padding and in the array that it lowers, takes "
+            f"{span(hawick, digits=2)} as long as Listing 3",
+            reproduced=min(found) > 1.5,
+            shape=min(found) > 1,
+            reason="A GPU of today probably makes atomic operations in its cache, and here one "
+            "replaces a load and a store.",
         )
 
     @claim(
@@ -261,15 +270,17 @@ def _table_1() -> tuple[Claim, ...]:
 
     @claim(
         "2.2",
-        "Label Equivalence needs less memory than Hawick's: there is no array of references.",
+        "Label Equivalence is significantly improved compared to Hawick's in terms of memory "
+        "consumption: there is no array of references.",
         "an array less",
-        "fewer bytes a cell",
+        "at most two thirds of the bytes a cell; shape: fewer",
     )
     def memory(results: Results) -> Judgement:
         own, hawick = (results.per_cell(case, "memory") for case in (_LE, _HAWICK))
         return judged(
             f"{span(own, '')} bytes a cell beside the image, Hawick's {span(hawick, '')}",
-            reproduced=max(own) < min(hawick),
+            reproduced=max(own) <= min(hawick) * 2 / 3,
+            shape=max(own) < min(hawick),
         )
 
     @claim(
@@ -279,16 +290,37 @@ def _table_1() -> tuple[Claim, ...]:
         "over 20% of the cycles; shape: any",
     )
     def conflicts(results: Results) -> Judgement:
-        shares = [
-            1 - share
-            for kernel in ("rows", "columns")
-            for share in results.values(_RC, "conflict_free", f"{_RC}_{kernel}")
-        ]
+        shares, apart = (
+            [
+                1 - share
+                for kernel in ("rows", "columns")
+                for share in results.values(case, "conflict_free", f"{_RC}_{kernel}")
+            ]
+            for case in (_RC, _CONSECUTIVE)
+        )
         return judged(
             f"Conflicts cause {share_span(shares)} of the shared-memory cycles of the kernels. The "
-            "reads that an update makes through a reference alone need two cycles each",
+            "reads that an update makes through a reference alone need two cycles each. If lanes "
+            f"update elements side by side, {share_span(apart)} are left, in the steps between "
+            "updates",
             reproduced=min(shares) > 0.2,
             shape=max(shares) > 0,
+        )
+
+    @claim(
+        "2.1",
+        "The bank conflicts slow down the whole procedure.",
+        "no numbers",
+        "all above 1.1; shape: all above 1",
+    )
+    def slow_conflicts(results: Results) -> Judgement:
+        found = _printed_rows(results).ratios(_RC, _CONSECUTIVE, TIME)
+        return judged(
+            f"{span(found, digits=2)} as long as with updates of elements side by side, which have "
+            "few conflicts",
+            reproduced=min(found) > 1.1,
+            shape=min(found) > 1,
+            reason="Other parts of the procedure probably take most of the time.",
         )
 
     @claim(
@@ -384,35 +416,16 @@ def _table_1() -> tuple[Claim, ...]:
         strongly,
         many,
         density,
-        improved,
         steps,
         no_atomics,
         collisions,
-        ratio_claim(
-            "2.2",
-            "Atomic operations, which Hawick's scan has, slow the computation down dramatically.",
-            "no numbers",
-            _HAWICK,
-            _LE,
-            kernels=(f"{_HAWICK}_scanning", f"{_LE}_scanning"),
-            bounds=(1.5, math.inf),
-            measured="Hawick's scan takes {} as long as the one without them",
-            digits=2,
-            reason="A GPU of today probably makes atomic operations in its cache. The two scans "
-            "also differ in padding and in the array that they write, so this is no proof: Listing "
-            "3 with an atomic minimum was not measured.",
-        ),
+        slow_atomics,
         memory,
         sizes,
         spiral,
         topology,
         conflicts,
-        unmeasured(
-            "2.1",
-            "The bank conflicts slow down the whole procedure.",
-            "no numbers",
-            "Conflicts are there. What they cost was not measured.",
-        ),
+        slow_conflicts,
         coalesced,
         padding,
     )
@@ -554,23 +567,6 @@ def _table_3() -> tuple[Claim, ...]:
 
     bounds = "each step as large as the cells', from 0.8 to 1.25 times; shape: all but the first"
 
-    @claim(
-        "3",
-        "The number of iterations hardly depends on the size of the map.",
-        "3 on spirals of all sizes; no numbers for noise",
-        "counts differ by up to 2; shape: up to twice as many",
-    )
-    def weakly(results: Results) -> Judgement:
-        by_cells = results.by_x(_LE, "iterations")
-        found = list(by_cells.values())
-        return judged(
-            f"{span(found, ' iterations', 0)} on noise while the map becomes "
-            f"{max(by_cells) / min(by_cells):.0f} times as large. Components hardly grow with it: "
-            "0.5 is below the percolation threshold",
-            reproduced=max(found) - min(found) <= 2,
-            shape=max(found) <= 2 * min(found),
-        )
-
     return (
         Claim(
             "The time of Label Equivalence is linear in the number of cells.",
@@ -586,7 +582,6 @@ def _table_3() -> tuple[Claim, ...]:
             section="3",
             bounds=bounds,
         ),
-        weakly,
     )
 
 
@@ -671,6 +666,9 @@ def _grids_3(*sizes: int) -> list[Workload]:
     return [noise(size, 0.5, x=size * size) for size in sizes]
 
 
+_ROW_COL_TIMES: Final = (87.16, 87.89, 87.27, 87.65, 4501.56, 254.47, 34.75)
+
+
 def _blob_table(results: Results) -> Table:
     """Return Table 1."""
     spirals = _printed_rows(results)
@@ -679,16 +677,22 @@ def _blob_table(results: Results) -> Table:
         (
             ("Row-Col Unify", _RC),
             ("Row-Col Unify as printed", _PRINTED),
+            ("Row-Col Unify with updates side by side", _CONSECUTIVE),
             ("Label Equivalence", _LE),
+            ("Label Equivalence with an atomic minimum", _ATOMIC),
             ("with sizes", _SIZES),
         ),
         (
-            "87.16 87.89 87.27 87.65 4501.56 254.47 34.75",
+            " ".join(map(str, _ROW_COL_TIMES)),
+            "",
             "",
             "5.60 5.77 5.89 6.68 5.60 6.47 1.56",
+            "",
             "16.25 16.28 15.22 17.30 38.86 14.23 2.11",
         ),
     )
+    published = (f"{time / 8.76:.0f}" for time in _ROW_COL_TIMES)
+    rows.append(["Row-Col Unify, iterations of 8.76 ms in the published times", *published])
     for title, case in (("Row-Col Unify", _RC), ("as printed", _PRINTED), ("LE", _LE)):
         counts = (results.measurement(case, name) for name in spirals.workloads)
         listed = [f"{m.figure('iterations'):.0f}" if m is not None else "" for m in counts]
@@ -738,7 +742,7 @@ def _block_table(results: Results) -> Table:
             for threads in _THREADS
         ]
         rows.append([f"{title}, measured", *cells])
-    header = ("", *(f"{threads} threads" for threads in _THREADS))
+    header = ("", *(counted(threads, "thread") for threads in _THREADS))
     return Table("Table 4, milliseconds by the threads of a block", header, rows)
 
 
@@ -751,7 +755,10 @@ PRESETS: Final = {
         (
             Case(_RC),
             Case(_RC, {"variant": "printed"}),
-            *map(Case, (_LE, _SIZES, _HAWICK, *LIBRARIES)),
+            Case(_RC, {"variant": "consecutive"}),
+            Case(_LE),
+            Case(_LE, {"variant": "atomic"}),
+            *map(Case, (_SIZES, _HAWICK, *LIBRARIES)),
         ),
         _grids_1(1024, (10, 20, 50, 100), 1024, 256),
         4,

@@ -307,16 +307,23 @@ def _figure_11() -> tuple[Claim, ...]:
             shape=max(shares) < 0.2,
         )
 
-    return (
-        ratio_claim(
-            "35.4",
-            "Stava-Benes is about 3 times as fast as Hawick's Label Equivalence.",
-            "2.5 to 3.5 times on (b) to (d), 4.7 on (a)",
-            _HAWICK,
-            _STAVA,
-            bounds=(1.5, 7),
+    @claim(
+        "35.4",
+        "On average Stava-Benes is about 3 times as fast as Hawick's Label Equivalence.",
+        "2.5 to 3.5 times on (b) to (d), 2.9 in the mean; 4.7 on (a)",
+        "2.25 to 3.75 times in the mean; shape: all above 1",
+    )
+    def average(results: Results) -> Judgement:
+        found = results.ratios(_HAWICK, _STAVA, TIME)
+        return judged(
+            f"{fmean(found):.1f} times in the mean, {span(found)}",
+            reproduced=between(fmean(found), 2.25, 3.75),
+            shape=min(found) > 1,
             reason="Hawick's kernels probably gain from much larger caches.",
-        ),
+        )
+
+    return (
+        average,
         ratio_claim(
             "35.4",
             "Stava-Benes is 10 to 15 times as fast as a CPU.",

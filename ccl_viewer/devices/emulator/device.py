@@ -306,7 +306,7 @@ class EmulatorRun:
         binding = self._bindings.get(kernel)
         if binding is None:
             loaded = self._device.kernel(kernel, self._progress)
-            checked = self._memcheck is not None or self._bookkeeper is not None
+            checked = self._memcheck is not None
             binding = Binding(loaded, self._device.ordering, checked=checked)
             binding.request.cancel = 0 if self._cancel is None else self._cancel.address
             self._bindings[kernel] = binding
