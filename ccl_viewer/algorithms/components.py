@@ -31,7 +31,10 @@ _LARGE_ROWS: Final = 128
 _LARGE: Final = 1 << 25
 _SMALL: Final = 1024
 """Cells of the grid for each component, below which components are gathered tile by tile."""
-_COLUMNS: Final = 11
+_FEATURES: Final = 8
+_SHORTEST: Final = 32
+"""Elements that a row of the table has at least: features of one component lie apart in memory, so that
+atomics on them do not wait for each other."""
 
 TABLE: Final = np.dtype(
     [
@@ -103,16 +106,50 @@ def tabulate(
         A row a component.
     """
     height, width = numbers.shape
-    rows = max(count, 1)  # no buffer is empty
-    features = Buffer("features", (_COLUMNS, rows), np.dtype(np.uint64), fill=0)
+    features = feature_buffer(count, fill=0)
     if by_tiles is None:
         by_tiles = takes_tiles((height, width), count)
     yield features
     yield (_gather_tiles if by_tiles else _gather_columns)(numbers, features)
+    return (yield from read_table(features, count, (height, width)))
+
+
+def feature_buffer(count: int, fill: int | None = None) -> Buffer:
+    """Return the buffer of the table in which kernels add up features.
+
+    Parameters
+    ----------
+    count : int
+        How many components there are.
+    fill : int or None
+        As for :class:`ccl_viewer.plan.Buffer`.
+    """
+    return Buffer("features", (_FEATURES, max(count, _SHORTEST)), np.dtype(np.uint64), fill=fill)
+
+
+def read_table(
+    features: Buffer, count: int, shape: tuple[int, ...]
+) -> Generator[Request, Reply, Rows]:
+    """Bring a table to the host that kernels have filled.
+
+    Parameters
+    ----------
+    features : Buffer
+        What :func:`feature_buffer` returned.
+    count : int
+        How many components there are.
+    shape : tuple of int
+        Height and width of the grid.
+
+    Returns
+    -------
+    structured ndarray of :data:`TABLE`, shape (count,)
+        A row a component.
+    """
     values = yield Read(features)
     if values is None:
         raise TypeError(f"the driver sent nothing for Read({features.name})")
-    return _table(values[:, :count].astype(np.uint64, copy=False), height, width)
+    return _table(values[:, :count].astype(np.uint64, copy=False), *shape)
 
 
 def takes_tiles(shape: tuple[int, ...], count: int) -> bool:
@@ -171,13 +208,15 @@ def _gather(kernel: Kernel, numbers: Buffer, features: Buffer, deep: int, captio
 
 
 def _table(features: Wide, height: int, width: int) -> Rows:
-    area, sum_y, sum_x, sum_yy, sum_yx, sum_xx, perimeter, above_end, left_of_end, y1, x1 = features
+    cells, sum_y, sum_x, sum_yy, sum_yx, sum_xx, begins, ends = features
+    area, shared = _halves(cells)
     table = np.empty(area.size, TABLE)
     table["label"] = np.arange(1, area.size + 1)
-    table["area"], table["perimeter"] = area, perimeter
-    table["y0"] = height - above_end.astype(np.int64)
-    table["x0"] = width - left_of_end.astype(np.int64)
-    table["y1"], table["x1"] = y1, x1
+    table["area"], table["perimeter"] = area, 4 * area - 2 * shared
+    above_end, left_of_end = _halves(begins)
+    table["y0"], table["x0"] = height - above_end, width - left_of_end
+    table["y1"], table["x1"] = _halves(ends)
+    area = area.view(np.uint64)
     mean_y, mean_x = sum_y / area, sum_x / area
     table["y"], table["x"] = mean_y, mean_x
     # Taken from whole numbers next to the means, sums are small: they are exact whatever the sums
@@ -193,3 +232,8 @@ def _table(features: Wide, height: int, width: int) -> Rows:
         around = products - other[1] * one[0] - one[1] * (other[0] - area * other[1])
         table[name] = around.view(np.int64) / area - rests
     return table
+
+
+def _halves(values: Wide) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the lower and the upper 32 bits."""
+    return (values & np.uint64(0xFFFFFFFF)).view(np.int64), (values >> np.uint64(32)).view(np.int64)
