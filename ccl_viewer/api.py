@@ -361,11 +361,6 @@ def components(
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
         row = default_algorithm(multivalued=multivalued, device=place.key)
-    if _keeps_launches(row, place):
-        numbers, count = _numbers_on_gpu(
-            pixels, place, row, neighbours, parameters, synchronize=True
-        )
-        return _tabulated(numbers, count, place, cancel, progress)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, neighbours, row.complete(parameters), multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:

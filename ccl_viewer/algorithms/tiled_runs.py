@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.components import Rows, feature_buffer, read_table
+from ccl_viewer.algorithms.consecutive import read_count
 from ccl_viewer.algorithms.shared import Macros, extent, index_labels
 from ccl_viewer.algorithms.structures import tile
 from ccl_viewer.plan import (
@@ -18,6 +21,8 @@ from ccl_viewer.plan import (
     Outcome,
     Part,
     Plan,
+    Reply,
+    Request,
     Stage,
     Structure,
     Task,
@@ -213,6 +218,16 @@ def number(task: Task) -> NumberPlan:
         yield from (numbers, total)
         yield _label_small(task, parts, numbers, total)
         return numbers, total
+    ranked, made = yield from _rank(task, parts, total)
+    yield numbers
+    yield _write_labels(task, parts, made, numbers, ranked)
+    return numbers, total
+
+
+def _rank(
+    task: Task, parts: _Blocks, total: Buffer
+) -> Generator[Request, Reply, tuple[tuple[Buffer, ...], tuple[Buffer, ...]]]:
+    """Do all but writing labels; return roots, ranks and offsets, and what the blocks left."""
     made = parts.buffers()
     words = parts.pitch * parts.down * parts.tiles_y * parts.tile_height
     chunks = blocks(words, _SCAN_WORDS)
@@ -221,7 +236,7 @@ def number(task: Task) -> NumberPlan:
     sums = Buffer("sums", (chunks,), np.dtype(np.int32))
     finished = Buffer("finished", (1,), np.dtype(np.uint32))
     offsets = Buffer("offsets", (chunks,), np.dtype(np.int32))
-    yield from (*made, roots, ranks, sums, finished, offsets, numbers, total)
+    yield from (*made, roots, ranks, sums, finished, offsets, total)
     yield _label_blocks(task, parts, made, roots)
     yield _merge_borders(task, parts, made, (roots, finished))
     yield Launch(
@@ -234,8 +249,54 @@ def number(task: Task) -> NumberPlan:
         "all blocks counted.",
         paper="After Stava and Benes 2011, section 35.4.2: prefix sum",
     )
-    yield _write_labels(task, parts, made, numbers, (roots, ranks, offsets))
-    return numbers, total
+    return (roots, ranks, offsets), made
+
+
+def tabulate(task: Task) -> Generator[Request, Reply, Rows]:
+    """Find the components and their features, without a label.
+
+    Parameters
+    ----------
+    task : Task
+        What to label.
+
+    Returns
+    -------
+    structured ndarray of :data:`ccl_viewer.algorithms.components.TABLE`, shape (count,)
+        A row a component.
+    """
+    parts = _Blocks.of(task, may_be_whole=False)
+    total = Buffer("total", (1,), np.dtype(np.int32))
+    ranked, made = yield from _rank(task, parts, total)
+    count = yield from read_count(total)
+    words, runs, nodes, counts, _ = made
+    numbers = Buffer("numbers", (parts.count * parts.perimeter,), np.dtype(np.int32))
+    features = feature_buffer(count)
+    yield from (numbers, features)
+    macros = parts.macros(numbered=True)[:-1]
+    sizes = (np.int32(features.shape[1]), *extent(task))
+    yield Launch(
+        Kernel("tiled_runs_features", "tiled_runs_number_nodes", macros),
+        (parts.across, parts.down, 1),
+        (parts.perimeter, 1, 1),
+        (nodes, counts, *ranked, numbers, features, *sizes),
+        Stage.FEATURES,
+        "Each node finds the number of its component, and roots clear its row of the table.",
+        paper=f"{_SOURCE}: features",
+        structures=parts.structures[:1],
+    )
+    yield Launch(
+        Kernel("tiled_runs_features", "tiled_runs_features", macros),
+        (parts.across, parts.down, 1),
+        (_TILE, parts.tiles_x * parts.tiles_y, 1),
+        (words, runs, counts, *ranked, numbers, features, *sizes),
+        Stage.FEATURES,
+        "Each block adds up the runs of each component in shared memory, then stores those that lie "
+        "within the block and adds the others to the table.",
+        paper=f"{_SOURCE}: features",
+        structures=parts.structures,
+    )
+    return (yield from read_table(features, count, (task.height, task.width)))
 
 
 TILED_RUNS = Algorithm(
@@ -251,6 +312,7 @@ TILED_RUNS = Algorithm(
     multivalued=False,
     planner=_plan,
     numberer=number,
+    tabulator=tabulate,
     parameters=(
         Parameter(
             "tiles_across",

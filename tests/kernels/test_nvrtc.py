@@ -52,6 +52,11 @@ VARIANTS = {
         ("-DCONNECTIVITY=8", "-DTILES_Y=1"),
         ("-DCONNECTIVITY=8", "-DNUMBERED=1", "-DTILES_X=4"),
     ),
+    "tiled_runs_features": (
+        ("-DCONNECTIVITY=4",),
+        ("-DCONNECTIVITY=8", "-DTILES_Y=1"),
+        ("-DCONNECTIVITY=8", "-DTILES_X=4"),
+    ),
     "cabaret": (("-DCONNECTIVITY=4",), ("-DCONNECTIVITY=8", "-DTILE_W=4", "-DTILE_H=2")),
 }
 
