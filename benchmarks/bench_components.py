@@ -3,11 +3,12 @@
 Run: python benchmarks/bench_components.py [--sides N ...] [--repeats N] [--calls]
 
 Prints medians in milliseconds of CUDA graphs, with events around them. "label" is Tiled Runs with
-numbers. "runs" finds components and features without labels, as ``ccl.components`` does on a GPU, and
-"x" is its time over that of labelling. "columns" and "tiles" are the two kernels that gather features of
-any labels, with the clearing of the table; each "x" after them is labelling and features together over
-labelling alone, with a star at the one that is taken. With --calls, also the wall time of one call of ``ccl.label`` and of
-``ccl.components``, whose table is brought to the host and divided there.
+numbers. "runs" finds components and features without labels, as ``ccl.components`` does on a GPU,
+and "x" is its time over that of labelling. "columns" and "tiles" are the two kernels that gather
+features of any labels, with the clearing of the table; each "x" after them is labelling and
+features together over labelling alone, with a star at the one that is taken. With --calls, also
+the wall time of one call of ``ccl.label`` and of ``ccl.components``, whose table is brought to the
+host and divided there.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ _SMALL: Final = 1024
 """Cells of the grid for each component, below which components are gathered tile by tile."""
 _FEATURES: Final = 8
 _SHORTEST: Final = 32
-"""Elements that a row of the table has at least: features of one component lie apart in memory, so that
-atomics on them do not wait for each other."""
+"""Elements that a row of the table has at least: so the features of one component lie apart in
+memory, and atomics on them do not wait for each other."""
 
 TABLE: Final = np.dtype(
     [

@@ -291,8 +291,8 @@ def tabulate(task: Task) -> Generator[Request, Reply, Rows]:
         (_TILE, parts.tiles_x * parts.tiles_y, 1),
         (words, runs, counts, *ranked, numbers, features, *sizes),
         Stage.FEATURES,
-        "Each block adds up the runs of each component in shared memory, then stores those that lie "
-        "within the block and adds the others to the table.",
+        "Each block adds up the runs of each component in shared memory, then stores those that "
+        "lie within the block and adds the others to the table.",
         paper=f"{_SOURCE}: features",
         structures=parts.structures,
     )

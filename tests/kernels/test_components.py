@@ -27,7 +27,7 @@ WAYS = [
     pytest.param("label_equivalence", id="iterative"),
     pytest.param("tiled_runs", id="runs"),
 ]
-"""Who labels: the usual algorithm of the device, one whose cells are summed, and one whose runs are."""
+"""Who labels: the usual algorithm, one whose cells are summed, and one whose runs are."""
 
 
 def expected_table(labels: npt.NDArray[np.int32], count: int) -> Table:
