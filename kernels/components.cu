@@ -26,7 +26,7 @@
 // Launch shape: blocks of 32 x WARPS threads, in one dimension of blocks: first along the columns,
 //               then down the strips of ROWS * WARPS rows; ROWS is 32 for components_tiles.
 // In:  numbers  int32, height x width: consecutive numbers from 1, 0 is background
-// Out: table    uint64, 8 x length: see common/feature_table.cuh. All elements are 0 before.
+// Out: table    uint64, 4 x length x 2: see common/feature_table.cuh. All are 0 before.
 
 #include "common/feature_table.cuh"
 #include "common/warp.cuh"

@@ -9,7 +9,7 @@
 // A block adds up in shared memory what its runs have of each component, in a slot. Components with a
 // node go on in other blocks: nodes of one component share a slot, and what they have in this block
 // is added to the table by one atomic for each feature. All other components lie in this block alone,
-// and are stored. Their rows are never cleared.
+// and are stored. They are never cleared.
 //
 // Names are those of tiled_runs.cu. y and x count from the corner of the block.
 //
@@ -18,7 +18,7 @@
 //   tiled_runs_features      one thread block a block, (32, TILES_X * TILES_Y) threads
 //
 // In:  words, runs, nodes, counts, roots, ranks, offsets, as tiled_runs_rank_roots leaves them
-// Out: table    uint64, 8 x length: see common/feature_table.cuh
+// Out: table    uint64, 4 x length x 2: see common/feature_table.cuh
 // Between the launches:
 //      numbers  int32, BLOCK_NODES a block: the number of each node's component
 //
@@ -32,6 +32,7 @@
 #include "tiled_runs/nodes.cuh"
 #include "tiled_runs/numbers.cuh"
 #include "tiled_runs/words.cuh"
+#include "tiled_runs/write.cuh"
 
 #define THREADS (WARP_SIZE * TILES)
 #define FLAG_WORDS (BLOCK_H * TILES_X)  // words of 32 pixels in a block
@@ -40,9 +41,9 @@
 // block with more components goes through its runs again for the rest, and a large one always does.
 #define SLOTS (BLOCK_W * BLOCK_H > 4096 ? 640 : BLOCK_W * BLOCK_H * 5 / 32 / ROWS)
 
-// Find the number of each node. A thread is a node. That of a root clears the rows of its component, and
-// stores the first row of pixels, which is known here: y of the first pixel.
-// Races: as in find_node(). The rows of a component are written by one thread.
+// Find the number of each node. A thread is a node. That of a root clears what the table has of its
+// component.
+// Races: as in find_node(). A component is cleared by one thread.
 extern "C" __global__ void tiled_runs_number_nodes(unsigned long long *nodes, const int *counts,
                                                    const unsigned int *roots,
                                                    const unsigned short *ranks, const int *offsets,
@@ -62,9 +63,7 @@ extern "C" __global__ void tiled_runs_number_nodes(unsigned long long *nodes, co
     numbers[name] = number;
     if ((unsigned int)entry == name) {
         const FeatureTable features = {table, length, width, height};
-        for (int feature = 0; feature < 8; ++feature) {
-            *features.at(feature, number) = feature == 6 ? (Wide)(height - y) : 0;
-        }
+        features.clear(number, y);
     }
 }
 
@@ -80,7 +79,8 @@ extern "C" __global__ void tiled_runs_number_nodes(unsigned long long *nodes, co
 #define IN_COLUMNS 7  // to 6 + TILES_X: bits of the block's columns that have pixels
 typedef unsigned int Slots[7 + TILES_X][SLOTS];
 
-// What a lane has gathered of one component, or a warp of its lanes; slot -1 stands for nothing.
+// What a lane has gathered of one component, or a warp of its lanes; slot -1 stands for nothing. Slots
+// count from the first that there is room for now.
 struct Part {
     int slot;
     unsigned int sums[SUMS];
@@ -118,15 +118,15 @@ struct Part {
         }
     }
 
-    // Add to a slot. Races: many threads add to one slot, by atomics.
-    __device__ __forceinline__ void add_to(Slots &slots, int at, int tile_x) const
+    // Add to the slot. Races: many threads add to one slot, by atomics.
+    __device__ __forceinline__ void add_to(Slots &slots, int tile_x) const
     {
 #pragma unroll
         for (int k = 0; k < SUMS; ++k) {
-            atomicAdd(&slots[k][at], sums[k]);
+            atomicAdd(&slots[k][slot], sums[k]);
         }
-        atomicMax(&slots[LAST_ROW][at], last_row);
-        atomicOr(&slots[IN_COLUMNS + tile_x][at], columns);
+        atomicMax(&slots[LAST_ROW][slot], last_row);
+        atomicOr(&slots[IN_COLUMNS + tile_x][slot], columns);
     }
 };
 
@@ -151,8 +151,8 @@ static __device__ __forceinline__ Cells cells_of(const Slots &slots, int at, int
 }
 
 // Add what the lanes of a warp hold at the end. A large component is in many lanes: their parts are joined
-// first, as they would wait for each other. `first` is the first slot that there is room for now.
-static __device__ __forceinline__ void add_lanes(Slots &slots, Part part, int first, int tile_x)
+// first, as they would wait for each other.
+static __device__ __forceinline__ void add_lanes(Slots &slots, Part part, int tile_x)
 {
     for (int turn = 0; turn < 2; ++turn) {
         const unsigned int waiting = __ballot_sync(ALL_LANES, part.slot >= 0);
@@ -169,11 +169,11 @@ static __device__ __forceinline__ void add_lanes(Slots &slots, Part part, int fi
         }
         whole.join_lanes();
         if ((int)threadIdx.x == leader) {
-            whole.add_to(slots, slot - first, tile_x);
+            whole.add_to(slots, tile_x);
         }
     }
     if (part.slot >= 0) {
-        part.add_to(slots, part.slot - first, tile_x);
+        part.add_to(slots, tile_x);
     }
 }
 
@@ -226,7 +226,7 @@ extern "C" __global__ void tiled_runs_features(const unsigned int *words, const 
 {
     __shared__ Slots slots;
     __shared__ unsigned short firsts[SLOTS];  // place of the first pixel; not of nodes
-    __shared__ unsigned short run_slots[TILES][TILE_RUNS];
+    __shared__ __align__(8) unsigned short run_slots[TILES][TILE_RUNS];
     __shared__ unsigned int flags[FLAG_WORDS];  // of first pixels: a bit for each place
     __shared__ int before[FLAG_WORDS];          // flags of the grid before each word
     __shared__ int own_before[FLAG_WORDS];      // flags of the block before each word
@@ -260,13 +260,21 @@ extern "C" __global__ void tiled_runs_features(const unsigned int *words, const 
             node_numbers[node] = numbers[block * BLOCK_NODES + node];
         }
     }
+    // What `runs` has is loaded before it is needed.
+    const unsigned int starts = run_starts(rows.pixels[0] | rows.pixels[ROWS - 1]);
+    const int base = sum_before(__popc(starts));
+    const int run_count = __shfl_sync(ALL_LANES, base + __popc(starts), 31);
+    const unsigned short *codes = runs + (block * TILES + tile) * TILE_RUNS;
+    ushort4 four = load_codes(codes, 4 * lane, run_count);
+    ushort4 next = load_codes(codes, 4 * (WARP_SIZE + lane), run_count);
     __syncthreads();  // flags and numbers are there
+
     if (tile == 0) {
         rank_words<FLAG_WORDS>(flags, own_before, &own_flags);
     }
     // Nodes of the same number take the slot of whichever of them comes first to the table, which has
-    // more elements than there are nodes.
-    for (int node = thread; node < node_count; node += THREADS) {
+    // more elements than there are nodes. Warps that do not rank begin.
+    for (int node = THREADS - 1 - thread; node < node_count; node += THREADS) {
         const int number = node_numbers[node];
         int at = number % (2 * BLOCK_NODES);
         int first = atomicCAS(&first_nodes[at], -1, node);
@@ -278,16 +286,20 @@ extern "C" __global__ void tiled_runs_features(const unsigned int *words, const 
     }
     __syncthreads();  // the slots of nodes, and the ranks of flags, are there
 
-    const unsigned int starts = run_starts(rows.pixels[0] | rows.pixels[ROWS - 1]);
-    const int base = sum_before(__popc(starts));
-    const int run_count = __shfl_sync(ALL_LANES, base + __popc(starts), 31);
-    for (int run = lane; run < run_count; run += WARP_SIZE) {
-        const int code = runs[(block * TILES + tile) * TILE_RUNS + run];
+    const auto slot_of = [&](int code) {
         const int place = code & ~IS_NODE;
-        run_slots[tile][run] =
-            code & IS_NODE
-                ? node_slots[place]
-                : (unsigned short)(node_count + own_before[place / 32] + flags_before(flags, place));
+        if (code & IS_NODE) {
+            return node_slots[place];
+        }
+        return (unsigned short)(node_count + own_before[place / 32] + flags_before(flags, place));
+    };
+    for (int run = 4 * lane; run - 4 * lane < run_count; run += 4 * WARP_SIZE) {
+        if (run < run_count) {
+            *(ushort4 *)&run_slots[tile][run] =
+                make_ushort4(slot_of(four.x), slot_of(four.y), slot_of(four.z), slot_of(four.w));
+        }
+        four = next;
+        next = load_codes(codes, run + 8 * WARP_SIZE, run_count);
     }
     __syncwarp();  // the slots of all runs are there
 
@@ -319,13 +331,13 @@ extern "C" __global__ void tiled_runs_features(const unsigned int *words, const 
             for (unsigned int rest = rows.pixels[row]; rest != 0; rest &= ~pixels) {
                 pixels = run_from(rest, rest);
                 const int run = base + __popc(starts & up_to_lowest(pixels)) - 1;
-                const int slot = run_slots[tile][run];
-                if (slot < first || slot >= first + SLOTS) {
+                const int slot = run_slots[tile][run] - first;
+                if (slot < 0 || slot >= SLOTS) {
                     continue;
                 }
                 if (slot != part.slot) {
                     if (part.slot >= 0) {
-                        part.add_to(slots, part.slot - first, tile % TILES_X);
+                        part.add_to(slots, tile % TILES_X);
                     }
                     part = {slot};
                 }
@@ -333,18 +345,21 @@ extern "C" __global__ void tiled_runs_features(const unsigned int *words, const 
                           __popc(pixels & rows.left[row]) + __popc(pixels & rows.above[row]));
             }
         }
-        add_lanes(slots, part, first, tile % TILES_X);
+        add_lanes(slots, part, tile % TILES_X);
         __syncthreads();  // all is in the slots
 
-        for (int slot = thread; slot < room; slot += THREADS) {
-            if (slots[AREA][slot] == 0) {
-                continue;  // a node with the slot of another, or a first pixel with a node
-            }
-            if (first + slot < node_count) {
+        // A slot without pixels is of a node with the slot of another, or of a first pixel with a node.
+        // Nodes are shared out among the warps, as they take longer.
+        const int nodes_here = max(0, min(room, node_count - first));
+        for (int slot = lane * TILES + tile; slot < nodes_here; slot += THREADS) {
+            if (slots[AREA][slot] != 0) {
                 // The first row is in the table: another leaves it as it is.
                 const Cells cells = cells_of(slots, slot, (int)slots[LAST_ROW][slot]);
                 features.add(node_numbers[first + slot], cells, block_y, block_x);
-            } else {
+            }
+        }
+        for (int slot = nodes_here + thread; slot < room; slot += THREADS) {
+            if (slots[AREA][slot] != 0) {
                 const int place = firsts[slot];
                 const int number = before[place / 32] + flags_before(flags, place) + 1;
                 features.store(number, cells_of(slots, slot, place / BLOCK_W), block_y, block_x);

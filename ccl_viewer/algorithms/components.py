@@ -31,10 +31,10 @@ _LARGE_ROWS: Final = 128
 _LARGE: Final = 1 << 25
 _SMALL: Final = 1024
 """Cells of the grid for each component, below which components are gathered tile by tile."""
-_FEATURES: Final = 8
-_SHORTEST: Final = 32
-"""Elements that a row of the table has at least: so the features of one component lie apart in
-memory, and atomics on them do not wait for each other."""
+_PLANES: Final = 4
+_SHORTEST: Final = 16
+"""Components that a plane of the table has room for at least: so the planes lie apart in memory, and
+atomics on them do not wait for each other."""
 
 TABLE: Final = np.dtype(
     [
@@ -126,7 +126,7 @@ def feature_buffer(count: int, fill: int | None = None) -> Buffer:
     fill : int or None
         As for :class:`ccl_viewer.plan.Buffer`.
     """
-    return Buffer("features", (_FEATURES, max(count, _SHORTEST)), np.dtype(np.uint64), fill=fill)
+    return Buffer("features", (_PLANES, max(count, _SHORTEST), 2), np.dtype(np.uint64), fill=fill)
 
 
 def read_table(
@@ -151,7 +151,7 @@ def read_table(
     values = yield Read(features)
     if values is None:
         raise TypeError(f"the driver sent nothing for Read({features.name})")
-    return _table(values[:, :count].astype(np.uint64, copy=False), *shape)
+    return _table(values[:, :count].swapaxes(1, 2).reshape(2 * _PLANES, count).astype(np.uint64, copy=False), *shape)
 
 
 def takes_tiles(shape: tuple[int, ...], count: int) -> bool:
@@ -210,7 +210,7 @@ def _gather(kernel: Kernel, numbers: Buffer, features: Buffer, deep: int, captio
 
 
 def _table(features: Wide, height: int, width: int) -> Rows:
-    cells, sum_y, sum_x, sum_yy, sum_yx, sum_xx, begins, ends = features
+    cells, sum_y, sum_x, sum_xx, sum_yy, sum_yx, begins, ends = features
     area, shared = _halves(cells)
     table = np.empty(area.size, TABLE)
     table["label"] = np.arange(1, area.size + 1)

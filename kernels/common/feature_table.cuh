@@ -1,13 +1,14 @@
 // The table of what components' cells add up to: components.cu and tiled_runs_features.cu fill it.
 //
-// It has a row of 64 bits for each feature and an element for each component, so that threads which add
-// to different components, or different features, seldom meet. Features that fit share a row:
-//   row 0      how many cells, and in the upper half how many sides lie between two of them
-//   rows 1, 2  sums of y and of x
-//   rows 3-5   sums of y * y, y * x and x * x
-//   row 6      the box begins at height and width less these: height - y, and above it width - x
-//   row 7      where the box ends: y, and above it x, of the last row and column, and 1
-// Sums are modulo 2^64. All begin as 0.
+// It has four planes with two words of 64 bits for each component, which are stored together. So the
+// words of components side by side lie together, and those of one component apart: atomics on a large
+// component's do not all wait for one part of the cache.
+//   plane 0  how many cells, and in the upper half how many sides lie between two of them; sum of y
+//   plane 1  sums of x and of x * x
+//   plane 2  sums of y * y and of y * x
+//   plane 3  the box begins at height and width less these: height - y, and above it width - x;
+//            it ends at y, and above it x, of the last row and column and 1
+// Sums are modulo 2^64. All words begin as 0.
 #pragma once
 
 typedef unsigned long long Wide;
@@ -28,41 +29,53 @@ struct Cells {
     int right;
 };
 
+// What they add up to in coordinates of the grid.
+struct Sums {
+    Wide area;  // and sides, as in the table
+    Wide y;
+    Wide x;
+    Wide yy;
+    Wide yx;
+    Wide xx;
+};
+
+// Cells whose coordinates count from (y, x). With x = left + dx, the sum of x * x is
+// area * left * left + 2 * left * sum(dx) + sum(dx * dx), and so on.
+static __device__ __forceinline__ Sums moved(const Cells &cells, Wide y, Wide x)
+{
+    const Wide area = cells.area;
+    const Wide sum_y = area * y + (Wide)cells.sum_y;
+    const Wide sum_x = area * x + (Wide)cells.sum_x;
+    return {area | (Wide)cells.shared << 32,
+            sum_y,
+            sum_x,
+            (sum_y + (Wide)cells.sum_y) * y + (Wide)cells.sum_yy,
+            sum_y * x + (Wide)cells.sum_x * y + (Wide)cells.sum_yx,
+            (sum_x + (Wide)cells.sum_x) * x + (Wide)cells.sum_xx};
+}
+
 struct FeatureTable {
     Wide *table;
-    int length;  // elements of a row
+    int length;  // components that a plane has room for
     int width;   // of the grid
     int height;
 
-    __device__ __forceinline__ Wide *at(int feature, int number) const
+    __device__ __forceinline__ Wide *at(int plane, int number) const
     {
-        return table + (Wide)feature * length + (number - 1);
+        return table + 2 * ((Wide)plane * length + (number - 1));
     }
 
-    // The first six rows for some cells whose coordinates count from (y, x). With x = left + dx, the
-    // sum of x * x is area * left * left + 2 * left * sum(dx) + sum(dx * dx), and so on.
-    static __device__ __forceinline__ void sums(const Cells &cells, Wide y, Wide x, Wide (&sums)[6])
+    __device__ __forceinline__ void store_words(int plane, int number, Wide first, Wide second) const
     {
-        const Wide area = cells.area;
-        const Wide sum_y = cells.sum_y;
-        const Wide sum_x = cells.sum_x;
-        sums[0] = area | (Wide)cells.shared << 32;
-        sums[1] = area * y + sum_y;
-        sums[2] = area * x + sum_x;
-        sums[3] = (area * y + 2 * sum_y) * y + (Wide)cells.sum_yy;
-        sums[4] = (area * y + sum_y) * x + y * sum_x + (Wide)cells.sum_yx;
-        sums[5] = (area * x + 2 * sum_x) * x + (Wide)cells.sum_xx;
+        *(ulonglong2 *)at(plane, number) = make_ulonglong2(first, second);
     }
 
-    // Raise a half of an element of rows 6 and 7.
-    //
-    // The bound is read first, which saves most atomics: it may be old, and is then smaller than the
-    // bound is now, so that nothing is left out.
-    static __device__ __forceinline__ void raise_to(Wide *bounds, int half, int value)
+    // Raise half a word. The bound was read before, which saves most atomics: it may be old, and is
+    // then smaller than the bound is now, so that nothing is left out.
+    static __device__ __forceinline__ void raise_to(Wide *word, int half, Wide read, int value)
     {
-        unsigned int *bound = (unsigned int *)bounds + half;
-        if (*bound < (unsigned int)value) {
-            atomicMax(bound, (unsigned int)value);
+        if ((unsigned int)(read >> 32 * half) < (unsigned int)value) {
+            atomicMax((unsigned int *)word + half, (unsigned int)value);
         }
     }
 
@@ -72,28 +85,40 @@ struct FeatureTable {
     // matter.
     __device__ __forceinline__ void add(int number, const Cells &cells, int y, int x) const
     {
-        Wide values[6];
-        sums(cells, y, x, values);
-#pragma unroll
-        for (int feature = 0; feature < 6; feature++) {
-            atomicAdd(at(feature, number), values[feature]);
-        }
-        raise_to(at(6, number), 0, height - y - cells.top);
-        raise_to(at(6, number), 1, width - x - cells.left);
-        raise_to(at(7, number), 0, y + cells.bottom + 1);
-        raise_to(at(7, number), 1, x + cells.right + 1);
+        Wide *box = at(3, number);
+        const Wide begins = box[0];
+        const Wide ends = box[1];
+        const Sums sums = moved(cells, y, x);
+        atomicAdd(at(0, number), sums.area);
+        atomicAdd(at(0, number) + 1, sums.y);
+        atomicAdd(at(1, number), sums.x);
+        atomicAdd(at(1, number) + 1, sums.xx);
+        atomicAdd(at(2, number), sums.yy);
+        atomicAdd(at(2, number) + 1, sums.yx);
+        raise_to(box, 0, begins, height - y - cells.top);
+        raise_to(box, 1, begins, width - x - cells.left);
+        raise_to(box + 1, 0, ends, y + cells.bottom + 1);
+        raise_to(box + 1, 1, ends, x + cells.right + 1);
     }
 
-    // Store the cells that are the whole component. Nobody else writes its elements.
+    // Store the cells that are the whole component. Nobody else writes its words.
     __device__ __forceinline__ void store(int number, const Cells &cells, int y, int x) const
     {
-        Wide values[6];
-        sums(cells, y, x, values);
-#pragma unroll
-        for (int feature = 0; feature < 6; feature++) {
-            *at(feature, number) = values[feature];
-        }
-        *at(6, number) = (Wide)(height - y - cells.top) | (Wide)(width - x - cells.left) << 32;
-        *at(7, number) = (Wide)(y + cells.bottom + 1) | (Wide)(x + cells.right + 1) << 32;
+        const Sums sums = moved(cells, y, x);
+        store_words(0, number, sums.area, sums.y);
+        store_words(1, number, sums.x, sums.xx);
+        store_words(2, number, sums.yy, sums.yx);
+        store_words(3, number,
+                    (Wide)(height - y - cells.top) | (Wide)(width - x - cells.left) << 32,
+                    (Wide)(y + cells.bottom + 1) | (Wide)(x + cells.right + 1) << 32);
+    }
+
+    // Store what a component has before any of its cells but its first row, which is known.
+    __device__ __forceinline__ void clear(int number, int first_row) const
+    {
+        store_words(0, number, 0, 0);
+        store_words(1, number, 0, 0);
+        store_words(2, number, 0, 0);
+        store_words(3, number, (Wide)(height - first_row), 0);
     }
 };
