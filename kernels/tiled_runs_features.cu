@@ -188,7 +188,7 @@ struct Rows {
 static __device__ __forceinline__ Rows load_rows(const unsigned int *words, long long block, int tile)
 {
     const int lane = threadIdx.x;
-    const unsigned int *own = words + (block * TILES + tile) * TILE_H;
+    const unsigned int *own = words + (block * TILES + tile) * TILE_WORDS;
     const unsigned int *left = nullptr;   // words of the tile on the left
     const unsigned int *above = nullptr;  // and of the one above
     if (tile % TILES_X > 0) {

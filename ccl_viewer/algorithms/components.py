@@ -80,7 +80,7 @@ def components(
     structured ndarray of :data:`TABLE`, shape (count,)
         A row a component, in raster order of their first cells.
     """
-    if row.tabulator is not None:
+    if row.tabulator is not None and not task.multivalued:
         return (yield from row.tabulator(task))
     _, numbers, count = yield from numbered(row, task, chunks=chunks)
     return (yield from tabulate(numbers, count))

@@ -34,6 +34,7 @@ _TILE_RUNS = 512
 _SCAN_WORDS = 2048
 _SCAN_THREADS = 256
 _SMALL = 2**20  # cells up to which blocks of one tile are faster: more of them share the GPU
+_MOST_TILES = 4  # of a block, where pixels have values: there are twice as many runs
 _SIDE = 64  # pixels across and down up to which one block takes the whole grid
 _SOURCE = "Made for this project"
 
@@ -52,11 +53,13 @@ class _Blocks:
     @classmethod
     def of(cls, task: Task, *, may_be_whole: bool) -> _Blocks:
         x, y = task.optional("tiles_across"), task.optional("tiles_down")
-        rows = 2 if task.connectivity == 8 else 1
         whole = may_be_whole and max(task.width, task.height) <= _SIDE
         small = not whole and task.width * task.height <= _SMALL
+        rows = 2 if task.connectivity == 8 and not task.multivalued else 1
         x = x or (1 if small else 2)
         y = y or (1 if small or rows == 2 else 2)
+        if task.multivalued and x * y > _MOST_TILES:
+            y = 1
         tile = _TILE * rows
         return cls(blocks(task.width, _TILE * x), blocks(task.height, tile * y), x, y, tile, task)
 
@@ -82,6 +85,7 @@ class _Blocks:
     def macros(self, *, numbered: bool) -> Macros:
         return (
             ("CONNECTIVITY", self.task.connectivity),
+            ("MULTIVALUED", int(self.task.multivalued)),
             ("TILES_X", self.tiles_x),
             ("TILES_Y", self.tiles_y),
             ("NUMBERED", int(numbered)),
@@ -90,10 +94,11 @@ class _Blocks:
     def buffers(self) -> tuple[Buffer, ...]:
         """Return words, runs, nodes, counts and sides."""
         tiles = self.count * self.tiles_x * self.tiles_y
+        crowded = 2 if self.task.multivalued else 1
         return (
-            Buffer("words", (tiles * self.tile_height,), np.dtype(np.uint32)),
-            Buffer("runs", (tiles * _TILE_RUNS,), np.dtype(np.uint16)),
-            Buffer("nodes", (self.count * self.perimeter,), np.dtype(np.uint64)),
+            Buffer("words", (crowded * tiles * self.tile_height,), np.dtype(np.uint32)),
+            Buffer("runs", (crowded * tiles * _TILE_RUNS,), np.dtype(np.uint16)),
+            Buffer("nodes", (crowded * self.count * self.perimeter,), np.dtype(np.uint64)),
             Buffer("counts", (self.count,), np.dtype(np.int32)),
             Buffer("sides", (self.count * 2 * self.perimeter,), np.dtype(np.uint16)),
         )
@@ -143,7 +148,9 @@ def _merge_borders(
     task: Task, parts: _Blocks, made: tuple[Buffer, ...], numbers: tuple[Buffer, ...] = ()
 ) -> Launch:
     _, _, nodes, _, sides = made
-    extra: tuple[Argument, ...] = (*numbers, np.int32(task.width)) if numbers else ()
+    values = (task.image, np.int32(task.height)) if task.multivalued else ()
+    width = (np.int32(task.width),) if numbers or task.multivalued else ()
+    extra: tuple[Argument, ...] = (*values, *numbers, *width)
     return Launch(
         Kernel(_MODULE, "tiled_runs_merge_borders", parts.macros(numbered=bool(numbers))),
         (parts.across, parts.down, 1),
@@ -309,7 +316,7 @@ TILED_RUNS = Algorithm(
         "tiles, and only components on borders of blocks ever meet in device memory."
     ),
     connectivities=(4, 8),
-    multivalued=False,
+    multivalued=True,
     planner=_plan,
     numberer=number,
     tabulator=tabulate,
