@@ -33,8 +33,8 @@ _SMALL: Final = 1024
 """Cells of the grid for each component, below which components are gathered tile by tile."""
 _PLANES: Final = 4
 _SHORTEST: Final = 16
-"""Components that a plane of the table has room for at least: so the planes lie apart in memory, and
-atomics on them do not wait for each other."""
+"""Components that a plane of the table has room for at least: so the planes lie apart in memory,
+and atomics on them do not wait for each other."""
 
 TABLE: Final = np.dtype(
     [
@@ -151,7 +151,10 @@ def read_table(
     values = yield Read(features)
     if values is None:
         raise TypeError(f"the driver sent nothing for Read({features.name})")
-    return _table(values[:, :count].swapaxes(1, 2).reshape(2 * _PLANES, count).astype(np.uint64, copy=False), *shape)
+    return _table(
+        values[:, :count].swapaxes(1, 2).reshape(2 * _PLANES, count).astype(np.uint64, copy=False),
+        *shape,
+    )
 
 
 def takes_tiles(shape: tuple[int, ...], count: int) -> bool:
