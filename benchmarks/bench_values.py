@@ -3,10 +3,10 @@
 Run: python benchmarks/bench_values.py [--sides N ...] [--repeats N]
 
 Prints medians in microseconds of CUDA graphs, with events around them. "raw" leaves each component
-one label of its own, "numbered" is what ``ccl.label`` returns. "binary" is the kernels for foreground
-against background, "values" those for several values on the same grid; "x" is the one over the other.
-"four values" is a grid of 0 to 3 at random, in squares of the same size, by Tiled Runs and by
-Playne-Hawick by blocks (raw).
+one label of its own, "numbered" is what ``ccl.label`` returns. "binary" is the kernels for
+foreground against background, "values" those for several values on the same grid; "x" is the one
+over the other. "four values" is a grid of 0 to 3 at random, in squares of the same size, by Tiled
+Runs and by Playne-Hawick by blocks (raw).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Final
 
 import numpy as np
@@ -151,10 +151,8 @@ def read_table(
     values = yield Read(features)
     if values is None:
         raise TypeError(f"the driver sent nothing for Read({features.name})")
-    return _table(
-        values[:, :count].swapaxes(1, 2).reshape(2 * _PLANES, count).astype(np.uint64, copy=False),
-        *shape,
-    )
+    words = values.astype(np.uint64, copy=False)
+    return _table([words[plane, :count, k] for plane in range(_PLANES) for k in range(2)], *shape)
 
 
 def takes_tiles(shape: tuple[int, ...], count: int) -> bool:
@@ -212,7 +210,7 @@ def _gather(kernel: Kernel, numbers: Buffer, features: Buffer, deep: int, captio
     )
 
 
-def _table(features: Wide, height: int, width: int) -> Rows:
+def _table(features: Sequence[Wide], height: int, width: int) -> Rows:
     cells, sum_y, sum_x, sum_xx, sum_yy, sum_yx, begins, ends = features
     area, shared = _halves(cells)
     table = np.empty(area.size, TABLE)
