@@ -4,6 +4,7 @@
 // This file has the kernels. What they are made of lies in the folder tiled_runs, to be read in this order:
 //   shapes.cuh        how a grid is divided
 //   words.cuh         rows of 32 pixels as words
+//   values.cuh        the same for pixels of several values
 //   forest.cuh        the forest of runs in shared memory
 //   tile.cuh          a warp links the runs of its tile
 //   touching.cuh      where two lines of pixels connect

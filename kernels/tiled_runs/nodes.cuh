@@ -73,25 +73,6 @@ struct Side {
     }
 };
 
-#if MULTIVALUED
-// The values of the pixels on the same side.
-struct Values {
-    const unsigned char *first;  // the block's first pixel on it
-    int step;                    // from one pixel to the next
-    int inside;                  // pixels from the first one to the end of the image
-    bool before, after;
-
-    // The value of a pixel, as Side.node() counts; 0 for background, and outside the image.
-    __device__ __forceinline__ int at(int at, int length) const
-    {
-        if ((at < 0 && !before) || (at >= length && !after) || at >= inside) {
-            return 0;
-        }
-        return first[(long long)at * step];
-    }
-};
-#endif
-
 static __device__ __forceinline__ void list_pair(unsigned int (*pairs)[2], int *listed, int a, int b)
 {
     const int at = atomicAdd(listed, 1);
