@@ -3,10 +3,12 @@
 Run: python benchmarks/bench_components.py [--sides N ...] [--repeats N] [--calls]
 
 Prints medians in milliseconds of CUDA graphs, with events around them. "label" is Tiled Runs with
-numbers; "columns" and "tiles" are the two kernels that gather features, with the clearing of
-the table; each "x" is labelling and features together over labelling alone, with a star at the
-one that is taken. With --calls, also the wall time of one call of ``ccl.label`` and of
-``ccl.components``, whose table is brought to the host and divided there.
+numbers. "runs" finds components and features without labels, as ``ccl.components`` does on a GPU,
+and "x" is its time over that of labelling. "columns" and "tiles" are the two kernels that gather
+features of any labels, with the clearing of the table; each "x" after them is labelling and
+features together over labelling alone, with a star at the one that is taken. With --calls, also
+the wall time of one call of ``ccl.label`` and of ``ccl.components``, whose table is brought to the
+host and divided there.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.components import tabulate, takes_tiles
 from ccl_viewer.algorithms.tiled_runs import number
+from ccl_viewer.algorithms.tiled_runs import tabulate as tabulate_runs
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
@@ -63,6 +66,18 @@ def time_features(
         return graph_time(book.play, repeats) / 1000, table
 
 
+def time_runs(
+    device: CudaDevice, image: Any, connectivity: int, repeats: int
+) -> tuple[float, np.ndarray[Any, Any]]:
+    """Milliseconds of components and features without labels, and the table."""
+    buffer = Buffer("image", image.shape, np.dtype(np.uint8))
+    task = Task(buffer, connectivity, ALGORITHMS["tiled_runs"].complete({}))
+    with device.open(buffer, image, timed=False) as run:
+        book = Logbook(run)
+        table = execute(tabulate_runs(task), book)
+        return graph_time(book.play, repeats) / 1000, table
+
+
 def wall_time(call: Callable[[], object]) -> float:
     """Milliseconds of a call, the second of two."""
     for _ in range(2):
@@ -86,7 +101,8 @@ def main() -> None:
         busy *= 1.0001
     del busy
     print(f"{device.title}; CuPy {cupy.__version__}; medians of {options.repeats}, milliseconds")
-    columns = ["workload", "neighbours", "components", "label", "columns", "x", "tiles", "x"]
+    columns = ["workload", "neighbours", "components", "label", "runs", "x"]
+    columns += ["columns", "x", "tiles", "x"]
     columns += ["ccl.label", "ccl.components"] if options.calls else []
     print("|", " | ".join(columns), "|")
     print("|", " | ".join("---" for _ in columns), "|")
@@ -96,7 +112,9 @@ def main() -> None:
             for connectivity in (4, 8):
                 label, numbers, count = time_label(device, image, connectivity, options.repeats)
                 cells = [name, f"{connectivity}", f"{count}", f"{label:.3f}"]
-                tables = []
+                taken, table = time_runs(device, image, connectivity, options.repeats)
+                cells += [f"{taken:.3f}", f"{taken / label:.2f}"]
+                tables = [table]
                 for by_tiles in (False, True):
                     taken, table = time_features(
                         device, numbers, count, options.repeats, by_tiles=by_tiles
@@ -105,6 +123,7 @@ def main() -> None:
                     star = "*" if by_tiles == takes_tiles(numbers.shape, count) else ""
                     cells += [f"{taken:.3f}", f"{(label + taken) / label:.2f}{star}"]
                 assert (tables[0] == tables[1]).all()
+                assert (tables[0] == tables[2]).all()
                 assert tables[0]["area"].sum() == np.count_nonzero(grid)
                 del numbers, tables
                 if options.calls:

@@ -123,8 +123,7 @@ def label(
     algorithm : str or None
         Key of the algorithm, one of ``ccl_viewer.algorithms.ALGORITHMS``, or ``"copy:NAME"`` of
         a copy that was edited (it runs in a process of its own). None takes one that is fast on
-        the device and can do what is asked: on a GPU Tiled Runs, or Playne-Hawick for
-        multi-valued pictures, and on the emulator two-pass union-find in strips.
+        the device: on a GPU Tiled Runs, and on the emulator two-pass union-find in strips.
     connectivity : 4, 8 or None
         How many neighbours a cell connects to. None takes the algorithm's own, which is the first
         in ``ccl_viewer.algorithms.ALGORITHMS[key].connectivities``; and 4, whatever the device, if
@@ -196,9 +195,11 @@ def label(
         return _label_with_copy(CopyRecorder(job, cancel, progress))
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row = default_algorithm(multivalued=multivalued, device=place.key)
+        row = default_algorithm(device=place.key)
     if _keeps_launches(row, place):
-        return _number_on_gpu(image, pixels, place, row, neighbours, parameters, synchronize)
+        return _number_on_gpu(
+            image, pixels, place, row, neighbours, parameters, synchronize, multivalued=multivalued
+        )
     complete = row.complete(parameters)
     if not synchronize:
         raise InputError(
@@ -360,12 +361,7 @@ def components(
         return np.empty(0, TABLE)
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
-        row = default_algorithm(multivalued=multivalued, device=place.key)
-    if _keeps_launches(row, place):
-        numbers, count = _numbers_on_gpu(
-            pixels, place, row, neighbours, parameters, synchronize=True
-        )
-        return _tabulated(numbers, count, place, cancel, progress)
+        row = default_algorithm(device=place.key)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, neighbours, row.complete(parameters), multivalued=multivalued)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
@@ -683,40 +679,26 @@ def _number_on_gpu(
     connectivity: int,
     parameters: dict[str, ParameterValue],
     synchronize: bool,
+    *,
+    multivalued: bool,
 ) -> tuple[Any, Any]:
-    """Label on a GPU, for :func:`label`."""
+    """Label on a GPU by launches that are kept for the shape of the picture."""
     on_gpu = _lies_on_gpu(image)
-    numbers, count = _numbers_on_gpu(
-        pixels, place, row, connectivity, parameters, synchronize=synchronize or not on_gpu
-    )
+
+    def prepare(buffer: Buffer) -> Numbering:
+        if row.numberer is None:
+            raise TypeError(f"{row.key} has no plan that numbers")
+        task = Task(buffer, connectivity, row.complete(parameters), multivalued=multivalued)
+        return collect(row.numberer(task), buffer)
+
+    key = (row.key, connectivity, *parameters.items(), *(("multivalued",) if multivalued else ()))
+    numbers, count = place.number(key, prepare, pixels, synchronize=synchronize or not on_gpu)
     return _back(image, numbers) if on_gpu else numbers.get(), count
 
 
 def _keeps_launches(row: Algorithm, place: Device) -> bool:
     """Whether an algorithm's launches are kept for pictures of the same shape."""
     return place.key == "cuda" and row is default_algorithm(device="cuda")
-
-
-def _numbers_on_gpu(
-    pixels: Any,
-    place: Any,
-    row: Algorithm,
-    connectivity: int,
-    parameters: dict[str, ParameterValue],
-    *,
-    synchronize: bool,
-) -> tuple[Any, Any]:
-    """Label on a GPU by launches that are kept for the shape of the picture."""
-
-    def prepare(buffer: Buffer) -> Numbering:
-        if row.numberer is None:
-            raise TypeError(f"{row.key} has no plan that numbers")
-        task = Task(buffer, connectivity, row.complete(parameters))
-        return collect(row.numberer(task), buffer)
-
-    key = (row.key, connectivity, *parameters.items())
-    numbers, count = place.number(key, prepare, pixels, synchronize=synchronize)
-    return numbers, count
 
 
 def _label_again(

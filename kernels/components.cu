@@ -21,18 +21,14 @@
 //
 // Within a warp's tile, coordinates count from the tile's corner, so that 32 bits hold all sums: with
 // 32 x 128 cells, the sum of squares is below 2^26. They are moved to the grid's coordinates when they
-// are added to the table: with x = left + dx, the sum of x * x is
-// area * left * left + 2 * left * sum(dx) + sum(dx * dx), and so on.
+// are added to the table.
 //
 // Launch shape: blocks of 32 x WARPS threads, in one dimension of blocks: first along the columns,
 //               then down the strips of ROWS * WARPS rows; ROWS is 32 for components_tiles.
 // In:  numbers  int32, height x width: consecutive numbers from 1, 0 is background
-// Out: table    uint64, 11 x count: row k, element n - 1 is feature k of component n:
-//               0 area; 1, 2 sums of y and x; 3, 4, 5 sums of y * y, y * x and x * x; 6 perimeter;
-//               7, 8 the largest height - y and width - x: the box begins at height and width less
-//               these; 9, 10 the largest y + 1 and x + 1: where it ends.
-//      Sums are modulo 2^64. All begin as 0, so that one fill is enough.
+// Out: table    uint64, 4 x length x 2: see common/feature_table.cuh. All are 0 before.
 
+#include "common/feature_table.cuh"
 #include "common/warp.cuh"
 
 #ifndef ROWS
@@ -42,8 +38,6 @@
 #define WARPS 4
 #endif
 #define AHEAD 8  // rows whose loads are under way at once
-
-typedef unsigned long long Wide;
 
 // What a lane, or a warp, has gathered of one component, in coordinates of the warp's tile; number 0
 // stands for nothing. Columns of the tile are the bits of `lanes`.
@@ -64,63 +58,23 @@ struct Part {
 
 // Where the table and the warp's tile lie.
 struct Place {
-    Wide *table;
-    int count;
+    FeatureTable table;
     int left;
     int top;
-    int width;
-    int height;
 };
-
-// Add to a feature of a component, and raise one.
-//
-// Races: many parts are added to one component; each operation is atomic, and their order does not
-// matter. A bound is read first, which saves most of the atomics: it may be old, and is then smaller
-// than the bound is now, so that nothing is left out.
-static __device__ __forceinline__ void add(const Place &place, int feature, int row, Wide value)
-{
-    atomicAdd(&place.table[(Wide)feature * place.count + row], value);
-}
-
-static __device__ __forceinline__ void raise_to(const Place &place, int feature, int row, Wide value)
-{
-    Wide *bound = &place.table[(Wide)feature * place.count + row];
-    if (*bound < value) {
-        atomicMax(bound, value);
-    }
-}
 
 // Add a part to its component; a part that is the whole component is stored.
 static __device__ __forceinline__ void add_part(const Place &place, const Part &part,
                                                 bool whole = false)
 {
-    const int row = part.number - 1;
-    const Wide left = place.left, top = place.top, area = part.area;
-    const Wide sum_y = part.sum_y, sum_x = part.sum_x;
     const int first = __ffs((int)part.lanes) - 1;
     const int last = 31 - __clz((int)part.lanes);
-    const Wide features[11] = {
-        area,
-        area * top + sum_y,
-        area * left + sum_x,
-        area * top * top + 2 * top * sum_y + (Wide)part.sum_yy,
-        area * top * left + top * sum_x + left * sum_y + (Wide)part.sum_yx,
-        area * left * left + 2 * left * sum_x + (Wide)part.sum_xx,
-        4 * area - 2 * (Wide)part.shared,
-        (Wide)(place.height - place.top - part.top),
-        (Wide)(place.width - place.left - first),
-        (Wide)(place.top + part.bottom + 1),
-        (Wide)(place.left + last + 1),
-    };
-#pragma unroll
-    for (int feature = 0; feature < 11; feature++) {
-        if (whole) {
-            place.table[(Wide)feature * place.count + row] = features[feature];
-        } else if (feature < 7) {
-            add(place, feature, row, features[feature]);
-        } else {
-            raise_to(place, feature, row, features[feature]);
-        }
+    const Cells cells = {part.area,   part.shared, part.sum_y, part.sum_x, part.sum_yy, part.sum_yx,
+                         part.sum_xx, part.top,    first,      part.bottom, last};
+    if (whole) {
+        place.table.store(part.number, cells, place.top, place.left);
+    } else {
+        place.table.add(part.number, cells, place.top, place.left);
     }
 }
 
@@ -189,16 +143,16 @@ static __device__ __forceinline__ Part gather_column(const int *numbers, const P
 {
     Part part = {};
     const int x = place.left + lane;
-    if (rows <= 0 || x >= place.width) {
+    if (rows <= 0 || x >= place.table.width) {
         return part;
     }
-    int above = place.top > 0 ? numbers[(place.top - 1) * place.width + x] : 0;
+    int above = place.top > 0 ? numbers[(place.top - 1) * place.table.width + x] : 0;
     for (int first = 0; first < rows; first += AHEAD) {
         // All loads of a few rows begin before the first is used, so that they wait together.
         int ahead[AHEAD], beside[AHEAD];
         for (int i = 0; i < AHEAD; i++) {
             const int y = first + i;
-            const int at = (place.top + y) * place.width + x;
+            const int at = (place.top + y) * place.table.width + x;
             ahead[i] = y < rows ? numbers[at] : 0;
             beside[i] = y < rows && x > 0 ? numbers[at - 1] : 0;
         }
@@ -226,15 +180,15 @@ static __device__ __forceinline__ Part gather_column(const int *numbers, const P
 }
 
 // Gather the features. A warp stands for 32 columns of ROWS rows, a lane for one of the columns.
-extern "C" __global__ void components_features(const int *numbers, Wide *table, int count, int width,
-                                               int height)
+extern "C" __global__ void components_features(const int *numbers, Wide *table, int length,
+                                               int width, int height)
 {
     const int columns = (width - 1) / WARP_SIZE + 1;
     const int lane = threadIdx.x;
     const int left = (int)(blockIdx.x % columns) * WARP_SIZE;
     const long long top = ((long long)(blockIdx.x / columns) * blockDim.y + threadIdx.y) * ROWS;
     const int rows = (int)(top + ROWS < height ? ROWS : height - top);  // below 0 past the grid
-    const Place place = {table, count, left, (int)top, width, height};
+    const Place place = {{table, length, width, height}, left, (int)top};
 
     const Part last = gather_column(numbers, place, rows, lane, [&](const Part &part) {
         add_part(place, in_column(part, lane));
@@ -325,7 +279,7 @@ static __device__ __forceinline__ Part part_of(const Slots &slots, int slot)
 //
 // Invariant: a component that has no cell on a side of the tile beyond which the grid goes on lies in
 // this tile alone, so nobody else writes its row.
-extern "C" __global__ void components_tiles(const int *numbers, Wide *table, int count, int width,
+extern "C" __global__ void components_tiles(const int *numbers, Wide *table, int length, int width,
                                             int height)
 {
     __shared__ Slots tables[WARPS];
@@ -338,7 +292,7 @@ extern "C" __global__ void components_tiles(const int *numbers, Wide *table, int
         return;  // all lanes together; nobody waits for other warps
     }
     const int rows = (int)(top + TILE < height ? TILE : height - top);
-    const Place place = {table, count, left, (int)top, width, height};
+    const Place place = {{table, length, width, height}, left, (int)top};
 
     for (int word = lane; word < WORDS * SLOTS; word += WARP_SIZE) {
         slots[word / SLOTS][word % SLOTS] = 0;

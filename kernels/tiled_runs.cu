@@ -4,6 +4,7 @@
 // This file has the kernels. What they are made of lies in the folder tiled_runs, to be read in this order:
 //   shapes.cuh        how a grid is divided
 //   words.cuh         rows of 32 pixels as words
+//   values.cuh        the same for pixels of several values
 //   forest.cuh        the forest of runs in shared memory
 //   tile.cuh          a warp links the runs of its tile
 //   touching.cuh      where two lines of pixels connect
@@ -38,15 +39,15 @@
 // links of others too often, and took 20 times as long on a spiral. Bands of one row with 8 neighbours
 // on small grids: more pairs to join.
 //
-// Why not multi-valued. A word of bits says which pixels a run has because neighbours in a row connect
-// wherever both are set. With values, each row needs a second word, of where runs begin; a row has up
-// to 32 runs and not 16, and a block twice as many nodes; two rows are no band for 8 neighbours, as
-// pixels that touch may differ; and each border compares values, which are in the image alone. So
-// the steps that find, link and list runs would be written twice, some 250 lines. The binary kernel
-// would lose nothing, as both would be built from macros; Playne-Hawick labels such pictures meanwhile.
+// Several values. MULTIVALUED makes kernels for grids whose pixels connect where their values are equal. A
+// run ends where the value changes, so a word more says where runs begin, and words of "same as the
+// neighbour on the left" and "above" (and beside that, with 8 neighbours) say what connects. These come
+// from comparing pixels once, as they are loaded; only borders of blocks compare values again. A row
+// has up to 32 runs, and two rows are no band, as pixels that touch may differ.
 //
 // What lies in device memory between the launches, for each pixel at most: 1/8 byte of bits, 1 byte
-// of runs (2 bytes for each of up to 16 runs in 32 pixels), 1/4 byte of nodes, 1/8 byte of sides.
+// of runs (2 bytes for each of up to 16 runs in 32 pixels), 1/4 byte of nodes, 1/8 byte of sides. With
+// several values, bits, runs and nodes take twice as much.
 //
 // Names. band: what a lane has of a tile, one row of 32 pixels, or with 8 neighbours two rows. tile: 32
 // bands, of one warp. block: TILES_X x TILES_Y tiles, of one thread block. run: adjacent columns of a
@@ -60,11 +61,11 @@
 //   tiled_runs_write_labels   as the first
 //   tiled_runs_label_small    one block for the whole grid; in place of all others
 //
-// In:  image     uint8, height x width; 0 is background
+// In:  image     uint8, height x width; 0 is background; what else connects with what: see MULTIVALUED
 // Out: labels    int32, height x width; -1 is background, otherwise the index of the component's
 //                first pixel in raster order
 // Between the launches:
-//      words     uint32, one a row of a tile: its pixels as bits, bit 0 on the left
+//      words     uint32, TILE_WORDS a tile, one a row: its pixels as bits, bit 0 on the left
 //      runs      uint16, TILE_RUNS a tile: for each run its component: IS_NODE + number of the node
 //                in this block, or the place of the component's first pixel in the block
 //      nodes     uint64, BLOCK_NODES a block: the forest that joins components of blocks; an entry
@@ -117,6 +118,9 @@ extern "C" __global__ void tiled_runs_label_blocks(
 #if ROWS == 2
     __shared__ unsigned int bottoms[TILES][32];
     const Block block = {table, tops, bottoms, bases};
+#elif MULTIVALUED
+    __shared__ unsigned int first_columns[TILES][32];
+    const Block block = {table, tops, tops, bases, first_columns};
 #else
     const Block block = {table, tops, tops, bases};
 #endif
@@ -147,7 +151,7 @@ extern "C" __global__ void tiled_runs_label_blocks(
     const PairList list = {pairs, &pair_count};
     const TileRuns own = label_tile(block, list, tile, image, block_x, block_y, width, height);
     __syncthreads();  // the runs of all tiles are linked
-    join_runs(block, list, tile);
+    join_runs(block, list, tile, own.band);
     const Border border = find_border(block, tile);
     __syncthreads();  // all have walked
     give_nodes(block, border, &nodes_given, [&](int node, int place) {
@@ -166,9 +170,11 @@ extern "C" __global__ void tiled_runs_label_blocks(
         atomicOr(&flags[place / 32], 1u << place % 32);
 #endif
     });
-    words[tile_index * TILE_H + lane] = own.band.top;
+    words[tile_index * TILE_WORDS + lane] = own.band.top;
 #if ROWS == 2
-    words[tile_index * TILE_H + 32 + lane] = own.band.bottom;
+    words[tile_index * TILE_WORDS + 32 + lane] = own.band.bottom;
+#elif MULTIVALUED
+    words[tile_index * TILE_WORDS + 32 + lane] = own.band.starts;
 #endif
     write_border(block, border, sides + block_index * SIDE_PIXELS, tile);
     if (lane == 0 && tile == 0) {
@@ -194,8 +200,14 @@ extern "C" __global__ void tiled_runs_label_blocks(
 // Races: as in find_node(). All else is an atomic.
 extern "C" __global__ void tiled_runs_merge_borders(
     const unsigned short *sides, unsigned long long *nodes,
+#if MULTIVALUED
+    const unsigned char *image, int height,
+#endif
 #if NUMBERED
-    unsigned int *roots, unsigned int *finished, int width,
+    unsigned int *roots, unsigned int *finished,
+#endif
+#if NUMBERED || MULTIVALUED
+    int width,
 #endif
     int blocks_x, int blocks_y)
 {
@@ -229,16 +241,37 @@ extern "C" __global__ void tiled_runs_merge_borders(
         const int b = there.node(at);
         const int a1 = here.node(at - 1);
         const int b1 = there.node(at - 1);
-        if (faces(a >= 0, b >= 0, a1 >= 0, b1 >= 0)) {
+#if MULTIVALUED
+        // The others are asked whether they have the value of a.
+        const int edge_x = x * BLOCK_W + (lower ? 0 : BLOCK_W - 1);
+        const int edge_y = y * BLOCK_H + (lower ? BLOCK_H - 1 : 0);
+        const unsigned char *first = image + (long long)edge_y * width + edge_x;
+        const Values values = {first, lower ? 1 : width, lower ? width - edge_x : height - edge_y,
+                               before, after};
+        const Values beyond = {first + (lower ? width : 1), values.step, values.inside, before, after};
+        const int own = values.at(at, length);
+        const auto is = [&](const Values &side, int where, int) {
+            return own != 0 && side.at(where, length) == own;
+        };
+#else
+        const Side &values = here;
+        const Side &beyond = there;
+        const auto is = [](const Side &, int, int node) { return node >= 0; };
+#endif
+        const bool in_a = is(values, at, a);
+        const bool in_b = is(beyond, at, b);
+        const bool in_a1 = is(values, at - 1, a1);
+        const bool in_b1 = is(beyond, at - 1, b1);
+        if (faces(in_a, in_b, in_a1, in_b1)) {
             list_pair(pairs, &listed, a, b);
         }
 #if CONNECTIVITY == 8
         const int a2 = here.node(at + 1);
         const int b2 = there.node(at + 1);
-        if (corner(a >= 0, b >= 0, a1 >= 0, b1 >= 0)) {
+        if (corner(in_a, in_b, in_a1, in_b1)) {
             list_pair(pairs, &listed, a, b1);
         }
-        if (corner(a >= 0, b >= 0, a2 >= 0, b2 >= 0)) {
+        if (corner(in_a, in_b, is(values, at + 1, a2), is(beyond, at + 1, b2))) {
             list_pair(pairs, &listed, a, b2);
         }
 #endif
@@ -287,8 +320,11 @@ extern "C" __global__ void __launch_bounds__(32 * TILES, RESIDENT_WARPS / TILES)
     if (block_y >= height) {
         return;  // a row of blocks to spare; see block_row()
     }
-    const unsigned int top = words[tile_index * TILE_H + lane];
-    const unsigned int bottom = ROWS == 2 ? words[tile_index * TILE_H + 32 + lane] : top;
+    const unsigned int top = words[tile_index * TILE_WORDS + lane];
+    const unsigned int second =
+        TILE_WORDS > 32 ? words[tile_index * TILE_WORDS + 32 + lane] : top;
+    const unsigned int bottom = ROWS == 2 ? second : top;
+    const unsigned int starts = MULTIVALUED ? second : run_starts(top | bottom);
     const int node_count = counts[block];
 #if NUMBERED
     const Numbers numbers = {roots, ranks, offsets, (int)gridDim.x * TILES_X};
@@ -298,7 +334,7 @@ extern "C" __global__ void __launch_bounds__(32 * TILES, RESIDENT_WARPS / TILES)
         before[word] = numbers.before(at);
     }
 #endif
-    const int band_runs = __popc(run_starts(top | bottom));
+    const int band_runs = __popc(starts);
     const int base = sum_before(band_runs);
     const int count = __shfl_sync(ALL_LANES, base + band_runs, 31);
     const unsigned short *codes = runs + tile_index * TILE_RUNS;
@@ -338,8 +374,8 @@ extern "C" __global__ void __launch_bounds__(32 * TILES, RESIDENT_WARPS / TILES)
         next = load_codes(codes, run + 8 * WARP_SIZE, count);
     }
     __syncwarp();  // the labels of all runs are there
-    write_tile(run_labels[tile], top, bottom, base, labels, block_x + 32 * (tile % TILES_X),
-               block_y + TILE_H * (tile / TILES_X), width, height);
+    write_tile(run_labels[tile], top, bottom, starts, base, labels,
+               block_x + 32 * (tile % TILES_X), block_y + TILE_H * (tile / TILES_X), width, height);
 }
 
 // Count the flags of first pixels before each word. A block ranks the words of a chunk. The last block
@@ -395,11 +431,15 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     __shared__ unsigned int table[TILES * TILE_RUNS];
     __shared__ unsigned int tops[TILES][32];
     __shared__ int bases[TILES][32];
-    __shared__ unsigned int pairs[BLOCK_PAIRS];  // later the labels of runs
+    // Later the labels of runs.
+    __shared__ unsigned int pairs[BLOCK_PAIRS > TILES * TILE_RUNS ? BLOCK_PAIRS : TILES * TILE_RUNS];
     __shared__ int pair_count;
 #if ROWS == 2
     __shared__ unsigned int bottoms[TILES][32];
     const Block block = {table, tops, bottoms, bases};
+#elif MULTIVALUED
+    __shared__ unsigned int first_columns[TILES][32];
+    const Block block = {table, tops, tops, bases, first_columns};
 #else
     const Block block = {table, tops, tops, bases};
 #endif
@@ -422,7 +462,7 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
     const PairList list = {pairs, &pair_count};
     const TileRuns own = label_tile(block, list, tile, image, 0, 0, width, height);
     __syncthreads();  // the runs of all tiles are linked
-    join_runs(block, list, tile);
+    join_runs(block, list, tile, own.band);
 
 #if NUMBERED
 #pragma unroll 4
@@ -461,6 +501,6 @@ extern "C" __global__ void tiled_runs_label_small(const unsigned char *image, in
         }
     }
     __syncwarp();  // the labels of all runs are there
-    write_tile(run_labels, own.band.top, own.band.bottom, own.base - own.first, labels,
-               32 * (tile % TILES_X), TILE_H * (tile / TILES_X), width, height);
+    write_tile(run_labels, own.band.top, own.band.bottom, own.band.starts, own.base - own.first,
+               labels, 32 * (tile % TILES_X), TILE_H * (tile / TILES_X), width, height);
 }

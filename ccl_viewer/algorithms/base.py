@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from operator import index
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.execution.plan import Dim3, NumberPlan, ParameterValue, Plan, Task
+from ccl_viewer.execution.plan import Dim3, NumberPlan, ParameterValue, Plan, Reply, Request, Task
 
 Planner: TypeAlias = Callable[[Task], Plan]
 
 Numberer: TypeAlias = Callable[[Task], NumberPlan]
 
+Tabulator: TypeAlias = Callable[[Task], Generator[Request, Reply, npt.NDArray[np.void]]]
 
 _CROSS: Final = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.bool_)
 
@@ -158,6 +160,9 @@ class Algorithm:
     numberer : callable or None
         Makes the plan that labels and numbers at once, where that is faster than to number the
         labels of `planner` afterwards.
+    tabulator : callable or None
+        Makes the plan that finds components and their features without labels, where that is faster
+        than to label first; see :func:`ccl_viewer.algorithms.components.components`.
     """
 
     key: str
@@ -174,6 +179,7 @@ class Algorithm:
     labels_fall: bool = True
     line: str = ""
     numberer: Numberer | None = None
+    tabulator: Tabulator | None = None
 
     @property
     def project_form(self) -> dict[str, ParameterValue]:

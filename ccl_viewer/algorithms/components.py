@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Final
 
 import numpy as np
@@ -31,7 +31,10 @@ _LARGE_ROWS: Final = 128
 _LARGE: Final = 1 << 25
 _SMALL: Final = 1024
 """Cells of the grid for each component, below which components are gathered tile by tile."""
-_COLUMNS: Final = 11
+_PLANES: Final = 4
+_SHORTEST: Final = 16
+"""Components that a plane of the table has room for at least: so the planes lie apart in memory,
+and atomics on them do not wait for each other."""
 
 TABLE: Final = np.dtype(
     [
@@ -77,6 +80,8 @@ def components(
     structured ndarray of :data:`TABLE`, shape (count,)
         A row a component, in raster order of their first cells.
     """
+    if row.tabulator is not None and not task.multivalued:
+        return (yield from row.tabulator(task))
     _, numbers, count = yield from numbered(row, task, chunks=chunks)
     return (yield from tabulate(numbers, count))
 
@@ -103,16 +108,51 @@ def tabulate(
         A row a component.
     """
     height, width = numbers.shape
-    rows = max(count, 1)  # no buffer is empty
-    features = Buffer("features", (_COLUMNS, rows), np.dtype(np.uint64), fill=0)
+    features = feature_buffer(count, fill=0)
     if by_tiles is None:
         by_tiles = takes_tiles((height, width), count)
     yield features
     yield (_gather_tiles if by_tiles else _gather_columns)(numbers, features)
+    return (yield from read_table(features, count, (height, width)))
+
+
+def feature_buffer(count: int, fill: int | None = None) -> Buffer:
+    """Return the buffer of the table in which kernels add up features.
+
+    Parameters
+    ----------
+    count : int
+        How many components there are.
+    fill : int or None
+        As for :class:`ccl_viewer.execution.plan.Buffer`.
+    """
+    return Buffer("features", (_PLANES, max(count, _SHORTEST), 2), np.dtype(np.uint64), fill=fill)
+
+
+def read_table(
+    features: Buffer, count: int, shape: tuple[int, ...]
+) -> Generator[Request, Reply, Rows]:
+    """Bring a table to the host that kernels have filled.
+
+    Parameters
+    ----------
+    features : Buffer
+        What :func:`feature_buffer` returned.
+    count : int
+        How many components there are.
+    shape : tuple of int
+        Height and width of the grid.
+
+    Returns
+    -------
+    structured ndarray of :data:`TABLE`, shape (count,)
+        A row a component.
+    """
     values = yield Read(features)
     if values is None:
         raise TypeError(f"the driver sent nothing for Read({features.name})")
-    return _table(values[:, :count].astype(np.uint64, copy=False), height, width)
+    words = values.astype(np.uint64, copy=False)
+    return _table([words[plane, :count, k] for plane in range(_PLANES) for k in range(2)], *shape)
 
 
 def takes_tiles(shape: tuple[int, ...], count: int) -> bool:
@@ -170,14 +210,16 @@ def _gather(kernel: Kernel, numbers: Buffer, features: Buffer, deep: int, captio
     )
 
 
-def _table(features: Wide, height: int, width: int) -> Rows:
-    area, sum_y, sum_x, sum_yy, sum_yx, sum_xx, perimeter, above_end, left_of_end, y1, x1 = features
+def _table(features: Sequence[Wide], height: int, width: int) -> Rows:
+    cells, sum_y, sum_x, sum_xx, sum_yy, sum_yx, begins, ends = features
+    area, shared = _halves(cells)
     table = np.empty(area.size, TABLE)
     table["label"] = np.arange(1, area.size + 1)
-    table["area"], table["perimeter"] = area, perimeter
-    table["y0"] = height - above_end.astype(np.int64)
-    table["x0"] = width - left_of_end.astype(np.int64)
-    table["y1"], table["x1"] = y1, x1
+    table["area"], table["perimeter"] = area, 4 * area - 2 * shared
+    above_end, left_of_end = _halves(begins)
+    table["y0"], table["x0"] = height - above_end, width - left_of_end
+    table["y1"], table["x1"] = _halves(ends)
+    area = area.view(np.uint64)
     mean_y, mean_x = sum_y / area, sum_x / area
     table["y"], table["x"] = mean_y, mean_x
     # Taken from whole numbers next to the means, sums are small: they are exact whatever the sums
@@ -193,3 +235,8 @@ def _table(features: Wide, height: int, width: int) -> Rows:
         around = products - other[1] * one[0] - one[1] * (other[0] - area * other[1])
         table[name] = around.view(np.int64) / area - rests
     return table
+
+
+def _halves(values: Wide) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the lower and the upper 32 bits."""
+    return (values & np.uint64(0xFFFFFFFF)).view(np.int64), (values >> np.uint64(32)).view(np.int64)

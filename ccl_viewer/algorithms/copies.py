@@ -327,6 +327,7 @@ def copy_row(copy: Copy, originals: Mapping[str, Algorithm]) -> Algorithm:
         summary=f"Your copy of {copy.module}.cu: {copy.path}",
         planner=_planner(original, copy),
         numberer=None,
+        tabulator=None,
     )
 
 

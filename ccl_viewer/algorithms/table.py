@@ -112,19 +112,17 @@ def copied_algorithms() -> tuple[Algorithm, ...]:
     return tuple(copy_row(copy, ALGORITHMS) for copy in copies() if copy.algorithm in ALGORITHMS)
 
 
-def default_algorithm(*, multivalued: bool = False, device: str = "emulator") -> Algorithm:
-    """Return a fast algorithm that can do what is asked, for who only wants the labels.
+def default_algorithm(*, device: str = "emulator") -> Algorithm:
+    """Return a fast algorithm, for who only wants the labels; it can do all that can be asked.
 
     Parameters
     ----------
-    multivalued : bool
-        Whether only cells of equal value are to connect.
     device : str
         Where it is to run: ``"cuda"``, or ``"emulator"``, which has few threads.
     """
     if device == "emulator":
         return two_pass.TWO_PASS_STRIPS
-    return playne.PLAYNE_BLOCK if multivalued else tiled_runs.TILED_RUNS
+    return tiled_runs.TILED_RUNS
 
 
 def choose_algorithm(
@@ -156,7 +154,7 @@ def choose_algorithm(
         If there is no such algorithm, or it cannot do what is asked.
     """
     if key is None:
-        row = default_algorithm(multivalued=multivalued, device=device)
+        row = default_algorithm(device=device)
         return row, row.check_connectivity(4 if connectivity is None else connectivity)
     row = algorithm(key)
     check_multivalued(row, multivalued)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.components import Rows, feature_buffer, read_table
+from ccl_viewer.algorithms.consecutive import read_count
 from ccl_viewer.algorithms.shared import Macros, extent, index_labels
 from ccl_viewer.algorithms.structures import tile
 from ccl_viewer.execution.plan import (
@@ -18,6 +21,8 @@ from ccl_viewer.execution.plan import (
     Outcome,
     Part,
     Plan,
+    Reply,
+    Request,
     Stage,
     Structure,
     Task,
@@ -29,6 +34,7 @@ _TILE_RUNS = 512
 _SCAN_WORDS = 2048
 _SCAN_THREADS = 256
 _SMALL = 2**20  # cells up to which blocks of one tile are faster: more of them share the GPU
+_MOST_TILES = 4  # of a block, where pixels have values: there are twice as many runs
 _SIDE = 64  # pixels across and down up to which one block takes the whole grid
 _SOURCE = "Made for this project"
 
@@ -47,11 +53,13 @@ class _Blocks:
     @classmethod
     def of(cls, task: Task, *, may_be_whole: bool) -> _Blocks:
         x, y = task.optional("tiles_across"), task.optional("tiles_down")
-        rows = 2 if task.connectivity == 8 else 1
         whole = may_be_whole and max(task.width, task.height) <= _SIDE
         small = not whole and task.width * task.height <= _SMALL
+        rows = 2 if task.connectivity == 8 and not task.multivalued else 1
         x = x or (1 if small else 2)
         y = y or (1 if small or rows == 2 else 2)
+        if task.multivalued and x * y > _MOST_TILES:
+            y = 1
         tile = _TILE * rows
         return cls(blocks(task.width, _TILE * x), blocks(task.height, tile * y), x, y, tile, task)
 
@@ -77,6 +85,7 @@ class _Blocks:
     def macros(self, *, numbered: bool) -> Macros:
         return (
             ("CONNECTIVITY", self.task.connectivity),
+            ("MULTIVALUED", int(self.task.multivalued)),
             ("TILES_X", self.tiles_x),
             ("TILES_Y", self.tiles_y),
             ("NUMBERED", int(numbered)),
@@ -85,10 +94,11 @@ class _Blocks:
     def buffers(self) -> tuple[Buffer, ...]:
         """Return words, runs, nodes, counts and sides."""
         tiles = self.count * self.tiles_x * self.tiles_y
+        crowded = 2 if self.task.multivalued else 1
         return (
-            Buffer("words", (tiles * self.tile_height,), np.dtype(np.uint32)),
-            Buffer("runs", (tiles * _TILE_RUNS,), np.dtype(np.uint16)),
-            Buffer("nodes", (self.count * self.perimeter,), np.dtype(np.uint64)),
+            Buffer("words", (crowded * tiles * self.tile_height,), np.dtype(np.uint32)),
+            Buffer("runs", (crowded * tiles * _TILE_RUNS,), np.dtype(np.uint16)),
+            Buffer("nodes", (crowded * self.count * self.perimeter,), np.dtype(np.uint64)),
             Buffer("counts", (self.count,), np.dtype(np.int32)),
             Buffer("sides", (self.count * 2 * self.perimeter,), np.dtype(np.uint16)),
         )
@@ -138,7 +148,9 @@ def _merge_borders(
     task: Task, parts: _Blocks, made: tuple[Buffer, ...], numbers: tuple[Buffer, ...] = ()
 ) -> Launch:
     _, _, nodes, _, sides = made
-    extra: tuple[Argument, ...] = (*numbers, np.int32(task.width)) if numbers else ()
+    values = (task.image, np.int32(task.height)) if task.multivalued else ()
+    width = (np.int32(task.width),) if numbers or task.multivalued else ()
+    extra: tuple[Argument, ...] = (*values, *numbers, *width)
     return Launch(
         Kernel(_MODULE, "tiled_runs_merge_borders", parts.macros(numbered=bool(numbers))),
         (parts.across, parts.down, 1),
@@ -213,6 +225,16 @@ def number(task: Task) -> NumberPlan:
         yield from (numbers, total)
         yield _label_small(task, parts, numbers, total)
         return numbers, total
+    ranked, made = yield from _rank(task, parts, total)
+    yield numbers
+    yield _write_labels(task, parts, made, numbers, ranked)
+    return numbers, total
+
+
+def _rank(
+    task: Task, parts: _Blocks, total: Buffer
+) -> Generator[Request, Reply, tuple[tuple[Buffer, ...], tuple[Buffer, ...]]]:
+    """Do all but writing labels; return roots, ranks and offsets, and what the blocks left."""
     made = parts.buffers()
     words = parts.pitch * parts.down * parts.tiles_y * parts.tile_height
     chunks = blocks(words, _SCAN_WORDS)
@@ -221,7 +243,7 @@ def number(task: Task) -> NumberPlan:
     sums = Buffer("sums", (chunks,), np.dtype(np.int32))
     finished = Buffer("finished", (1,), np.dtype(np.uint32))
     offsets = Buffer("offsets", (chunks,), np.dtype(np.int32))
-    yield from (*made, roots, ranks, sums, finished, offsets, numbers, total)
+    yield from (*made, roots, ranks, sums, finished, offsets, total)
     yield _label_blocks(task, parts, made, roots)
     yield _merge_borders(task, parts, made, (roots, finished))
     yield Launch(
@@ -234,8 +256,54 @@ def number(task: Task) -> NumberPlan:
         "all blocks counted.",
         paper="After Stava and Benes 2011, section 35.4.2: prefix sum",
     )
-    yield _write_labels(task, parts, made, numbers, (roots, ranks, offsets))
-    return numbers, total
+    return (roots, ranks, offsets), made
+
+
+def tabulate(task: Task) -> Generator[Request, Reply, Rows]:
+    """Find the components and their features, without a label.
+
+    Parameters
+    ----------
+    task : Task
+        What to label.
+
+    Returns
+    -------
+    structured ndarray of :data:`ccl_viewer.algorithms.components.TABLE`, shape (count,)
+        A row a component.
+    """
+    parts = _Blocks.of(task, may_be_whole=False)
+    total = Buffer("total", (1,), np.dtype(np.int32))
+    ranked, made = yield from _rank(task, parts, total)
+    count = yield from read_count(total)
+    words, runs, nodes, counts, _ = made
+    numbers = Buffer("numbers", (parts.count * parts.perimeter,), np.dtype(np.int32))
+    features = feature_buffer(count)
+    yield from (numbers, features)
+    macros = parts.macros(numbered=True)[:-1]
+    sizes = (np.int32(features.shape[1]), *extent(task))
+    yield Launch(
+        Kernel("tiled_runs_features", "tiled_runs_number_nodes", macros),
+        (parts.across, parts.down, 1),
+        (parts.perimeter, 1, 1),
+        (nodes, counts, *ranked, numbers, features, *sizes),
+        Stage.FEATURES,
+        "Each node finds the number of its component, and roots clear its row of the table.",
+        paper=f"{_SOURCE}: features",
+        structures=parts.structures[:1],
+    )
+    yield Launch(
+        Kernel("tiled_runs_features", "tiled_runs_features", macros),
+        (parts.across, parts.down, 1),
+        (_TILE, parts.tiles_x * parts.tiles_y, 1),
+        (words, runs, counts, *ranked, numbers, features, *sizes),
+        Stage.FEATURES,
+        "Each block adds up the runs of each component in shared memory, then stores those that "
+        "lie within the block and adds the others to the table.",
+        paper=f"{_SOURCE}: features",
+        structures=parts.structures,
+    )
+    return (yield from read_table(features, count, (task.height, task.width)))
 
 
 TILED_RUNS = Algorithm(
@@ -248,9 +316,10 @@ TILED_RUNS = Algorithm(
         "tiles, and only components on borders of blocks ever meet in device memory."
     ),
     connectivities=(4, 8),
-    multivalued=False,
+    multivalued=True,
     planner=_plan,
     numberer=number,
+    tabulator=tabulate,
     parameters=(
         Parameter(
             "tiles_across",

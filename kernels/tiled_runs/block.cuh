@@ -13,17 +13,29 @@ struct Block {
     unsigned int (*tops)[32];     // the bands of each tile, as words of their rows
     unsigned int (*bottoms)[32];
     int (*bases)[32];             // index in the table of each band's first run
+#if MULTIVALUED
+    unsigned int (*first_columns)[32];  // where the runs of each band begin
+#endif
 
     __device__ __forceinline__ unsigned int columns(int tile, int band) const
     {
         return tops[tile][band] | bottoms[tile][band];
     }
 
+    __device__ __forceinline__ unsigned int starts(int tile, int band) const
+    {
+#if MULTIVALUED
+        return first_columns[tile][band];
+#else
+        return run_starts(columns(tile, band));
+#endif
+    }
+
     // The run of column x of a band; there must be a pixel in it.
     __device__ __forceinline__ int run(int tile, int band, int x) const
     {
         const unsigned int upto = 0xFFFFFFFFu >> (31 - x);
-        return bases[tile][band] + __popc(run_starts(columns(tile, band)) & upto) - 1;
+        return bases[tile][band] + __popc(starts(tile, band) & upto) - 1;
     }
 
     __device__ __forceinline__ bool pixel(unsigned int (*words)[32], int tile, int band, int x) const
@@ -32,10 +44,17 @@ struct Block {
     }
 };
 
-// How many pairs there can be: in each of 31 bands of a tile, each of up to 16 runs above is linked, or in
-// one pair; at the sides of tiles, each pixel is in one pair, or with 8 neighbours in two.
+// How many pairs there can be: in each of 31 bands of a tile, up to 16, as each run above is linked, or in
+// one pair, or, as runs of two values can touch crosswise, 32; at the sides of tiles, each pixel is in
+// one pair, or with 8 neighbours in two.
+#if MULTIVALUED && CONNECTIVITY == 8
+#define TILE_PAIRS 1024
+#else
+#define TILE_PAIRS 512
+#endif
+#define SIDE_PAIRS (CONNECTIVITY == 8 ? 2 : 1)
 #define BLOCK_PAIRS                                                                                 \
-    (TILES * TILE_RUNS + ROWS * (TILES_X - 1) * BLOCK_H + ROWS * (TILES_Y - 1) * BLOCK_W)
+    (TILES * TILE_PAIRS + SIDE_PAIRS * ((TILES_X - 1) * BLOCK_H + (TILES_Y - 1) * BLOCK_W))
 
 // Pairs of runs that are to be joined.
 struct PairList {
@@ -48,7 +67,49 @@ struct PairList {
     }
 };
 
-#if TILES > 1
+#if TILES > 1 && MULTIVALUED
+// List the pairs between this warp's tile and the tiles on its left and above: a lane a band, then a
+// column. Where a pixel touches those above and above on the left, these two touch each other, and one
+// pair is enough.
+static __device__ __forceinline__ void list_sides(const Block &block, const PairList &list, int tile,
+                                                  const Band &band)
+{
+    const int lane = threadIdx.x;
+    const bool has_left = tile % TILES_X > 0;
+    const bool has_right = tile % TILES_X < TILES_X - 1;
+    const unsigned int up_left = band.up_left & ~band.up;
+    const unsigned int up_right = band.up_right & ~band.up;
+    if (has_left && (band.left & 1u)) {
+        list.add(block.run(tile, lane, 0), block.run(tile - 1, lane, 31));
+    }
+    if (has_left && lane > 0 && (up_left & 1u)) {
+        list.add(block.run(tile, lane, 0), block.run(tile - 1, lane - 1, 31));
+    }
+    if (has_right && lane > 0 && up_right >> 31) {
+        list.add(block.run(tile, lane, 31), block.run(tile + 1, lane - 1, 0));
+    }
+    if (tile / TILES_X == 0) {
+        return;  // all lanes together
+    }
+    const int above = tile - TILES_X;
+    // Of pixels side by side in one run, the first is enough.
+    const unsigned int faces = band.up & ~(band.up << 1 & ~band.starts);
+    const bool face = __shfl_sync(ALL_LANES, faces, 0) >> lane & 1u;
+    const bool left_corner = __shfl_sync(ALL_LANES, up_left, 0) >> lane & 1u;
+    const bool right_corner = __shfl_sync(ALL_LANES, up_right, 0) >> lane & 1u;
+    if (face) {
+        list.add(block.run(tile, 0, lane), block.run(above, 31, lane));
+    }
+    if (left_corner && (lane > 0 || has_left)) {
+        list.add(block.run(tile, 0, lane),
+                 block.run(lane > 0 ? above : above - 1, 31, (lane - 1) & 31));
+    }
+    if (right_corner && (lane < 31 || has_right)) {
+        list.add(block.run(tile, 0, lane),
+                 block.run(lane < 31 ? above : above + 1, 31, (lane + 1) & 31));
+    }
+}
+#elif TILES > 1
 // List the pairs between this warp's tile and the tile on its right: a lane a band.
 static __device__ __forceinline__ void list_right(const Block &block, const PairList &list, int tile)
 {
@@ -158,15 +219,20 @@ static __device__ __forceinline__ void join_pairs(unsigned int *table, const Pai
 
 // Join the runs of a block. The list has the pairs within the tiles, and no thread may write to it since
 // the block's last barrier.
-static __device__ __forceinline__ void join_runs(const Block &block, const PairList &list, int tile)
+static __device__ __forceinline__ void join_runs(const Block &block, const PairList &list, int tile,
+                                                 const Band &band)
 {
 #if TILES > 1
+#if MULTIVALUED
+    list_sides(block, list, tile, band);
+#else
     if (tile % TILES_X < TILES_X - 1) {
         list_right(block, list, tile);
     }
     if (tile / TILES_X < TILES_Y - 1) {
         list_below(block, list, tile);
     }
+#endif
     __syncthreads();  // all pairs are listed
 #endif
     join_pairs(block.table, list);

@@ -15,22 +15,30 @@
 #ifndef NUMBERED
 #define NUMBERED 0
 #endif
+#ifndef MULTIVALUED
+#define MULTIVALUED 0
+#endif
 
 // Rows of a band. With 8 neighbours, pixels in adjacent columns of two adjacent rows always touch, so
 // two rows can be taken as one: two pixels of the band are connected within it exactly if every
-// column between them has a pixel.
-#if CONNECTIVITY == 8
+// column between them has a pixel. Pixels of different values do not connect: then a band is one row.
+#if CONNECTIVITY == 8 && !MULTIVALUED
 #define ROWS 2
 #else
 #define ROWS 1
 #endif
 
+// Runs of different values may lie side by side: then there are twice as many in a band, and words say
+// where they begin.
+#define CROWDED (MULTIVALUED ? 2 : 1)
+#define TILE_WORDS (32 * ROWS * CROWDED)  // in `words`: rows of pixels, then where runs begin
+
 #define TILES (TILES_X * TILES_Y)
 #define TILE_H (32 * ROWS)
 #define BLOCK_W (32 * TILES_X)
 #define BLOCK_H (TILE_H * TILES_Y)
-#define TILE_RUNS 512                         // 16 runs in each of 32 bands
-#define BLOCK_NODES (BLOCK_W + BLOCK_H)       // every other pixel of the border, rounded up
+#define TILE_RUNS (512 * CROWDED)             // 16 or 32 runs in each of 32 bands
+#define BLOCK_NODES (CROWDED * (BLOCK_W + BLOCK_H)) // every pixel of the border, or every other one
 #define SIDE_PIXELS (2 * (BLOCK_W + BLOCK_H)) // pixels on the four sides; corners count twice
 #define TOP 0                                 // where each side begins in `sides`
 #define BOTTOM BLOCK_W

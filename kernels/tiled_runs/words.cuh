@@ -38,8 +38,30 @@ struct Band {
     unsigned int top;
     unsigned int bottom;  // the same as top where a band has one row
     unsigned int columns;
+    unsigned int starts;  // the columns that begin a run
+#if MULTIVALUED
+    unsigned int left;  // the pixels of the same value as their neighbour on the left, also in other tiles
+    unsigned int up;    // and above, and so on
+    unsigned int up_left;
+    unsigned int up_right;
+#endif
 };
 
+// Where the runs of a band begin, of which a lane has the columns and, where values differ, the starts.
+// All lanes must call.
+static __device__ __forceinline__ unsigned int starts_of_lane(unsigned int columns, unsigned int own,
+                                                              int lane)
+{
+#if MULTIVALUED
+    return __shfl_sync(ALL_LANES, own, lane);
+#else
+    return run_starts(columns);
+#endif
+}
+
+#if MULTIVALUED
+#include "tiled_runs/values.cuh"
+#else
 // The band of this lane in a tile that begins at pixel (x, y). Pixels outside the image are not set.
 // All lanes must call.
 //
@@ -70,8 +92,10 @@ static __device__ __forceinline__ Band load_band(const unsigned char *image, int
             words[at % ROWS] = at / ROWS == lane ? word : words[at % ROWS];
         }
     }
-    return {words[0], words[ROWS - 1], words[0] | words[ROWS - 1]};
+    const unsigned int columns = words[0] | words[ROWS - 1];
+    return {words[0], words[ROWS - 1], columns, run_starts(columns)};
 }
+#endif
 
 // The sum of a value over the lanes before this one. All lanes must call.
 static __device__ __forceinline__ int sum_before(int value)

@@ -16,13 +16,15 @@ static __device__ __forceinline__ ushort4 load_codes(const unsigned short *runs,
 }
 
 // Write the labels of a tile that begins at pixel (tile_x, tile_y) of the image. A lane knows the rows of
-// its band and the number of the band's first run in `run_labels`, which has the label of each run.
+// its band, where their runs begin, and the number of the band's first run in `run_labels`, which has the
+// label of each run.
 //
 // Eight lanes write a row, four pixels each, where rows begin at multiples of four pixels, otherwise
 // a lane a pixel.
 static __device__ __forceinline__ void write_tile(const int *run_labels, unsigned int top,
-                                                  unsigned int bottom, int base, int *labels,
-                                                  int tile_x, int tile_y, int width, int height)
+                                                  unsigned int bottom, unsigned int own_starts,
+                                                  int base, int *labels, int tile_x, int tile_y,
+                                                  int width, int height)
 {
     const int lane = threadIdx.x;
     const unsigned int columns = top | bottom;
@@ -33,7 +35,7 @@ static __device__ __forceinline__ void write_tile(const int *run_labels, unsigne
 #pragma unroll 2
         for (int band = lane / 8; band < 32; band += 4) {
             const unsigned int filled = __shfl_sync(ALL_LANES, columns, band);
-            const unsigned int starts = run_starts(filled);
+            const unsigned int starts = starts_of_lane(filled, own_starts, band);
             const int before = __shfl_sync(ALL_LANES, base, band) - 1;
             int of_column[4];  // the label of each column's run
             int run = before + __popc(starts & ((1u << x) - 1u));
@@ -69,7 +71,8 @@ static __device__ __forceinline__ void write_tile(const int *run_labels, unsigne
 #pragma unroll 4
         for (int y = 0; y < TILE_H; ++y) {
             const int band = y / ROWS;
-            const unsigned int starts = run_starts(__shfl_sync(ALL_LANES, columns, band));
+            const unsigned int filled = __shfl_sync(ALL_LANES, columns, band);
+            const unsigned int starts = starts_of_lane(filled, own_starts, band);
             const int run = __shfl_sync(ALL_LANES, base, band) + __popc(starts & upto) - 1;
             const unsigned int pixels =
                 __shfl_sync(ALL_LANES, y % ROWS == 0 ? top : bottom, band);

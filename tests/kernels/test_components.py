@@ -22,8 +22,12 @@ from ccl_viewer.reference import label_reference
 
 Table = npt.NDArray[np.void]
 
-WAYS = [pytest.param(None, id="usual"), pytest.param("label_equivalence", id="iterative")]
-"""Who labels: the usual algorithm of the device, and one of the table."""
+WAYS = [
+    pytest.param(None, id="usual"),
+    pytest.param("label_equivalence", id="iterative"),
+    pytest.param("tiled_runs", id="runs"),
+]
+"""Who labels: the usual algorithm, one whose cells are summed, and one whose runs are."""
 
 
 def expected_table(labels: npt.NDArray[np.int32], count: int) -> Table:
@@ -155,6 +159,33 @@ def test_no_random_schedule_breaks_a_tile() -> None:
     for seed in range(1000):
         table = tabulated(numbered[seed % 4][0], ("emulator", f"random:{seed}"), by_tiles=True)
         assert_same(table, expected[seed % 4], f"seed {seed}")
+
+
+@pytest.mark.parametrize("tiles", [(1, 1), (2, 1), (2, 2), (3, 2), (4, 2)])
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_any_division_into_blocks_gives_the_same_table(
+    connectivity: int, tiles: tuple[int, int]
+) -> None:
+    """Also with more components than a block has room for at once."""
+    grids = [
+        noise(150, 210, 0.3),
+        noise(150, 210, 0.6),
+        spiral(129),
+        np.ones((130, 200), np.uint8),
+        (np.indices((140, 150)).sum(0) & 1).astype(np.uint8),
+        np.tile(np.array([[1, 0], [0, 0]], np.uint8), (70, 80)),
+    ]
+    for which, image in enumerate(grids):
+        table = ccl.components(
+            image,
+            "tiled_runs",
+            connectivity=connectivity,
+            device="emulator",
+            schedule="sequential" if which % 2 else f"random:{which}",
+            tiles_across=tiles[0],
+            tiles_down=tiles[1],
+        )
+        assert_same(table, expected_table(*label_reference(image, connectivity)), f"{which}")
 
 
 @pytest.mark.parametrize("algorithm", WAYS)

@@ -52,6 +52,13 @@ VARIANTS = {
         ("-DCONNECTIVITY=4", "-DNUMBERED=1"),
         ("-DCONNECTIVITY=8", "-DTILES_Y=1"),
         ("-DCONNECTIVITY=8", "-DNUMBERED=1", "-DTILES_X=4"),
+        ("-DCONNECTIVITY=4", "-DMULTIVALUED=1"),
+        ("-DCONNECTIVITY=8", "-DMULTIVALUED=1", "-DNUMBERED=1"),
+    ),
+    "tiled_runs_features": (
+        ("-DCONNECTIVITY=4",),
+        ("-DCONNECTIVITY=8", "-DTILES_Y=1"),
+        ("-DCONNECTIVITY=8", "-DTILES_X=4"),
     ),
     "cabaret": (("-DCONNECTIVITY=4",), ("-DCONNECTIVITY=8", "-DTILE_W=4", "-DTILE_H=2")),
 }

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import ndimage
 from support.grids import noise, spiral
+from support.segments import double_spiral, mosaic, segment_reference, stripes, tiles
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.tiled_runs import number
@@ -21,10 +22,17 @@ TILES = ((2, 2), (3, 1))
 EDGES = (1, 31, 32, 33, 64, 65, 130)
 
 
-def task_of(shape: tuple[int, ...], connectivity: int, across: int = 0, down: int = 0) -> Task:
+def task_of(
+    shape: tuple[int, ...],
+    connectivity: int,
+    across: int = 0,
+    down: int = 0,
+    *,
+    multivalued: bool = False,
+) -> Task:
     given: dict[str, int | None] = {"tiles_across": across or None, "tiles_down": down or None}
     image = Buffer("image", shape, np.dtype(np.uint8))
-    return Task(image, connectivity, ROW.complete(given))
+    return Task(image, connectivity, ROW.complete(given), multivalued=multivalued)
 
 
 def numbers_of(
@@ -33,8 +41,10 @@ def numbers_of(
     across: int = 0,
     down: int = 0,
     schedule: str = "sequential",
+    *,
+    multivalued: bool = False,
 ) -> tuple[np.ndarray[Any, Any], int]:
-    task = task_of(image.shape, connectivity, across, down)
+    task = task_of(image.shape, connectivity, across, down, multivalued=multivalued)
     device = EmulatorDevice(Schedule.parse(schedule))
     with device.open(task.image, image, timed=False) as run:
         numbers, sums = execute(number(task), run)
@@ -100,6 +110,48 @@ def test_any_division_into_blocks_gives_the_same_numbers(
 )
 def test_grids_that_hurt(image: np.ndarray[Any, Any], connectivity: int) -> None:
     check(image, connectivity, 2, 2)
+
+
+def check_values(image: np.ndarray[Any, Any], connectivity: int, *how: Any) -> None:
+    expected, count = segment_reference(image, connectivity)
+    numbers, found = numbers_of(image, connectivity, *how, multivalued=True)
+    assert found == count
+    np.testing.assert_array_equal(numbers, expected)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("height", EDGES)
+def test_values_at_the_edges_of_tiles(height: int, connectivity: int) -> None:
+    draws = mosaic(130, 130, 2)
+    for width in EDGES:
+        check_values(np.ascontiguousarray(draws[:height, :width]), connectivity)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+@pytest.mark.parametrize("tiles_of_block", [(1, 1), (2, 1), (2, 2), (1, 2), (3, 1), (4, 2)])
+def test_values_in_any_division_into_blocks(
+    tiles_of_block: tuple[int, int], connectivity: int
+) -> None:
+    for width in (203, 208):  # rows of 208 pixels are loaded 16 at a time
+        for image in (
+            mosaic(140, width, 2),
+            mosaic(140, width, 2, zeros=False),
+            tiles(140, width, 3, 5),
+            stripes(140, width),
+            (np.indices((140, width)).sum(0) % 2 + 1).astype(np.uint8),  # 8 touch crosswise
+            np.tile(np.arange(1, 17, dtype=np.uint8), (140, width // 16 + 1))[:, :width].copy(),
+            double_spiral(spiral(129)),
+        ):
+            check_values(image, connectivity, *tiles_of_block)
+
+
+@pytest.mark.parametrize("connectivity", [4, 8])
+def test_no_order_of_threads_changes_the_numbers_of_values(connectivity: int) -> None:
+    for seed, image in enumerate(
+        (mosaic(70, 101, 2), mosaic(70, 96, 2, zeros=False), mosaic(61, 64, 2), tiles(50, 80, 5, 3))
+    ):
+        for schedule in (f"random:{seed}", f"random:{seed + 10}", "reverse", "synchronous"):
+            check_values(image, connectivity, 2, 2, schedule)
 
 
 @pytest.mark.parametrize("connectivity", [4, 8])

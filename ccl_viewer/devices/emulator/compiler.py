@@ -49,10 +49,11 @@ _FLAGS = (
         "-fno-caret-diagnostics",
     ),
 )
-# Vector accesses would not be traced. A call at the end of a kernel returns to it, so that the
-# runtime knows who called.
+# Vector accesses would not be traced, nor zeros that are stored by memset. A call at the end of a
+# kernel returns to it, so that the runtime knows who called.
 _TRACED_FLAGS = (
     *("-DCCL_TRACED=1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-optimize-sibling-calls"),
+    "-fno-builtin-memset",
     *("-Xclang", "-fsanitize-coverage-type=1"),
     *("-Xclang", "-fsanitize-coverage-trace-loads"),
     *("-Xclang", "-fsanitize-coverage-trace-stores"),
