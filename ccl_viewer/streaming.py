@@ -701,7 +701,3 @@ def _open_shared(folder: str, mode: Literal["r", "r+"]) -> Any:
             f"A worker on {platform.node()} does not see {Path(folder).parent}: all workers have "
             "to see the folders of image and labels under the same names."
         ) from None
-
-
-# tifffile tells of odd pages, such as one that points at itself, on the terminal.
-logging.getLogger("tifffile").addHandler(logging.NullHandler())
