@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import named_in_errors
 from ccl_viewer.grids.planes import (
+    ALONE,
     MAX_COUNTED,
     REDUCED_OR_MASK,
     Key,
@@ -61,7 +62,7 @@ class StoredPicture:
     array: Any
     key: Key
     inverted: bool = False
-    place: Place = Place()
+    place: Place = ALONE
     _sides: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
