@@ -50,7 +50,8 @@ _JITTER: Final = 0.05  # seconds by which a timer may be late
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
 _CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
 _NARROW: Final = 120  # characters of a line, below which the sentence has one line more
-_SCRUBBER: Final = 160  # pixels of the scrubber, below which it has a line of its own
+_SCRUBBER: Final = (130, 200)  # pixels of the scrubber, below which it has a line of its own
+_STEP: Final = 12  # pixels that it needs for each step, within these bounds
 _USUAL_FACTS: Final = "iteration 8  \N{MIDDLE DOT}  8,888 µs emulator"
 _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # what lies between two
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
@@ -403,7 +404,9 @@ class QtTransport(QFrame):
         controls = (*self.buttons.values(), self.speed, self.unfold)
         taken = sum(part.sizeHint().width() + self._line.spacing() for part in controls)
         self._needed = max(self._needed, self.details.least_width)
-        free = room - taken - self._line.spacing() - scaled(_SCRUBBER)
+        least, most = _SCRUBBER
+        scrubber = min(max(_STEP * self._analysis.display.count, least), most)
+        free = room - taken - self._line.spacing() - scaled(scrubber)
         line, column = self._line, self._column
         still = self._session.document.drawing  # the canvas must not change under the pen
         if not still and (free >= self._needed) != (line.indexOf(self.details) >= 0):
