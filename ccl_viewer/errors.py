@@ -96,6 +96,10 @@ class SeveralPicturesError(InputError):
     """A file holds several pictures, and it is not said which is meant."""
 
 
+class UndecodedError(InputError):
+    """A file is no picture that Pillow can decode."""
+
+
 class RecordingFileError(InputError):
     """A ``.cclrec`` file is damaged, truncated, too large or from a newer version."""
 

@@ -15,7 +15,7 @@ from typing import IO, Any, Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import CCLViewerError, InputError, cut
+from ccl_viewer.errors import CCLViewerError, InputError, UndecodedError, cut
 from ccl_viewer.grids import rle, text_art
 from ccl_viewer.grids.grid import (
     DEFAULT_PIXELS,
@@ -33,8 +33,8 @@ from ccl_viewer.grids.pictures import (
     decode,
     grey_of,
 )
-from ccl_viewer.grids.planes import COLOUR_CHANNELS, ONLY, Plane, axes_of, number_of
-from ccl_viewer.grids.stored import is_zarr, opened_picture
+from ccl_viewer.grids.planes import COLOUR_CHANNELS, ONLY, Place, Plane, axes_of, place_of
+from ccl_viewer.grids.stored import StoredKind, has_channels, is_zarr, opened_picture
 from ccl_viewer.grids.thresholds import Split, Threshold, check_threshold, split
 from ccl_viewer.storage.files import check_is_no_pipe, is_file
 
@@ -133,13 +133,18 @@ def read_content(
     """
     file_path = Path(path)
     if is_zarr(file_path) and not is_file(file_path):
-        return _read_stored(file_path, max_pixels, plane)
+        return _read_stored(file_path, "zarr", max_pixels, plane)
     with _opened(file_path) as file:
         kind = _kind(file, file_path)
         if kind == "array":
             return _read_array(file, file_path, max_pixels, plane)
         if kind == "picture":
-            return _exact(decode(file, str(file_path), max_pixels, plane))
+            try:
+                return _exact(decode(file, str(file_path), max_pixels, plane))
+            except UndecodedError:
+                if not has_channels(file):
+                    raise
+            return _read_stored(file_path, "tiff", max_pixels, plane)
         with named_in_errors(file_path):
             plane.check_alone("Text")
         return _read_text(file, file_path, kind, max_pixels)
@@ -391,7 +396,7 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: Plane) -> C
             values: npt.NDArray[Any] = np.load(file, allow_pickle=False)[key]
         else:  # of a stack, the picture alone
             part = shape[rows:]
-            before = begin + number_of(axes, shape, key) * math.prod(part) * dtype.itemsize
+            before = begin + place_of(axes, shape, key).index * math.prod(part) * dtype.itemsize
             file.seek(before)
             values = np.fromfile(file, dtype, math.prod(part)).reshape(part)[key[rows:]]
     except InputError:
@@ -401,34 +406,34 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, plane: Plane) -> C
             f"{cut(path)} is no NPY file of numbers, or is damaged ({error}): save the array again "
             "with numpy.save."
         ) from error
-    count, number = math.prod(shape[:rows]), number_of(axes, shape, key)
+    place = place_of(axes, shape, key)
     if colours:
-        return replace(coloured_picture(values), count=count, index=number)
+        return replace(coloured_picture(values), place=place)
     with named_in_errors(path):
-        return _as_content(values, count, number)
+        return _as_content(values, place)
 
 
-def _read_stored(path: Path, max_pixels: int, plane: Plane) -> Content:
-    """Read all of a picture in a Zarr array."""
+def _read_stored(path: Path, kind: StoredKind, max_pixels: int, plane: Plane) -> Content:
+    """Read all of a picture in a Zarr array, or in a TIFF file that Pillow cannot decode."""
     if not path.exists():
         raise InputError(f"{cut(path)} is not there: check the name.")
     try:
-        with opened_picture(str(path), "zarr", plane) as picture:
+        with opened_picture(str(path), kind, plane) as picture:
             check_size(picture.shape, max_pixels)
             picture.check_pieces()
-            return _as_content(picture.read(), picture.count, picture.number)
+            return _as_content(picture.read(), picture.place)
     except CCLViewerError:
         raise
-    except Exception as error:  # whatever Zarr lets through
+    except Exception as error:  # whatever Zarr and tifffile let through
         raise InputError(f"{cut(path)} cannot be read ({error}): choose another file.") from error
 
 
-def _as_content(values: npt.NDArray[Any], count: int, number: int) -> Content:
+def _as_content(values: npt.NDArray[Any], place: Place) -> Content:
     """Return the content of an array: cells if it is the only one and holds nothing but 0 and 1."""
     grid = as_grid(values)
     if values.dtype == np.bool_ or np.array_equal(values, grid):
-        if count == 1:
+        if place.alone:
             return Cells(grid, "An array of 0 and 1.")
-        return Picture(grid.view(np.bool_), count=count, index=number)
+        return Picture(grid.view(np.bool_), place=place)
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
-    return Picture(values, count=count, index=number)
+    return Picture(values, place=place)

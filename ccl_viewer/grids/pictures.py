@@ -16,9 +16,17 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError, cut
+from ccl_viewer.errors import InputError, UndecodedError, cut
 from ccl_viewer.grids.grid import check_size, named_in_errors
-from ccl_viewer.grids.planes import MAX_COUNTED, ONLY, REDUCED_OR_MASK, Plane, chosen_channel
+from ccl_viewer.grids.planes import (
+    ALONE,
+    MAX_COUNTED,
+    ONLY,
+    REDUCED_OR_MASK,
+    Place,
+    Plane,
+    chosen_channel,
+)
 from ccl_viewer.support.arrays import bands, occurrences
 from ccl_viewer.support.forking import hold_while_forking
 
@@ -74,15 +82,14 @@ class Picture:
         0 where the picture is fully transparent; None if it has no transparency.
     segments : bool
         Whether the values are those of a multi-valued grid that this program saved.
-    count, index : int
-        How many pictures the file holds, and which of them this is, from 0.
+    place : Place
+        Which picture it is among all that the file holds.
     """
 
     planes: npt.NDArray[Any]
     alpha: npt.NDArray[np.uint8] | None = None
     segments: bool = False
-    count: int = 1
-    index: int = 0
+    place: Place = ALONE
 
     @property
     def size(self) -> tuple[int, int]:
@@ -172,9 +179,10 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
 
     Raises
     ------
+    UndecodedError
+        If it is no picture of a known format, or is damaged.
     InputError
-        If it is no picture of a known format, is damaged, or is too large; or there are several
-        pages or frames, and it is not said which.
+        If it is too large, or there are several pages or frames and it is not said which.
     """
     from PIL import Image, UnidentifiedImageError
 
@@ -195,11 +203,11 @@ def decode(file: IO[bytes], name: str, max_pixels: int, plane: Plane = ONLY) -> 
                     check_size((image.height, image.width), max_pixels)
                     _check_scans(scans, image.height * image.width)
                     picture = _to_picture(image, plane.channel)
-                picture = replace(picture, count=len(frames), index=number)
+                picture = replace(picture, place=Place(len(frames), number))
         except InputError:
             raise
         except UnidentifiedImageError as error:
-            raise InputError(
+            raise UndecodedError(
                 f"{cut(name)} is no picture that can be read: use PNG, JPEG, TIFF, BMP, PBM, PGM, "
                 "GIF, WebP, NPY, RLE, or text of '.' and '#'."
             ) from error
@@ -268,8 +276,8 @@ class _CountedReads:
         return self._file.read(size)
 
 
-def _damaged(name: str, reason: str) -> InputError:
-    return InputError(
+def _damaged(name: str, reason: str) -> UndecodedError:
+    return UndecodedError(
         f"{cut(name)} is damaged or of a kind that cannot be read ({reason}): save it again as PNG."
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -40,10 +40,13 @@ class Plane:
         said, as needs not be where there is one.
     channel : int or None
         Which channel of it, counted from 0.
+    first : bool
+        Whether the first is taken where it is not said which.
     """
 
     index: tuple[int, ...] = ()
     channel: int | None = None
+    first: bool = False
 
     @classmethod
     def of(cls, index: int | Sequence[int] | None = None, channel: int | None = None) -> Plane:
@@ -72,6 +75,8 @@ class Plane:
         InputError
             If it is not said and there are several, or there is no such picture.
         """
+        if self.first and not self.index:
+            return 0
         return _number(self.index, (count,), ("i",), more=more and not self.index)
 
     def key(self, axes: str, shape: tuple[int, ...]) -> Key:
@@ -100,6 +105,8 @@ class Plane:
                 for axis, place in zip(counted, index, strict=True)
                 if place or axis in long or len(counted) == 1
             )
+        if self.first and not index:
+            index = (0,)
         number = _number(index, tuple(lengths[axis] for axis in long), tuple(long))
         places = dict.fromkeys(counted, 0)
         if long:
@@ -108,8 +115,9 @@ class Plane:
         channels = [axis for axis in axes if axis in _CHANNELS]
         if channels:
             count = math.prod(lengths[axis] for axis in channels)
+            channel = 0 if self.first and self.channel is None else self.channel
             found = np.unravel_index(
-                chosen_channel(self.channel, count), [lengths[axis] for axis in channels]
+                chosen_channel(channel, count), [lengths[axis] for axis in channels]
             )
             places |= {axis: int(place) for axis, place in zip(channels, found, strict=True)}
         elif self.channel:
@@ -120,8 +128,31 @@ class Plane:
 ONLY: Final = Plane()
 """The picture of a file that holds one."""
 
-FIRST: Final = Plane((0,))
-"""The first picture of a file, however many it holds."""
+FIRST: Final = Plane(first=True)
+"""The first picture and channel of a file, however many it holds."""
+
+
+class Place(NamedTuple):
+    """Where a picture stands in its file: how many there are, and which it is, from 0."""
+
+    count: int = 1
+    index: int = 0
+    channels: int = 1
+    channel: int = 0
+
+    @property
+    def alone(self) -> bool:
+        """Whether the file holds nothing else."""
+        return self.count == self.channels == 1
+
+    @property
+    def plane(self) -> Plane:
+        """What reads the picture again."""
+        return Plane((self.index,), self.channel if self.channels > 1 else None)
+
+
+ALONE: Final = Place()
+"""The place of a file's only picture, which has one channel or colours."""
 
 
 def _number(
@@ -164,7 +195,7 @@ def chosen_channel(channel: int | None, count: int) -> int:
     if channel is None:
         if count == 1:
             return 0
-        raise InputError(
+        raise SeveralPicturesError(
             f"The picture has {count} channels: choose one by --channel {numbers} (channel= of "
             "ccl_viewer.grids.load_image in Python)."
         )
@@ -197,17 +228,16 @@ def axes_of(shape: tuple[int, ...], names: Sequence[object] | None = None) -> st
     return f"{_OTHERS[:before]}yx{'c' * coloured}"
 
 
-def number_of(axes: str, shape: tuple[int, ...], key: Key) -> int:
-    """Return the number of a picture among all of an array, as a key cuts it out."""
-    counted = [
-        (place, length)
-        for axis, length, place in zip(axes, shape, key, strict=False)
-        if isinstance(place, int) and axis not in _CHANNELS
-    ]
-    if not counted:
-        return 0
-    places, lengths = zip(*counted, strict=True)
-    return int(np.ravel_multi_index(places, lengths))
+def place_of(axes: str, shape: tuple[int, ...], key: Key) -> Place:
+    """Return where in an array a picture stands that a key cuts out."""
+    numbers: list[int] = []
+    for chosen in (False, True):
+        count, number = 1, 0
+        for axis, length, place in zip(axes, shape, key, strict=False):
+            if isinstance(place, int) and (axis in _CHANNELS) == chosen:
+                count, number = count * length, number * length + place
+        numbers += count, number
+    return Place(*numbers)
 
 
 def _letter(name: object) -> str:

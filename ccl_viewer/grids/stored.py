@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import IO, Any, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.grid import named_in_errors
-from ccl_viewer.grids.planes import MAX_COUNTED, REDUCED_OR_MASK, Key, Plane, axes_of, number_of
+from ccl_viewer.grids.planes import (
+    ALONE,
+    MAX_COUNTED,
+    REDUCED_OR_MASK,
+    Key,
+    Place,
+    Plane,
+    axes_of,
+    place_of,
+)
 
 Block: TypeAlias = tuple[slice, slice]
 StoredKind: TypeAlias = Literal["zarr", "tiff"]
 
-_WHITE_IS_ZERO: Final = 0
-"""TIFF's PhotometricInterpretation."""
+_WHITE_IS_ZERO, _BLACK_IS_ZERO = 0, 1
+"""TIFF's PhotometricInterpretation; what comes next has colours."""
+
+_TIFF_STARTS: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 
 _MOST_AT_ONCE: Final = 1 << 26
 """Values of a part that is stored, and so read, in one piece."""
+
+
+# tifffile tells of odd pages, such as one that points at itself, on the terminal.
+logging.getLogger("tifffile").addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True)
@@ -39,15 +55,14 @@ class StoredPicture:
         Cuts the picture out of it.
     inverted : bool
         Whether the lowest value is white.
-    number, count : int
+    place : Place
         Which picture it is among all that the file holds.
     """
 
     array: Any
     key: Key
     inverted: bool = False
-    number: int = 0
-    count: int = 1
+    place: Place = ALONE
     _sides: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -93,6 +108,23 @@ class StoredPicture:
 def is_zarr(path: Path) -> bool:
     """Return whether a path leads into a Zarr array or group, by its names."""
     return any(part.lower().endswith(".zarr") for part in path.parts)
+
+
+def has_channels(file: IO[bytes]) -> bool:
+    """Return whether a file is a TIFF with channels that are no colours of 8 or 16 bits."""
+    file.seek(0)
+    if file.read(4) not in _TIFF_STARTS:
+        return False
+    file.seek(0)
+    try:
+        import tifffile
+
+        with tifffile.TiffFile(file) as opened:
+            first: Any = opened.pages.first
+            colours = int(first.photometric) > _BLACK_IS_ZERO and first.dtype.kind == "u"
+            return int(first.samplesperpixel) > 1 and not colours
+    except Exception:  # noqa: BLE001  (not installed, or any damage)
+        return False
 
 
 @contextmanager
@@ -196,7 +228,7 @@ def _tiff_picture(name: str, plane: Plane) -> Iterator[StoredPicture]:
                 yield _stored(array, series.axes.lower(), plane, inverted=_is_inverted(pages[0]))
             return
         number = plane.page(len(pages), more=len(pages) == most)
-        page, plane = pages[number], Plane((), plane.channel)
+        page, plane = pages[number], replace(plane, index=())
         axes, inverted = page.axes.lower(), _is_inverted(page)
         if axes == "yx" and page.is_memmappable:
             rows = _Rows(name, page.dataoffsets[0], page.shape, page.dtype)
@@ -208,10 +240,8 @@ def _tiff_picture(name: str, plane: Plane) -> Iterator[StoredPicture]:
 
 def _stored(array: Any, axes: str, plane: Plane, *, inverted: bool = False) -> StoredPicture:
     key = plane.key(axes, array.shape)
-    count = math.prod(
-        length for axis, length in zip(axes, array.shape, strict=True) if axis not in "yxcs"
-    )
-    return StoredPicture(array, key, inverted, number_of(axes, array.shape, key), count)
+    place = place_of(axes, array.shape, key)
+    return StoredPicture(array, key, inverted, place)
 
 
 def _is_inverted(page: Any) -> bool:

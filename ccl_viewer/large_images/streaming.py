@@ -399,13 +399,6 @@ def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Ite
         If distributed is not installed, or nobody answers at the address.
     """
     distributed = _distributed()
-    try:
-        client = distributed.Client(cluster, timeout="10s", set_as_default=False)
-    except (OSError, ValueError, ImportError) as error:
-        raise InputError(
-            f"No scheduler of Dask answers at {cluster} ({error}): start one with dask scheduler, "
-            "and workers with dask worker."
-        ) from error
 
     def run(text: str, call: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> list[Any]:
         futures = [client.submit(partial(call, *each), pure=False) for each in every]
@@ -437,12 +430,21 @@ def run_on_cluster(cluster: Any, cancel: CancelToken, progress: Progress) -> Ite
             client.cancel(futures)
         return results
 
-    with client, _quiet("distributed.client"):  # what it logs is said in a sentence here
-        yield run
+    with _quiet("distributed.client"):  # also while it connects and closes
+        try:
+            client = distributed.Client(cluster, timeout="10s", set_as_default=False)
+        except (OSError, ValueError, ImportError) as error:
+            raise InputError(
+                f"No scheduler of Dask answers at {cluster} ({error}): start one with dask "
+                "scheduler, and workers with dask worker."
+            ) from error
+        with client:
+            yield run
 
 
 @contextmanager
 def _quiet(name: str) -> Iterator[None]:
+    """Keep a log off the terminal, as errors say in a sentence what happened."""
     log = logging.getLogger(name)
     before = log.level
     log.setLevel(logging.CRITICAL)
@@ -705,7 +707,3 @@ def _open_shared(folder: str, mode: Literal["r", "r+"]) -> Any:
             f"A worker on {platform.node()} does not see {Path(folder).parent}: all workers have "
             "to see the folders of image and labels under the same names."
         ) from None
-
-
-# tifffile tells of odd pages, such as one that points at itself, on the terminal.
-logging.getLogger("tifffile").addHandler(logging.NullHandler())

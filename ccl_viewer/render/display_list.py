@@ -27,6 +27,9 @@ Measure: TypeAlias = Callable[[str, float], float]
 BASELINE: Final = 0.36
 """From the middle of digits and capitals to their base line, in sizes of the typeface."""
 
+HATCH: Final = 6
+"""From one line of a :class:`Hatch` to the next along a row or column, in half widths of a line."""
+
 
 def with_alpha(colour: Colour, alpha: float) -> Colour:
     """Return a colour with an opacity from 0 to 1."""
@@ -68,6 +71,23 @@ def _cell_of_pixels(edges: Edges, start: int, end: int) -> npt.NDArray[np.int64]
     inside = np.clip(edges, start, end)
     sizes = inside[1:] - inside[:-1]
     return np.repeat(np.arange(sizes.size), sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class Hatch(Image):
+    """Slanted lines over cells of index 1, each with a line of another colour beside it.
+
+    These colours are the second and third of the table; between the lines nothing is painted.
+    """
+
+    thickness: int = 1  # half of a line's along a row or column, in pixels
+    opaque: bool = False
+
+    def pixels(self, width: int, height: int) -> tuple[npt.NDArray[np.uint8], int, int]:
+        marked, left, top = super().pixels(width, height)
+        rows, columns = np.ogrid[: marked.shape[0], : marked.shape[1]]
+        line = (rows + columns + left + top) // self.thickness % HATCH
+        return marked * np.array([1, 1, 2, 2, 0, 0], np.uint8)[line], left, top
 
 
 @dataclass(frozen=True, eq=False)

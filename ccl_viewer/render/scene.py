@@ -18,6 +18,7 @@ from ccl_viewer.render.display_list import (
     Curves,
     DisplayList,
     Edges,
+    Hatch,
     Image,
     Item,
     Layer,
@@ -53,7 +54,6 @@ SMALLEST_NUMBER: Final = 8.0
 LARGEST_NUMBER: Final = 28.0
 DIGIT_WIDTH: Final = 0.6  # width of a digit, in sizes of the typeface
 _WIDE_DIGITS: Final = 3
-_HATCH: Final = 6
 _BADGE: Final = 14.0  # cells this large have room for a sign in their corner
 _DOTTED: Final = 8.0  # from which the cells of a path have dots
 _MAX_PATH_DOTS: Final = 2_000
@@ -243,15 +243,10 @@ class _Scene:
         sample, colours = self.view.sample, self.colours
         table = np.zeros(256, np.uint32)
         table[1:3] = bold, halo
-        mask = Image(hatched.view(np.uint8), table, sample.x, sample.y)
-        marked, left, top = mask.pixels(self.place.width, self.place.height)
-        if not marked.any():
+        if not hatched.any():
             return
-        rows, columns = np.ogrid[: marked.shape[0], : marked.shape[1]]
-        line = (rows + columns + left + top) // max(1, round(self.px)) % _HATCH
-        stripes = np.array([1, 1, 2, 2, 0, 0], np.uint8)  # light, dark, and the cell's own colour
-        x, y = np.arange(marked.shape[1] + 1) + left, np.arange(marked.shape[0] + 1) + top
-        yield Image(marked * stripes[line], table, x, y, opaque=False)
+        thickness = max(1, round(self.px))
+        yield Hatch(hatched.view(np.uint8), table, sample.x, sample.y, thickness=thickness)
         if self.size < geometry.NUMBERS_FROM:
             return
         rim = max(3, round(0.17 * self.place.scale))

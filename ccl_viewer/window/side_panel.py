@@ -28,12 +28,14 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.comparison import Comparison
 
 _MIN: Final = 280  # pixels
+_STEPS: Final = 352  # pixels at the usual size of text, in which the steps' roots can be read
 _GUIDE: Final = 330  # pixels at the usual size of text
 _DEFAULT_SHARE: Final = 0.275  # of the window's width
 _LANES_SHARE: Final = 0.22  # beside the lanes of a comparison
 _MAX_SHARE: Final = 0.36  # at large text
 _MAX_AT_FIRST: Final = 560
-_CENTRES: Final = (780, 540)  # pixels that the rest keeps, the first for which there is room
+# Pixels that the rest keeps, the first for which there is room; in 788, the transport has one row.
+_CENTRES: Final = (788, 540)
 
 
 def panel_actions(
@@ -146,8 +148,10 @@ class QtSidePanel(QWidget):
 
         Unless the user chose it, that is a share of the window, and what the grid leaves free.
         """
-        window, lanes = self._splitter.width(), self._comparison.open
-        wanted = max(round(window * (_LANES_SHARE if lanes else _DEFAULT_SHARE)), scaled(_MIN))
+        window = self._splitter.width()
+        wanted = max(round(window * _DEFAULT_SHARE), scaled(_MIN))
+        if self._comparison.open:
+            wanted = max(round(window * _LANES_SHARE), min(wanted, scaled(_STEPS)))
         usual = max(min(wanted, _MAX_AT_FIRST, round(window * _MAX_SHARE)), _MIN)
         free = window - self._splitter.handleWidth() - self.used_width()
         if self.used_width() and free > usual:

@@ -91,10 +91,10 @@ def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Pat
     path = stack(tmp_path, GREY, 255 - GREY, GREY[:2])
     session.files.open_asking(path)
     assert imports.pending is not None
-    assert (imports.pending.count, imports.pending.index) == (3, 0)
+    assert imports.pending.place[:2] == (3, 0)
     imports.change(threshold=100, crop=Crop(1, 1, 2, 2))
     imports.turn_to(1)
-    assert imports.pending.index == 1
+    assert imports.pending.place.index == 1
     assert (imports.settings.threshold, imports.settings.crop) == (100, Crop(1, 1, 2, 2))
     imports.turn_to(2)  # of another size
     assert imports.pending.size == (4, 2)
@@ -105,7 +105,33 @@ def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Pat
     np.testing.assert_array_equal(session.document.grid, 255 - GREY > 100)
     imports.repeat()
     assert imports.pending is not None
-    assert imports.pending.index == 1
+    assert imports.pending.place.index == 1
+
+
+def test_channels_are_chosen_before_one_is_imported(session: Session, tmp_path: Path) -> None:
+    imports, path = session.imports, tmp_path / "five.zarr"
+    zarr = pytest.importorskip("zarr")
+    channels = np.stack([GREY, 255 - GREY, (GREY > 100).astype(np.uint8)])
+    group = zarr.open_group(str(path), mode="w")
+    group.create_array("0", data=np.stack([channels, channels[:, ::-1]]))
+    group.attrs["ome"] = {
+        "multiscales": [
+            {"axes": [{"name": name} for name in "tcyx"], "datasets": [{"path": "0"}]},
+        ]
+    }
+    session.files.open(str(path))  # as at a start that names neither
+    assert imports.pending is not None
+    assert imports.pending.place == (2, 0, 3, 0)
+    imports.turn_to(channel=1)
+    imports.turn_to(index=1)
+    assert imports.pending.place == (2, 1, 3, 1)
+    take(imports, threshold=100)
+    np.testing.assert_array_equal(session.document.grid, 255 - GREY[::-1] > 100)
+    imports.repeat()
+    assert imports.pending.place == (2, 1, 3, 1)
+    imports.turn_to(channel=2)  # which holds nothing but 0 and 1
+    imports.accept()
+    np.testing.assert_array_equal(session.document.grid, GREY[::-1] > 100)
 
 
 def test_a_page_that_cannot_be_read_leaves_the_one_before(session: Session, tmp_path: Path) -> None:
@@ -114,7 +140,7 @@ def test_a_page_that_cannot_be_read_leaves_the_one_before(session: Session, tmp_
     Path(path).unlink()
     session.imports.turn_to(1)
     assert session.imports.pending is not None
-    assert (session.imports.pending.index, session.imports.turning) == (0, False)
+    assert (session.imports.pending.place.index, session.imports.turning) == (0, False)
     assert session.imports.preview.converted is not None
     assert not session.imports.preview.counting
     assert "cannot be opened" in said(session)

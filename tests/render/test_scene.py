@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -34,6 +35,7 @@ from ccl_viewer.render.layers import COUNTED, LAYER_PREFIX, CellColours, Layers,
 from ccl_viewer.render.legend import LegendMetrics, rows_of
 from ccl_viewer.render.legend import items_of as items_of_legend
 from ccl_viewer.render.painters import pillow
+from ccl_viewer.render.painters.svg import svg_of
 from ccl_viewer.render.palette import colouring_of, label_indices
 from ccl_viewer.render.scene import (
     SceneCache,
@@ -593,6 +595,19 @@ def test_cells_with_which_a_run_ended_wrong_are_hatched_and_counted(scale: int) 
     reds = [one for one in dots if one.fill == packed(DARK.error)]
     assert [cells_in(one.boxes, scale) for one in reds] == [{(0, 2), (0, 3)}] * (scale < 4)
     assert "2 wrong cells" not in legend_of(looked(run, 1, Layers(), scale))
+
+
+@pytest.mark.parametrize("scale", [4, 30])
+def test_an_svg_has_one_pattern_and_few_boxes_for_all_wrong_cells(scale: int) -> None:
+    labels = np.arange(12).reshape(3, 4)
+    run = played(np.ones((3, 4), np.uint8), [labels.ravel().tolist()] * 2)
+    view = looked(run, 1, Layers(), scale, wrong=wrong_at_end(run))
+    written = svg_of(build(view), "wrong")
+    (pattern,) = re.findall(r'<pattern id="([^"]+)"', written)
+    (hatched,) = re.findall(rf'fill="url\(#{pattern}\)" d="([^"]*)"', written)
+    assert hatched == f"M{scale} 0h{3 * scale}v{scale}h{-3 * scale}z" + (
+        f"M0 {scale}h{4 * scale}v{2 * scale}h{-4 * scale}z"
+    )
 
 
 def test_frames_hatch_wrong_cells_in_the_last_step_alone() -> None:

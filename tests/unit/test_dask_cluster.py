@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -135,13 +136,20 @@ def test_a_run_without_workers_says_so_and_can_be_cancelled(
     assert told == ["Labelling: no worker is there"]
 
 
-def test_a_scheduler_that_goes_away_ends_the_run() -> None:
+def test_a_scheduler_that_goes_away_ends_the_run_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    logged = list[str]()
+    handler = logging.Handler()
+    monkeypatch.setattr(handler, "emit", lambda record: logged.append(record.getMessage()))
+    monkeypatch.setattr(logging.getLogger("distributed.client"), "handlers", [handler])
     with distributed.LocalCluster(
         n_workers=1, processes=False, protocol="tcp://", dashboard_address=":0", silence_logs=50
     ) as cluster:
         address = cluster.scheduler_address
         with (
-            streaming.run_on_cluster(address, CancelToken(), lambda _: cluster.close()) as run,
             pytest.raises(CCLViewerError, match=f"scheduler of Dask at {address} is gone"),
+            streaming.run_on_cluster(address, CancelToken(), lambda _: cluster.close()) as run,
         ):
             run("Labelling", abs, [(1,), (2,)])
+    assert logged == []

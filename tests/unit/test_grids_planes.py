@@ -18,7 +18,7 @@ import ccl_viewer as ccl
 from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError, SeveralPicturesError
 from ccl_viewer.grids import load_image, load_segments
-from ccl_viewer.grids.planes import Plane, axes_of, number_of
+from ccl_viewer.grids.planes import FIRST, Plane, axes_of, place_of
 
 Array = npt.NDArray[Any]
 RNG = np.random.default_rng(0)
@@ -275,6 +275,26 @@ def test_a_stack_behind_one_page_is_named(tmp_path: Path) -> None:
         load_image(path)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("planar", ["contig", "separate"])
+def test_channels_of_a_tiff_that_are_no_colours(
+    planar: str, dtype: type[Any], tmp_path: Path
+) -> None:
+    """Pillow reads none of these."""
+    tifffile = pytest.importorskip("tifffile")
+    path, values = tmp_path / "a.tif", STACK.astype(dtype)
+    samples = np.moveaxis(values, 0, -1) if planar == "contig" else values
+    tifffile.imwrite(path, samples, planarconfig=planar, photometric="minisblack")
+    with pytest.raises(SeveralPicturesError, match="5 channels: choose one by --channel 0 to 4"):
+        load_image(path)
+    with pytest.raises(InputError, match="no channel 5"):
+        load_image(path, channel=5)
+    for channel in range(5):
+        np.testing.assert_array_equal(
+            load_image(path, 99, channel=channel).grid, STACK[channel] > 99
+        )
+
+
 @given(st.data())
 def test_any_plane_of_any_array(data: st.DataObject) -> None:
     axes = "".join(data.draw(st.permutations("tzic"))[: data.draw(st.integers(0, 4))]) + "yx"
@@ -293,7 +313,14 @@ def test_any_plane_of_any_array(data: st.DataObject) -> None:
     for chosen in (index, (flat,)):
         key = Plane(chosen, channel).key(axes, shape)
         np.testing.assert_array_equal(values[key], expected)
-        assert number_of(axes, shape, key) == flat
+        place = place_of(axes, shape, key)
+        assert (place.count, place.index) == (math.prod(lengths), flat)
+        assert (place.channels, place.channel) == (
+            (1, 0) if channel is None else (shape[axes.index("c")], channel)
+        )
+    firsts = values.transpose([*counted, *(n for n in range(values.ndim) if n not in counted)])
+    first = firsts.reshape(-1, *shape[-2:])[0]
+    np.testing.assert_array_equal(values[FIRST.key(axes, shape)], first)
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,29 @@ def test_the_page_of_a_file_is_chosen(session: Session, qtbot: QtBot, tmp_path: 
     np.testing.assert_array_equal(session.document.grid, 255 - GREY > 60)
 
 
+def test_the_channel_of_an_array_is_chosen(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    path = tmp_path / "five.npy"
+    np.save(path, np.stack([GREY, 255 - GREY], axis=-1))
+    imports = session.imports
+    imports.open(str(path))
+    qtbot.waitUntil(lambda: imports.pending is not None)
+    dialog = ImportDialog(imports, session.runs, host)
+    dialog.show()
+    settle(qtbot, session)
+    assert (dialog.page.isVisible(), dialog.channel.isVisible()) == (False, True)
+    assert dialog.channel.text() == "1 of 2"
+    dialog.channel.stepUp()
+    qtbot.waitUntil(lambda: not imports.turning)
+    settle(qtbot, session)
+    assert dialog.channel.text() == "2 of 2"
+    dialog.fields.threshold.setValue(60)
+    accept_button(dialog).click()
+    qtbot.waitUntil(lambda: session.document.grid is not None)
+    np.testing.assert_array_equal(session.document.grid, 255 - GREY > 60)
+
+
 def accept_button(dialog: ImportDialog) -> QAbstractButton:
     (button,) = (
         each

@@ -12,9 +12,12 @@ import numpy.typing as npt
 
 from ccl_viewer.render.display_list import (
     BASELINE,
+    HATCH,
     Colour,
     Curves,
     DisplayList,
+    Edges,
+    Hatch,
     Image,
     Lines,
     Polygons,
@@ -41,6 +44,10 @@ def svg_of(shown: DisplayList, title: str) -> str:
     }
     ground = {**size, "fill": _hex(shown.background)}
     parts = [element("title", {}, escape(title, quote=False)), element("rect", ground)]
+    hatches = {_hatch_name(item): item for item in shown if isinstance(item, Hatch)}
+    if hatches:
+        patterns = "".join(_pattern(name, item) for name, item in hatches.items())
+        parts.append(element("defs", {}, patterns))
     for layer in shown.layers:
         shapes = "\n".join(shape for item in layer.items for shape in _PLAYERS[type(item)](item))
         if shapes:
@@ -104,7 +111,7 @@ def _stroked(path: str, colour: Colour, width: float, **more: object) -> Iterato
 
 
 def _image(image: Image) -> Iterator[str]:
-    """Yield a path for each colour, in which neighbours in a row are one rectangle."""
+    """Yield a path for each colour, in which neighbours are one rectangle."""
     used = np.unique(image.indices).tolist()
     used = [index for index in used if channels(int(image.table[index]))[3]]
     shapes = []
@@ -120,11 +127,40 @@ def _image(image: Image) -> Iterator[str]:
     yield element("g", {"shape_rendering": "crispEdges"}, "".join(shapes))
 
 
-def _squares(
-    mask: npt.NDArray[np.bool_], x: npt.NDArray[np.int64], y: npt.NDArray[np.int64]
-) -> str:
+def _squares(mask: npt.NDArray[np.bool_], x: Edges, y: Edges) -> str:
+    """Return cells as boxes: the runs of rows, of which those below each other are one."""
     rows, starts, ends = runs_of(mask)
-    return _boxes(np.stack([x[starts], y[rows], x[ends], y[rows + 1]], axis=1))
+    order = np.lexsort([rows, ends, starts])
+    rows, starts, ends = rows[order], starts[order], ends[order]
+    begins = np.ones(rows.size + 1, np.bool_)
+    begins[1:-1] = (np.diff(rows) != 1) | (np.diff(starts) != 0) | (np.diff(ends) != 0)
+    first = np.flatnonzero(begins)
+    first, last = first[:-1], first[1:] - 1
+    boxes = np.stack([x[starts[first]], y[rows[first]], x[ends[first]], y[rows[last] + 1]], axis=1)
+    return _boxes(boxes[np.argsort(rows[first], kind="stable")])
+
+
+def _hatch_name(hatch: Hatch) -> str:
+    return f"hatch-{hatch.table[1]:08x}-{hatch.table[2]:08x}-{hatch.thickness}"
+
+
+def _pattern(name: str, hatch: Hatch) -> str:
+    """Return the tile of a hatch: two lines from one corner to the other, each cut by the edges."""
+    thick, side = hatch.thickness, HATCH * hatch.thickness
+    lines = ""
+    for place, colour in enumerate(hatch.table[1:3].tolist()):
+        near, far = 2 * place * thick, 2 * (place + 1) * thick
+        corner = f"M{near} 0L{far} 0 0 {far} 0 {near}z"
+        across = f"M{side} {near}L{side} {far} {far} {side} {near} {side}z"
+        lines += "".join(_filled(corner + across, colour))
+    tile = {"id": name, "width": side, "height": side, "patternUnits": "userSpaceOnUse"}
+    return element("pattern", tile, lines)
+
+
+def _hatch(hatch: Hatch) -> Iterator[str]:
+    path = _squares(hatch.indices != 0, hatch.x, hatch.y)
+    if path:
+        yield element("path", {"fill": f"url(#{_hatch_name(hatch)})", "d": path})
 
 
 def _rects(rects: Rects) -> Iterator[str]:
@@ -228,6 +264,7 @@ def _texts(texts: Texts) -> Iterator[str]:
 
 _PLAYERS: Final[Mapping[type[Any], Callable[[Any], Iterator[str]]]] = {
     Image: _image,
+    Hatch: _hatch,
     Rects: _rects,
     Lines: _lines,
     Curves: _curves,

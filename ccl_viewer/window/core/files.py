@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
@@ -16,7 +17,7 @@ from ccl_viewer.grids import Grid, Loaded, open_grid, save_grid
 from ccl_viewer.grids.editing import GridEditor
 from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import ImportSettings, Kind
-from ccl_viewer.grids.planes import FIRST, ONLY, Plane
+from ccl_viewer.grids.planes import ONLY, Plane
 from ccl_viewer.grids.specs import is_pattern, is_segmented, open_segments, parse_pattern
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.recording import Recording, open_recording
@@ -124,12 +125,12 @@ class FileController(Model):
                 kind = Kind.VALUES if loaded.multivalued else Kind.BINARY
                 level = None if isinstance(threshold, str) else threshold or 0
                 chosen = ImportSettings(kind=kind, threshold=level, invert=invert)
-                self._imports.note_opened(spec, chosen, plane if plane.index else FIRST)
+                self._imports.note_opened(spec, chosen, replace(plane, first=True))
             editor = GridEditor(loaded.grid, multivalued=loaded.multivalued)
             self._begin(editor, loaded.source, step)
 
         def failed(error: CCLViewerError) -> None:
-            if isinstance(error, SeveralPicturesError) and not plane.index:
+            if isinstance(error, SeveralPicturesError) and plane == ONLY:
                 self._imports.open(spec, large=large)
             else:
                 self._messages.show_error(title, error)

@@ -19,7 +19,7 @@ from ccl_viewer.grids.grid import DEFAULT_PIXELS, MAX_PIXELS
 from ccl_viewer.grids.import_settings import Channel, ImportSettings, Kind
 from ccl_viewer.grids.importing import Converted, Source, convert, has_few_values, suggested
 from ccl_viewer.grids.pictures import Picture, without_colour
-from ccl_viewer.grids.planes import FIRST, Plane
+from ccl_viewer.grids.planes import FIRST, Place, Plane
 from ccl_viewer.reference import label_reference
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.cancellation import Check, unchecked
@@ -61,14 +61,9 @@ class PendingPicture:
         return self.source.picture.size
 
     @property
-    def count(self) -> int:
-        """How many pictures the file holds."""
-        return self.source.picture.count
-
-    @property
-    def index(self) -> int:
-        """Which of them this is, from 0."""
-        return self.source.picture.index
+    def place(self) -> Place:
+        """Which picture it is among all that the file holds."""
+        return self.source.picture.place
 
 
 @dataclass(frozen=True)
@@ -186,10 +181,14 @@ class ImportModel(Model):
 
         self._tasks.start(f"Opening {Path(last.name).name}", work, done)
 
-    def turn_to(self, index: int) -> None:
-        """Offer another picture of the file, from 0, instead of the pending one."""
+    def turn_to(self, index: int | None = None, channel: int | None = None) -> None:
+        """Offer another picture of the file, or channel, from 0, instead of the pending one."""
         before = self.pending
-        if before is None or index == before.index:
+        if before is None:
+            return
+        changes = {"index": index, "channel": channel}
+        place = before.place._replace(**{name: n for name, n in changes.items() if n is not None})
+        if place == before.place:
             return
         self._set(turning=True)
 
@@ -207,7 +206,7 @@ class ImportModel(Model):
             self._messages.show_error(f"Opening {Path(before.name).name}", error)
 
         def work(_task: Task) -> Cells | PendingPicture:
-            return _pending_of(read_content(before.name, MAX_PIXELS, Plane((index,))), before.name)
+            return _pending_of(read_content(before.name, MAX_PIXELS, place.plane), before.name)
 
         self._tasks.start("Turning to a picture", work, done, failed, group=_GROUP)
 
@@ -259,7 +258,7 @@ class ImportModel(Model):
             self.imported.emit(found.grid, name, several)
             return
         settings = self._settings_for(found)
-        if self.ask or found.count > 1:
+        if self.ask or not found.place.alone:
             self._put(found, settings)
         else:
             self.pending, self.settings, self.preview = found, settings, ImportPreview()
@@ -294,8 +293,8 @@ class ImportModel(Model):
     def _note(self, pending: PendingPicture, settings: ImportSettings) -> None:
         picture = None if is_file(pending.name) else pending.source.picture
         fits = picture is None or picture.planes.nbytes <= _KEPT_BYTES
-        plane = Plane((pending.index,))
-        self._set(last=LastImport(pending.name, settings, picture, plane) if fits else None)
+        last = LastImport(pending.name, settings, picture, pending.place.plane)
+        self._set(last=last if fits else None)
 
     def _update_preview(self, pending: PendingPicture) -> None:
         """Preview a small picture at once; preview a large one, and count, on the task queue."""
@@ -345,7 +344,7 @@ def _pending_of(content: Content, name: str) -> Cells | PendingPicture:
         return content
     if content.coloured:
         content = replace(content, planes=without_colour(content.planes))
-    if content.binary and content.count == 1:
+    if content.binary and content.place.alone:
         note = "A picture of black and white: white is foreground."
         return Cells((content.planes != 0).astype(np.uint8), note)
     return PendingPicture(Source(content), name, _thumbnail(content))

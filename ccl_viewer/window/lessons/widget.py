@@ -83,6 +83,7 @@ class QtLessonPlayer(QWidget):
         self._notes: QtNotes | None = None
         self._shown: object = None
         self._asked: object = None
+        self._follows_recap = False  # since Recap was pressed, until the user scrolls
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_file_changed)
         self._watcher.directoryChanged.connect(self._on_file_changed)
@@ -93,7 +94,8 @@ class QtLessonPlayer(QWidget):
         self._player.changed.connect(self.refresh)
         bar = self._area.verticalScrollBar()
         bar.valueChanged.connect(self._show_next)
-        bar.rangeChanged.connect(self._show_next)
+        bar.rangeChanged.connect(self._follow_recap)
+        bar.actionTriggered.connect(self._stop_following)
         self.refresh()
 
     def refresh(self) -> None:
@@ -119,6 +121,7 @@ class QtLessonPlayer(QWidget):
         asked = None if question is None else (question.outcome, question.tries)
         if played is not self._shown:
             self._shown = played
+            self._follows_recap = False
             self._area.verticalScrollBar().setValue(0)
             self._show_code(played.code)
         elif asked != self._asked:  # after the layout has placed the verdict
@@ -253,10 +256,19 @@ class QtLessonPlayer(QWidget):
         if self._player.can_go_on:
             self._player.next()
         else:
-            content = self._area.widget()
-            if content is not None:
-                top = self.end_card.mapTo(content, self.end_card.rect().topLeft()).y()
-                self._area.verticalScrollBar().setValue(top)
+            self._follows_recap = True
+            self._follow_recap()
+
+    def _follow_recap(self) -> None:
+        """Keep the recap at the edge of the column, whatever becomes longer above it."""
+        content = self._area.widget()
+        if self._follows_recap and content is not None:
+            top = self.end_card.mapTo(content, self.end_card.rect().topLeft()).y()
+            self._area.verticalScrollBar().setValue(top)
+        self._show_next()
+
+    def _stop_following(self) -> None:
+        self._follows_recap = False
 
     def _open_next_lesson(self) -> None:
         if self._player.next_lesson is not None:

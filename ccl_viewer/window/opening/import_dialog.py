@@ -79,10 +79,11 @@ class ImportDialog(Dialog):
             raise ValueError("there is no pending picture")
         super().__init__(f"Import {pending.name}", parent)
         self._imports, self._runs, self._offer = imports, runs, pending
-        self.page = number_box(QSpinBox(), "Which picture of the file", 1, pending.count)
-        self.page.setSuffix(f" of {pending.count:,}")
-        self.page.setValue(pending.index + 1)
-        self.page.valueChanged.connect(lambda number: imports.turn_to(number - 1))
+        self.page = number_box(QSpinBox(), "Which picture of the file", 1, 1)
+        self.channel = number_box(QSpinBox(), "Which channel of the picture", 1, 1)
+        self._show_place()
+        self.page.valueChanged.connect(lambda number: imports.turn_to(index=number - 1))
+        self.channel.valueChanged.connect(lambda number: imports.turn_to(channel=number - 1))
         self.picture = PictureView(imports, pending)
         self.fields = ImportFields(imports, pending)
         self.facts = labelled("", "title", wrap=True)
@@ -117,19 +118,28 @@ class ImportDialog(Dialog):
 
     def _turn_to(self, pending: PendingPicture) -> None:
         """Show another picture of the same file, which may have another size."""
-        show_value(self.page, pending.index + 1)
-        if pending is self._offer:
+        before, self._offer = self._offer, pending
+        self._show_place()
+        if pending is before:
             return
-        self._offer = pending
         self.picture.stop()
-        before: tuple[QWidget, QWidget] = self.picture, self.fields
+        shown: tuple[QWidget, QWidget] = self.picture, self.fields
         self.picture = PictureView(self._imports, pending)
         self.fields = ImportFields(self._imports, pending)
         after: tuple[QWidget, QWidget] = self.picture, self.fields
-        for old, new in zip(before, after, strict=True):
+        for old, new in zip(shown, after, strict=True):
             self._layout.replaceWidget(old, new)
             old.hide()
             old.deleteLater()
+
+    def _show_place(self) -> None:
+        place = self._offer.place
+        boxes = (self.page, place.index, place.count), (self.channel, place.channel, place.channels)
+        for box, number, count in boxes:
+            with QSignalBlocker(box):
+                box.setMaximum(count)
+                box.setSuffix(f" of {count:,}")
+                box.setValue(number + 1)
 
     def _show(self) -> None:
         settings, preview = self._imports.settings, self._imports.preview
@@ -152,9 +162,10 @@ class ImportDialog(Dialog):
 
     def _lay_out(self) -> None:
         left = vbox((self.picture, 1), self.facts, self.note, spacing=8)
-        row = in_a_row("Picture", self.page)
-        row.setVisible(self._offer.count > 1)
-        right = vbox(row, self.fields, 1, self.remember, self.buttons, spacing=12)
+        pages, channels = in_a_row("Picture", self.page), in_a_row("Channel", self.channel)
+        pages.setVisible(self._offer.place.count > 1)
+        channels.setVisible(self._offer.place.channels > 1)
+        right = vbox(pages, channels, self.fields, 1, self.remember, self.buttons, spacing=12)
         self._layout = hbox((left, 1), right, margins=(16, 16, 16, 16), spacing=18)
         self.setLayout(self._layout)
         self.resize_with_text(1100, 640)

@@ -54,7 +54,8 @@ _JITTER: Final = 0.05  # seconds by which a timer may be late
 BUTTONS: Final = ("first", "back", "play", "forward", "last")
 CURVES: Final = "timeline/curves"  # in the settings: whether curves are shown
 _NARROW: Final = 120  # characters of a line, below which the sentence has one line more
-_SCRUBBER: Final = 200  # pixels of the scrubber, below which it has a line of its own
+_SCRUBBER: Final = (130, 200)  # pixels of the scrubber, below which it has a line of its own
+_STEP: Final = 12  # pixels that it needs for each step, within these bounds
 _USUAL_FACTS: Final = "iteration 8  \N{MIDDLE DOT}  8,888 µs emulator"
 _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # what lies between two
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
@@ -98,19 +99,32 @@ class SteadyLabel(QLabel):
 
 
 class StageChip(SteadyLabel):
-    """Names the stage of the step on its colour, beside its symbol."""
+    """Names the stage of the step on its colour, by symbol and name, or the symbol alone."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setToolTip(explain("stage"))
         self._shown = StageLevel(Stage.INIT)
+        self.short = False
 
     def show_stage(self, at: StageLevel) -> None:
         """Name the stage, in the colour of its level."""
         self._shown = at
         self.show_text(at.stage)
+        self.setAccessibleName(f"Stage: {at.stage}")
         self.update()  # another level may have the same name
+
+    def set_short(self, short: bool) -> None:
+        if short != self.short:
+            self.short = short
+            self.updateGeometry()
+            self.update()
+
+    @property
+    def short_width(self) -> int:
+        """Pixels that the symbol needs alone."""
+        return 2 * self._gap + self._symbol
 
     @property
     def padding(self) -> int:
@@ -124,8 +138,14 @@ class StageChip(SteadyLabel):
     def _gap(self) -> int:
         return self.fontMetrics().ascent() * 2 // 3
 
+    @property
+    def whole_width(self) -> int:
+        """Pixels that symbol and name need."""
+        return super().sizeHint().width()
+
     def sizeHint(self) -> QSize:
-        return super().sizeHint().expandedTo(QSize(0, self.fontMetrics().height() + 4))
+        width = self.short_width if self.short else self.whole_width
+        return QSize(width, max(super().sizeHint().height(), self.fontMetrics().height() + 4))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw symbol and name in the middle of a pill."""
@@ -133,7 +153,8 @@ class StageChip(SteadyLabel):
             return
         (stage, _), symbol, half = self._shown, self._symbol, self.height() / 2
         color = stage_color(self._shown)
-        width = symbol + self._gap + self.fontMetrics().horizontalAdvance(stage)
+        name = 0 if self.short else self._gap + self.fontMetrics().horizontalAdvance(stage)
+        width = symbol + name
         left = (self.width() - width) // 2
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -143,6 +164,8 @@ class StageChip(SteadyLabel):
             place = QPoint(left, (self.height() - symbol) // 2)
             painter.drawPixmap(place, stage_symbol(stage, symbol, text_on(color)))
             painter.setPen(QColor(text_on(color)))
+            if self.short:
+                return
             room = self.rect().adjusted(left + symbol + self._gap, 0, 0, 0)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, stage)
 
@@ -195,21 +218,23 @@ class Details(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     @property
-    def width_in_a_row(self) -> int:
-        """Pixels that all parts need beside each other."""
-        return self._width_of(self.place, self.chip, self.facts)
+    def least_width(self) -> int:
+        """Pixels that all parts need beside each other, the chip without its name."""
+        return self._texts_width + self.chip.short_width + self._row.spacing()
 
     def fit(self, width: int, *, known: bool) -> None:
         """Arrange the parts in so many pixels; without a step, only the place is `known`."""
         self.facts.setVisible(known)
-        self.chip.setVisible(known and self.width_in_a_row <= width)
-        beside = self._width_of(self.place, self.facts) <= width
+        self.chip.setVisible(known and self.least_width <= width)
+        self.chip.set_short(self._texts_width + self.chip.whole_width + self._row.spacing() > width)
         way = QBoxLayout.Direction
+        beside = self._texts_width <= width
         self._row.setDirection(way.LeftToRight if beside else way.TopToBottom)
 
-    def _width_of(self, *parts: QWidget) -> int:
-        gaps = self._row.spacing() * (len(parts) - 1)
-        return sum(part.sizeHint().width() for part in parts) + gaps
+    @property
+    def _texts_width(self) -> int:
+        place, facts = self.place.sizeHint(), self.facts.sizeHint()
+        return place.width() + self._row.spacing() + facts.width()
 
 
 class Explanation(QLabel):
@@ -381,18 +406,22 @@ class QtTransport(QFrame):
         room = self.width() - margins.left() - margins.right()
         controls = (*self.buttons.values(), self.speed, self.unfold)
         taken = sum(part.sizeHint().width() + self._line.spacing() for part in controls)
-        self._needed = max(self._needed, self.details.width_in_a_row)
-        beside = room - taken - self._needed - self._line.spacing()
+        self._needed = max(self._needed, self.details.least_width)
+        least, most = _SCRUBBER
+        scrubber = min(max(_STEP * self._analysis.display.count, least), most)
+        free = room - taken - self._line.spacing() - scaled(scrubber)
         line, column = self._line, self._column
         still = self._session.document.drawing  # the canvas must not change under the pen
-        if not still and (beside >= scaled(_SCRUBBER)) != (line.indexOf(self.details) >= 0):
-            if beside >= scaled(_SCRUBBER):
+        if not still and (free >= self._needed) != (line.indexOf(self.details) >= 0):
+            if free >= self._needed:
                 column.removeWidget(self.details)
                 line.insertWidget(line.indexOf(self.speed), self.details)
             else:
                 line.removeWidget(self.details)
                 column.insertWidget(1, self.details)
-        self.details.fit(room, known=self._analysis.step is not None)
+        self.details.fit(
+            free if line.indexOf(self.details) >= 0 else room, known=self._analysis.step is not None
+        )
 
     def _facts(self) -> str:
         """Return iteration, level and time of the step, in a line."""
