@@ -156,7 +156,7 @@ HAND_WRITTEN = {
     "tiles-and-merge-levels": {"1", "2", "3", "4", "16", "64"},
     "runs-ballots-strips": {"0", "2", "3", "4", "7", "31", "32"},
     "labels-to-features": {"0", "1", "4", "5", "15", "20"},
-    "races": {"0", "1", "10", "24", "32", "33", "75"},
+    "races": {"0", "1", "10", "24", "32", "33", "82"},
     "which-algorithm": {"2", "4", "8"},
 }
 """Numbers that stand in texts as such. Each is a constant, the scene's own drawing, or tested here
