@@ -707,6 +707,7 @@ def _numbers_on_gpu(
     synchronize: bool,
 ) -> tuple[Any, Any]:
     """Label on a GPU by launches that are kept for the shape of the picture."""
+    row.complete(parameters)  # checks them, before they become part of a key
 
     def prepare(buffer: Buffer) -> Numbering:
         if row.numberer is None:

@@ -108,9 +108,13 @@ class Findings:
                 self.facts[index] = facts
 
         if not self.large:
+            at_once = recording.kernels.at_once if recording.complete else 1
             for index in range(len(self.wrong)):
                 task.check()
                 look(self.wanted)
+                if recording.complete and index % at_once == 0:
+                    some = range(index, min(index + at_once, len(self.wrong)))
+                    recording.count_trees(some, task.check)
                 look(index)
                 task.report()
             self.first_wrong = first_wrong(recording, task.token)
@@ -198,7 +202,8 @@ class RunAnalysis(Model):
     def measuring(self) -> bool:
         """Whether the times of the steps are still being measured."""
         recording = self.recording
-        return recording is not None and recording.untimed and self._tasks.busy(TIMES)
+        busy = self._tasks.busy(TIMES) or self._tasks.busy(GROUP)  # the times come after the facts
+        return recording is not None and recording.untimed and busy
 
     @property
     def complete(self) -> bool:

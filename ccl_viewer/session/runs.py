@@ -36,6 +36,9 @@ _LANE_SECONDS: Final = 0.25
 
 _STOPPED: Final = "stopped run"
 
+_QUICKLY_COUNTED: Final = 1 << 28
+"""Cells times steps that a GPU counts within a few milliseconds."""
+
 QUICK_SECONDS: Final = 1.0
 """What took less than this is run again after each change, however large the grid is."""
 
@@ -295,6 +298,8 @@ class RunController(Model):
         work = self._work
         if work is None or work.shown is None or not work.followed:
             return
+        if work.shown.recording.complete:  # and shown as such in a moment
+            return
         if self._display.growing:
             self._display.grow()
         else:
@@ -313,7 +318,8 @@ class RunController(Model):
                 self._display.go_to(work.step % len(shown.recording))
             self._refresh_stale()
         if shown is not None:
-            self._measure(shown.recording)
+            recording = shown.recording
+            self._tasks.after(ANALYSIS, lambda: self._measure(recording))
         if shown is not None and shown.components is None:
             self._tasks.start(
                 "Choosing colours", work.complete, self._display.complete, ignore, group=COLOURS
@@ -325,7 +331,9 @@ class RunController(Model):
 
     def _measure(self, recording: Recording) -> None:
         """Measure the times of a GPU's steps in the background."""
-        if not recording.untimed or is_copy(recording.algorithm):  # a copy runs elsewhere
+        if self.running or self._display.recording is not recording or not recording.untimed:
+            return
+        if is_copy(recording.algorithm):  # which runs elsewhere
             return
         settings = self.settings
 
@@ -435,6 +443,7 @@ class _RunWork:
         if not len(recorder.recording):
             return None
         known = None if self.shown is None else self.shown.colouring
+        count_quickly(recorder.recording, task)
         if self.large:
             known = known or self._first_colouring(recorder.recording, task)
             self.shown = ShownRun(recorder.recording, known, None, self.of)
@@ -465,6 +474,13 @@ class _RunWork:
         assert self.shown is not None  # noqa: S101  (it has run)
         shown = ShownRun.prepare(self.shown.recording, task.check, before=_chosen(self.before))
         return replace(shown, of=self.of)
+
+
+def count_quickly(recording: Recording, task: Task) -> None:
+    """Find out now what a GPU counts within a few milliseconds, before the window paints."""
+    work = recording.image.size * len(recording)
+    if recording.complete and not recording.kernels.stream.on_host and work <= _QUICKLY_COUNTED:
+        recording.count_trees(range(len(recording)), task.check)
 
 
 def _chosen(colouring: Colouring | None) -> Colouring | None:

@@ -79,6 +79,7 @@ class TaskQueue(Model):
         self._post, self._show_error = post, show_error
         self._executor = executor or ThreadPoolExecutor(3, thread_name_prefix="ccl-viewer")
         self._tasks: dict[str, Task] = {}
+        self._waiting: dict[str, Callable[[], object]] = {}  # by the group that goes first
         self._closed = False
 
     @property
@@ -88,7 +89,7 @@ class TaskQueue(Model):
 
     @property
     def idle(self) -> bool:
-        return not self._tasks
+        return not self._tasks and not self._waiting
 
     def task_of(self, group: str) -> Task | None:
         """Return the task of a group that is in progress."""
@@ -136,10 +137,29 @@ class TaskQueue(Model):
         self._executor.submit(run)
         return task
 
+    def after(self, group: str, begin: Callable[[], object]) -> None:
+        """Call a function, on the window's thread, when no task of a group is in progress.
+
+        It takes the place of the one that waits for the group already.
+        """
+        self._waiting[group] = begin
+        self._post(lambda: self._begin_waiting(group))
+
+    def _begin_waiting(self, group: str) -> None:
+        if group not in self._tasks and not self._closed:
+            self._waiting.pop(group, lambda: None)()
+
+    def _forget(self, group: str) -> None:
+        """Take note that the task of a group is no longer in progress."""
+        del self._tasks[group]
+        if group in self._waiting:  # posted, as another one may take its place at once
+            self._post(lambda: self._begin_waiting(group))
+
     def stop(self, group: str) -> None:
         """Cancel the task of a group; nothing is heard of it any more."""
-        task = self._tasks.pop(group, None)
+        task = self._tasks.get(group)
         if task is not None:
+            self._forget(group)
             task.token.cancel()
             self._announce_front(task, "current", "progress")
 
@@ -154,6 +174,7 @@ class TaskQueue(Model):
     def close(self) -> None:
         """Cancel everything, and wait until the pool has stopped."""
         self._closed = True
+        self._waiting.clear()
         for group in tuple(self._tasks):
             self.stop(group)
         self._executor.shutdown(wait=True, cancel_futures=True)
@@ -164,7 +185,7 @@ class TaskQueue(Model):
 
     def _finish(self, task: Task, done: Callable[[Any], object], result: object) -> None:
         if self._is_newest(task):
-            del self._tasks[task.group]
+            self._forget(task.group)
             try:
                 done(result)
             except CCLViewerError as error:
@@ -179,7 +200,7 @@ class TaskQueue(Model):
         error: CCLViewerError,
     ) -> None:
         if self._is_newest(task):
-            del self._tasks[task.group]
+            self._forget(task.group)
             shown = CancelledError() if task.token.cancelled else error
             if failed is not None:
                 failed(shown)

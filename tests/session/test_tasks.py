@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from support.models import HeldExecutor, InlineExecutor
 
@@ -138,3 +140,27 @@ def test_messages_say_what_failed_and_what_helps_to_report_it() -> None:
     assert (message.kind, message.text) == (MessageKind.INFO, "Saving: stopped.")
     messages.dismiss()
     assert messages.message is None
+
+
+def test_what_waits_for_a_group_begins_when_it_is_idle(executor: HeldExecutor) -> None:
+    posted: list[Callable[[], None]] = []
+    tasks, begun, done = TaskQueue(posted.append, executor), list[str](), list[int]()
+
+    def go_on() -> None:
+        while posted:
+            posted.pop(0)()
+
+    tasks.after("other", lambda: begun.append("at once"))
+    go_on()
+    assert begun == ["at once"]
+    tasks.start("One", lambda _task: 1, done.append, group="other")
+    tasks.after("other", lambda: begun.append("dropped"))
+    tasks.after("other", lambda: begun.append("later"))
+    tasks.start("Two", lambda _task: 2, done.append, group="other")  # in the place of the first
+    go_on()
+    assert begun == ["at once"]
+    assert not tasks.idle
+    executor.work()
+    go_on()
+    assert begun == ["at once", "later"]
+    assert tasks.idle
