@@ -125,6 +125,13 @@ class GridKernels:
         Whether only cells of equal value connect.
     placed : array of uint8 or None
         The image on the device, if it lies there already.
+
+    Attributes
+    ----------
+    stream : Stream
+        Where the frames lie.
+    image : array of uint8
+        The image on the device.
     """
 
     def __init__(
@@ -139,7 +146,7 @@ class GridKernels:
         self.stream = stream
         self._shape = image.shape
         self._cells = image.size
-        self._image = stream.to_device(image) if placed is None else placed
+        self.image = stream.to_device(image) if placed is None else placed
         self._corners, self._by_value = np.int32(connectivity == 8), np.int32(multivalued)
         self._components: DeviceArray = None
         self._numbers: tuple[DeviceArray, int] | None = None
@@ -158,7 +165,7 @@ class GridKernels:
     def _find_components(self) -> DeviceArray:
         found, cells = self.stream.empty(self._shape, np.int32), np.int32(self._cells)
         width = np.int32(self._shape[1])
-        start, neighbours = (self._image, found, width, cells), (self._corners, self._by_value)
+        start, neighbours = (self.image, found, width, cells), (self._corners, self._by_value)
         self._each("facts_components_init", *start, self._by_value)
         self._each("facts_components_merge", *start, *neighbours)
         self._each("facts_components_flatten", found, cells)
@@ -235,7 +242,7 @@ class GridKernels:
         counters = self.stream.empty((len(pairs), _CHANGES), np.uint32, 0)
         numbers = _numbers_of(layout)
         for (before, after), own in zip(pairs, counters, strict=True):
-            frames = (self._image, after if before is None else before, after, own)
+            frames = (self.image, after if before is None else before, after, own)
             self._count("facts_changes", frames, (np.int32(before is not None), *numbers))
         return [Changes(*counts) for counts in self._counted(counters)]
 
@@ -335,7 +342,7 @@ class GridKernels:
         counters = self.stream.empty((len(frames), _TREES), np.uint32, 0)
         components, ends = self.components(), (final.wanted, final.links)
         for labels, own, counts in zip(frames, links, counters, strict=True):
-            arrays = (self._image, labels, own, components, *ends, counts)
+            arrays = (self.image, labels, own, components, *ends, counts)
             self._count("facts_trees", arrays, _numbers_of(layout))
         return [Trees(*counts) for counts in self._counted(counters)]
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.table import algorithm as find_algorithm
@@ -21,6 +20,7 @@ from ccl_viewer.driver import execute
 from ccl_viewer.errors import InputError
 from ccl_viewer.plan import Buffer, Launch, ParameterValue, Stage, Task
 from ccl_viewer.recording.data import Spread, Step
+from ccl_viewer.recording.grid_kernels import DeviceArray
 from ccl_viewer.recording.recorder import plan_of
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.units import counted
@@ -131,7 +131,7 @@ class RunTiming:
 
 
 def time_plan(
-    image: npt.NDArray[np.uint8],
+    image: DeviceArray,
     algorithm: Algorithm,
     device: Device,
     connectivity: int | None,
@@ -152,7 +152,7 @@ def time_plan(
     Parameters
     ----------
     image, algorithm, device, connectivity, parameters, multivalued, consecutive
-        As for :class:`~ccl_viewer.recording.recorder.Recorder`.
+        As for :class:`~ccl_viewer.recording.recorder.Recorder`; the image may lie on the device.
     repeats : int
         How often it is measured, from 1 to 10,000.
     seconds : float
@@ -237,8 +237,9 @@ def measure_steps(
     """
     if not recording.untimed:
         return
+    kernels = recording.kernels
     timing = time_plan(
-        recording.image,
+        recording.image if kernels.stream.on_host else kernels.image,
         find_algorithm(recording.algorithm),
         device,
         recording.connectivity,

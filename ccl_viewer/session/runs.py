@@ -10,6 +10,7 @@ from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
 from ccl_viewer.algorithms.copies import is_copy
+from ccl_viewer.arrays import give_back_memory
 from ccl_viewer.copy_process import CopyRecorder, Limits, RecordJob, recorder_for
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError, Diagnostic
@@ -473,6 +474,7 @@ class _RunWork:
         """Choose the colours of a large run, and find its components; on the pool."""
         assert self.shown is not None  # noqa: S101  (it has run)
         shown = ShownRun.prepare(self.shown.recording, task.check, before=_chosen(self.before))
+        give_back_memory()
         return replace(shown, of=self.of)
 
 

@@ -23,6 +23,7 @@ EXPORT: Final = "export"
 """The group of exports; shown where nothing else is, so that other work can go on."""
 _SHOWN: Final = (FRONT, RUN, EXPORT)
 _REPORT_SECONDS: Final = 0.05
+_PATIENCE: Final = 3  # times as long as followers took over a report, nothing is reported
 
 
 class Task:
@@ -40,6 +41,7 @@ class Task:
         self.token = CancelToken()
         self._wake = wake
         self._reported = 0.0
+        self.pause = _REPORT_SECONDS  # between two reports
 
     def check(self) -> None:
         self.token.check()
@@ -53,7 +55,7 @@ class Task:
         """
         self.detail, self.fraction = detail, fraction
         now = time.monotonic()
-        if at_once or now - self._reported >= _REPORT_SECONDS:
+        if at_once or now - self._reported >= self.pause:
             self._reported = now
             self._wake()
 
@@ -210,9 +212,11 @@ class TaskQueue(Model):
 
     def _progressed(self, task: Task, progressed: Callable[[], object] | None) -> None:
         if self._is_newest(task):
+            begun = time.monotonic()
             if progressed is not None:
                 progressed()
             self._announce_front(task, "progress")
+            task.pause = max(_REPORT_SECONDS, _PATIENCE * (time.monotonic() - begun))
 
     def _announce_front(self, task: Task, *fields: str) -> None:
         if task.group in _SHOWN:

@@ -170,7 +170,7 @@ class StepTable(CopyTable):
         shown = telling_columns(self._analysis)
         for place, name in enumerate(NAMES):
             self.setColumnHidden(place, name not in shown)
-        self.measure_columns()
+        self.measure_soon()
 
     def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and current.row() != self._analysis.display.index:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -164,3 +165,24 @@ def test_what_waits_for_a_group_begins_when_it_is_idle(executor: HeldExecutor) -
     go_on()
     assert begun == ["at once", "later"]
     assert tasks.idle
+
+
+def test_followers_that_take_long_are_told_less_often(
+    monkeypatch: pytest.MonkeyPatch, executor: HeldExecutor
+) -> None:
+    now, told = [100.0], list[float]()
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    tasks = TaskQueue(lambda act: act(), executor)
+
+    def progressed() -> None:
+        told.append(now[0])
+        now[0] += 1
+
+    def work(task: Task) -> None:
+        for _ in range(8):
+            task.report()
+            now[0] += 0.5
+
+    tasks.start("Slow to show", work, lambda _: None, progressed=progressed)
+    executor.work()
+    assert told == [100.0, 103.0]
