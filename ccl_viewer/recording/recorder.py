@@ -45,8 +45,9 @@ from ccl_viewer.recording.grid_kernels import Changes, DeviceArray
 from ccl_viewer.recording.history import LABELS, FrameType
 from ccl_viewer.recording.recording import Recording, judge_frame
 
-_SECONDS_AT_ONCE: Final = 0.02
-"""How long launches of a GPU are collected until their labels are looked at."""
+_SECONDS_AT_ONCE: Final = 0.04
+"""How long launches of a GPU are collected until their labels are looked at; most runs end before,
+and are shown once, when they are whole."""
 
 _HELD_SHARE: Final = 8
 """Labels of launches that are no steps yet take at most this part of the room for frames."""

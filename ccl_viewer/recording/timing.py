@@ -7,9 +7,10 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.table import algorithm as find_algorithm
@@ -28,6 +29,9 @@ from ccl_viewer.units import counted
 _MAX_REPEATS = 10_000
 _LEAST_RUNS = 3
 _REPEATS = 20
+_BEFORE: Final = 400
+_AFTER_A_READ: Final = 150
+"""Microseconds in which the host launches the kernels that follow: those up to the next read."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +198,8 @@ def time_plan(
         timer = LaunchTimer()
         plan = plan_of(algorithm, task, consecutive=consecutive)
         with device.open(task.image, image, cancel=cancel, progress=progress) as run:
-            execute(plan, run, observer=timer, cancel=cancel)
+            held = HeldRun(run, device) if hasattr(device, "hold_back") else run
+            execute(plan, held, observer=timer, cancel=cancel)
             times = timer.milliseconds()
         if number:
             runs.append(dict(zip(_places(timer.launches), times, strict=True)))
@@ -257,6 +262,36 @@ def measure_steps(
 
 _Times: TypeAlias = dict[StepKey, float]
 """The milliseconds of each step of a run, in their order."""
+
+
+class HeldRun:
+    """Passes requests on to a run; the GPU is held back where launches would wait for the host.
+
+    Parameters
+    ----------
+    run : DeviceRun
+        The run, of which nothing is launched yet.
+    device : object
+        Has the method ``hold_back``, as a GPU.
+    """
+
+    def __init__(self, run: DeviceRun, device: Any) -> None:
+        self._run = run
+        self._device = device
+        self.allocate = run.allocate
+        self.fill = run.fill
+        self.launch = run.launch
+        self.fetch = run.fetch
+        self.take = run.take
+        self.array = run.array
+        self.close = run.close
+        device.hold_back(_BEFORE)
+
+    def read(self, buffer: Buffer) -> npt.NDArray[Any]:
+        """Return a buffer's elements."""
+        values = self._run.read(buffer)
+        self._device.hold_back(_AFTER_A_READ)
+        return values
 
 
 class LaunchTimer:

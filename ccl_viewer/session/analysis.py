@@ -35,6 +35,9 @@ Counts = npt.NDArray[np.int64]
 GROUP: Final = "analysis"
 """The group of tasks in which runs are analysed."""
 
+COLOURS: Final = "colours"
+"""The group of tasks in which colours of large runs are chosen."""
+
 TIMES: Final = "times"
 """The group of tasks in which the times of steps are measured."""
 
@@ -202,7 +205,7 @@ class RunAnalysis(Model):
     def measuring(self) -> bool:
         """Whether the times of the steps are still being measured."""
         recording = self.recording
-        busy = self._tasks.busy(TIMES) or self._tasks.busy(GROUP)  # the times come after the facts
+        busy = any(map(self._tasks.busy, (GROUP, COLOURS, TIMES)))  # the times come last
         return recording is not None and recording.untimed and busy
 
     @property

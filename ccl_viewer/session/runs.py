@@ -19,8 +19,8 @@ from ccl_viewer.plan import ParameterValue
 from ccl_viewer.recording import OnStep, Recorder, Recording, Step, measure_steps
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, FirstColouring, first_colouring
+from ccl_viewer.session.analysis import COLOURS, TIMES
 from ccl_viewer.session.analysis import GROUP as ANALYSIS
-from ccl_viewer.session.analysis import TIMES
 from ccl_viewer.session.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.session.document import Document
 from ccl_viewer.session.labels import LARGE
@@ -28,9 +28,6 @@ from ccl_viewer.session.messages import MessageAction, Messages
 from ccl_viewer.session.model import Model
 from ccl_viewer.session.run_settings import AUTOMATIC_CELLS, COUNTED_CELLS, RunChanges, RunSettings
 from ccl_viewer.session.tasks import RUN, Task, TaskQueue, ignore
-
-COLOURS: Final = "colours"
-"""The group of tasks in which colours of large runs are chosen."""
 
 _LANE_SECONDS: Final = 0.25
 """How long the times of a lane are measured before it is shown."""
@@ -319,22 +316,48 @@ class RunController(Model):
                 self._display.go_to(work.step % len(shown.recording))
             self._refresh_stale()
         if shown is not None:
-            recording = shown.recording
-            self._tasks.after(ANALYSIS, lambda: self._measure(recording))
-        if shown is not None and shown.components is None:
-            self._tasks.start(
-                "Choosing colours", work.complete, self._display.complete, ignore, group=COLOURS
-            )
+            self._work_on(work, shown)
         if work.error is not None and self._display.fault is None:  # a fault stays in the status
             self._messages.show_error(title, work.error)
         self._announce("running")
         self._go_on()
 
+    def _work_on(self, work: _RunWork, shown: ShownRun) -> None:
+        """Do in the background what nobody waits for: colours, then times, then clearing up.
+
+        A GPU counts facts within milliseconds: there, the colours wait for them.
+        """
+        recording, tasks = shown.recording, self._tasks
+
+        def is_current() -> bool:
+            return not self.running and self._display.recording is recording
+
+        def choose_colours() -> None:
+            if not is_current():
+                return
+            if shown.components is None:
+                done = self._display.complete
+                tasks.start("Choosing colours", work.complete, done, ignore, group=COLOURS)
+            tasks.after(COLOURS, measure)
+
+        def measure() -> None:
+            if is_current():
+                self._measure(recording)
+                tasks.after(TIMES, clear_up)
+
+        def clear_up() -> None:
+            if is_current() and work.large:
+                title = "Giving back memory"
+                tasks.start(title, lambda _task: give_back_memory(), ignore, group=TIMES)
+
+        if recording.kernels.stream.on_host:
+            choose_colours()
+        else:
+            tasks.after(ANALYSIS, choose_colours)
+
     def _measure(self, recording: Recording) -> None:
         """Measure the times of a GPU's steps in the background."""
-        if self.running or self._display.recording is not recording or not recording.untimed:
-            return
-        if is_copy(recording.algorithm):  # which runs elsewhere
+        if not recording.untimed or is_copy(recording.algorithm):  # a copy runs elsewhere
             return
         settings = self.settings
 
@@ -474,7 +497,6 @@ class _RunWork:
         """Choose the colours of a large run, and find its components; on the pool."""
         assert self.shown is not None  # noqa: S101  (it has run)
         shown = ShownRun.prepare(self.shown.recording, task.check, before=_chosen(self.before))
-        give_back_memory()
         return replace(shown, of=self.of)
 
 

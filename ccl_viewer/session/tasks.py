@@ -22,7 +22,7 @@ RUN: Final = "run"
 EXPORT: Final = "export"
 """The group of exports; shown where nothing else is, so that other work can go on."""
 _SHOWN: Final = (FRONT, RUN, EXPORT)
-_REPORT_SECONDS: Final = 0.05
+_REPORT_SECONDS: Final = 0.1
 _PATIENCE: Final = 3  # times as long as followers took over a report, nothing is reported
 
 
@@ -223,5 +223,5 @@ class TaskQueue(Model):
             self._announce(*fields)
 
 
-def ignore(_error: CCLViewerError) -> None:
-    """Take an error of work for which nobody waits."""
+def ignore(_outcome: object) -> None:
+    """Take the result or the error of work for which nobody waits."""

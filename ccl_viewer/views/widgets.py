@@ -76,6 +76,7 @@ Index = QModelIndex | QPersistentModelIndex
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
 _Widget = TypeVar("_Widget", bound=QWidget)
 _SAMPLED = 64  # rows of a table whose texts say how wide a column is
+_MEASURED_AFTER = 50  # milliseconds, so that the frame and the end of a quick run come first
 _TIGHT = 4  # pixels that a narrow field may lack at large text
 _FINE = 1000  # steps of a progress bar
 _SCREEN_SHARE = 0.94  # of the screen, that a dialog may take
@@ -440,7 +441,7 @@ class CopyTable(QTableView):
         self.horizontalHeader().setResizeContentsPrecision(_SAMPLED)
         self._widths: dict[int, int] = {}
         self._outgrown = False
-        self._measure_timer = QTimer(self, singleShot=True, interval=0)
+        self._measure_timer = QTimer(self, singleShot=True, interval=_MEASURED_AFTER)
         self._measure_timer.timeout.connect(self._measure_again)
         self._set_row_height()
 
