@@ -342,6 +342,9 @@ def time_strokes(source: str, device: str, goal: float, unit: float) -> None:
             QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
 
         for cell in background_cells(session.document.grid):
+            x, y = canvas.cell_near(canvas.centre_of(cell).toPoint().toPointF())
+            if session.document.grid is None or session.document.grid[y, x]:
+                continue  # below a pixel a cell, the mouse meets another one
             watch.time(partial(stroke, cell))
             session.document.undo()
             wait(lambda: is_labelled() and not session.runs.running)
@@ -459,6 +462,7 @@ def run_row(name: str) -> None:
     with window_on(source_of(grid), algorithm, device="auto") as window:
         session = window.session
         found = [timed_run(window) for _ in range(RUN_REPEATS)]
+        pause(0.5)  # until the legend is of the last run, too
         memory = resident() - idle
         assert session.document.grid is not None
         unit = scipy_milliseconds(session.document.grid)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
@@ -36,6 +36,10 @@ _STOPPED: Final = "stopped run"
 
 _QUICKLY_COUNTED: Final = 1 << 28
 """Cells times steps that a GPU counts within a few milliseconds."""
+
+_FRAME_SECONDS: Final = 0.05
+"""How long the window has a GPU to itself to paint a run that has ended: colours need large copies
+from it, for which the window would wait."""
 
 QUICK_SECONDS: Final = 1.0
 """What took less than this is run again after each change, however large the grid is."""
@@ -496,6 +500,8 @@ class _RunWork:
     def complete(self, task: Task) -> ShownRun:
         """Choose the colours of a large run, and find its components; on the pool."""
         assert self.shown is not None  # noqa: S101  (it has run)
+        if not self.shown.recording.kernels.stream.on_host:
+            sleep(_FRAME_SECONDS)
         shown = ShownRun.prepare(self.shown.recording, task.check, before=_chosen(self.before))
         return replace(shown, of=self.of)
 

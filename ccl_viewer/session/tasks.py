@@ -22,7 +22,7 @@ RUN: Final = "run"
 EXPORT: Final = "export"
 """The group of exports; shown where nothing else is, so that other work can go on."""
 _SHOWN: Final = (FRONT, RUN, EXPORT)
-_REPORT_SECONDS: Final = 0.1
+_REPORT_SECONDS: Final = 0.2
 _PATIENCE: Final = 3  # times as long as followers took over a report, nothing is reported
 
 
