@@ -6,7 +6,8 @@ yardstick, the time to draw a picture of the window's size, so that machines can
 Beside the time that passed stands the time that the window's thread computed: on a machine that
 others use, only that says what the window needs.
 
-``runs``, ``strokes`` and ``zooming`` take the GPU if there is one; the others take the emulator.
+``runs``, ``photo``, ``strokes`` and ``zooming`` take the GPU if there is one; the others take the
+emulator.
 """
 
 from __future__ import annotations
@@ -67,6 +68,10 @@ verdict and to all facts, and MB of the host's memory above a window with a smal
 
 EMULATED_RUNS = ("Label Equivalence 2048²", "HA4 2048²", "Shibata naive 256²")
 """Those that are made without a GPU."""
+
+PHOTO = (4000, 3000)
+PHOTO_GOALS = (1000, 5000)
+"""Milliseconds from dropping a photo to its first labels, with a GPU and without."""
 
 RUN_REPEATS = 5
 ROW = "row: "
@@ -335,6 +340,9 @@ def time_strokes(source: str, device: str, goal: float, unit: float) -> None:
             QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at)
 
         for cell in background_cells(session.document.grid):
+            x, y = canvas.cell_near(canvas.centre_of(cell).toPoint().toPointF())
+            if session.document.grid is None or session.document.grid[y, x]:
+                continue  # below a pixel a cell, the mouse meets another one
             watch.time(partial(stroke, cell))
             session.document.undo()
             wait(lambda: is_labelled() and not session.runs.running)
@@ -452,6 +460,7 @@ def run_row(name: str) -> None:
     with window_on(source_of(grid), algorithm, device="auto") as window:
         session = window.session
         found = [timed_run(window) for _ in range(RUN_REPEATS)]
+        pause(0.5)  # until the legend is of the last run, too
         memory = resident() - idle
         assert session.document.grid is not None
         unit = scipy_milliseconds(session.document.grid)
@@ -464,8 +473,10 @@ def run_row(name: str) -> None:
     print(f"{name}: {told}; {memory:.0f} MB (goal {goals[3]:g}); SciPy {unit:.0f} ms")
 
 
-def timed_run(window: MainWindow) -> tuple[float, float, float, float]:
-    """Run the grid; return milliseconds to first labels, verdict, all facts, and rest."""
+def timed_run(
+    window: MainWindow, begin: Callable[[], object] | None = None
+) -> tuple[float, float, float, float]:
+    """Run the grid, or begin otherwise; return ms to first labels, verdict, all facts, and rest."""
     session, canvas = window.session, window.canvas
     before, times = session.display.recording, dict[str, float]()
     settle()
@@ -489,12 +500,42 @@ def timed_run(window: MainWindow) -> tuple[float, float, float, float]:
         return "facts" in times and "labels" in times
 
     connection = canvas.painted.connect(painted)
-    session.runs.run()
+    (begin or session.runs.run)()
     wait(looked)
     wait(lambda: session.tasks.idle)
     note("rest")
     canvas.painted.disconnect(connection)
     return times["labels"], times["verdict"], times["facts"], times["rest"]
+
+
+def make_photo(path: Path) -> None:
+    """Write a picture with smooth shapes and the grain of a sensor."""
+    from PIL import Image
+
+    rng = np.random.default_rng(30)
+    small = Image.fromarray(rng.integers(0, 256, (60, 80, 3), np.uint8))
+    shapes = np.asarray(small.resize(PHOTO, Image.Resampling.BICUBIC)).astype(np.int16)
+    grain = rng.normal(0, 8, shapes.shape).astype(np.int16)
+    Image.fromarray((shapes + grain).clip(0, 255).astype(np.uint8)).save(path, quality=92)
+
+
+def photo(unit: float) -> None:
+    """From dropping a photo of 12 megapixels, without questions, to its first labels."""
+    on_gpu = has_gpu()
+    tiny = "pattern:noise?width=8&height=8&density=0.5"
+    with tempfile.TemporaryDirectory() as folder, window_on(tiny, device="auto") as window:
+        path = Path(folder) / "photo.jpg"
+        make_photo(path)
+        session = window.session
+        session.imports.ask = False
+        found = [
+            timed_run(window, partial(session.files.open_asking, str(path)))
+            for _ in range(RUN_REPEATS if on_gpu else 2)
+        ]
+    goals = (PHOTO_GOALS[not on_gpu], 0, 0, 0)
+    names = ("first labels", "verdict", "all facts", "at rest")
+    for name, goal, times in zip(names, goals, zip(*found, strict=True), strict=True):
+        line(f"photo dropped to {name}", list(times), goal, unit)
 
 
 def strokes(unit: float) -> None:
@@ -533,6 +574,7 @@ FIGURES: dict[str, Callable[[float], None]] = {
     "playing": playing,
     "functions": functions,
     "runs": runs,
+    "photo": photo,
     "strokes": strokes,
     "zooming": zooming,
 }

@@ -683,6 +683,7 @@ def _number_on_gpu(
     multivalued: bool,
 ) -> tuple[Any, Any]:
     """Label on a GPU by launches that are kept for the shape of the picture."""
+    row.complete(parameters)  # checks them, before they become part of a key
     on_gpu = _lies_on_gpu(image)
 
     def prepare(buffer: Buffer) -> Numbering:

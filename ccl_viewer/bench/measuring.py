@@ -41,7 +41,7 @@ from ccl_viewer.grids.specs import (
     parse_pattern,
     pattern_in_words,
 )
-from ccl_viewer.recording.timing import LaunchTimer
+from ccl_viewer.recording.timing import HeldRun, LaunchTimer
 from ccl_viewer.reference import label_reference
 from ccl_viewer.storage.files import is_file, is_folder, read_text_file
 from ccl_viewer.support.cancellation import CancelToken
@@ -58,10 +58,6 @@ SLOWEST_MILLISECONDS: Final = 2000
 
 SLOWEST_CALL: Final = 500
 """Libraries' calls that take more milliseconds are measured in the first round alone."""
-
-_BEFORE: Final = 400
-_AFTER_A_READ: Final = 150
-"""Microseconds in which the host launches the kernels that follow: those up to the next read."""
 
 MOST_ITERATIONS: Final = 32
 """Of runs with more, iterations have no times of their own."""
@@ -467,8 +463,7 @@ class Meter:
             uploaded = time.perf_counter()
             player: DeviceRun = run
             if held:
-                player = _HeldRun(run, device)
-                device.hold_back(_BEFORE)
+                player = HeldRun(run, device)
             outcome = execute(self._row.planner(task), player, observer=timer, cancel=cancel)
             by_kernel = self._by_kernel(timer)
             arrived = time.perf_counter()
@@ -539,27 +534,6 @@ def measure(
 ) -> Measurement:
     """Measure one round of a case on a workload; see :class:`Meter` for all arguments."""
     return Meter(case, workload, pixels, connectivity, device, **options).measure()
-
-
-class _HeldRun:
-    """Passes requests on to a run; the GPU is held back where launches would wait for the host."""
-
-    def __init__(self, run: DeviceRun, device: CudaDevice) -> None:
-        self._run = run
-        self._device = device
-        self.allocate = run.allocate
-        self.fill = run.fill
-        self.launch = run.launch
-        self.fetch = run.fetch
-        self.take = run.take
-        self.array = run.array
-        self.close = run.close
-
-    def read(self, buffer: Buffer) -> npt.NDArray[Any]:
-        """Return a buffer's elements."""
-        values = self._run.read(buffer)
-        self._device.hold_back(_AFTER_A_READ)
-        return values
 
 
 def _is_correct(

@@ -238,6 +238,7 @@ class RecordingData:
         self.subject = subject
         self.changes: dict[int, Changes] = {}  # of the steps, as far as they were counted
         self.trees: dict[int, Trees] = {}  # likewise, once the run has ended
+        self.layer_changes: dict[tuple[str, int], int] = {}  # cells, likewise, by layer and step
         self.final: FinalRoots | None = None
         self.image: DeviceArray | None = None  # the grid on the device, if a run brought it there
         self._stream = stream

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -21,6 +22,8 @@ _PACKED: Final = 64  # as in facts.cu
 _CHANGES: Final = 9
 _TREES: Final = 6
 _MOST_ROUNDS: Final = 6  # of 64 links each: more than an array of 2^31 cells has
+_MOST_AT_ONCE: Final = 64  # frames
+_ROOM_SHARE: Final = 16  # links of frames that are looked at together take this part of the room
 
 DeviceArray = Any
 """An array of the stream's device: NumPy's or CuPy's."""
@@ -122,6 +125,13 @@ class GridKernels:
         Whether only cells of equal value connect.
     placed : array of uint8 or None
         The image on the device, if it lies there already.
+
+    Attributes
+    ----------
+    stream : Stream
+        Where the frames lie.
+    image : array of uint8
+        The image on the device.
     """
 
     def __init__(
@@ -136,7 +146,7 @@ class GridKernels:
         self.stream = stream
         self._shape = image.shape
         self._cells = image.size
-        self._image = stream.to_device(image) if placed is None else placed
+        self.image = stream.to_device(image) if placed is None else placed
         self._corners, self._by_value = np.int32(connectivity == 8), np.int32(multivalued)
         self._components: DeviceArray = None
         self._numbers: tuple[DeviceArray, int] | None = None
@@ -155,7 +165,7 @@ class GridKernels:
     def _find_components(self) -> DeviceArray:
         found, cells = self.stream.empty(self._shape, np.int32), np.int32(self._cells)
         width = np.int32(self._shape[1])
-        start, neighbours = (self._image, found, width, cells), (self._corners, self._by_value)
+        start, neighbours = (self.image, found, width, cells), (self._corners, self._by_value)
         self._each("facts_components_init", *start, self._by_value)
         self._each("facts_components_merge", *start, *neighbours)
         self._each("facts_components_flatten", found, cells)
@@ -212,23 +222,36 @@ class GridKernels:
         self._each("facts_measure", numbers, areas, boxes, width, np.int32(self._cells))
         return self.stream.to_host(areas), self.stream.to_host(boxes)
 
-    # Frames
+    # Frames. To read a result is to wait for the GPU, so counts of many frames are read together.
+
+    @property
+    def at_once(self) -> int:
+        """How many frames :meth:`trees` had best be given together."""
+        if self.stream.on_host:
+            return 1
+        links = self._cells * np.dtype(np.uint64).itemsize
+        return min(max(self.stream.room // _ROOM_SHARE // links, 1), _MOST_AT_ONCE)
 
     def changes(
-        self, before: DeviceArray | None, after: DeviceArray, layout: LabelLayout
-    ) -> Changes:
-        """Count what led from one frame to another; None is before the first, without labels."""
-        counters = self.stream.empty(_CHANGES, np.uint32, 0)
-        frames = (self._image, after if before is None else before, after, counters)
-        begun = np.int32(before is not None)
-        self._count("facts_changes", frames, (begun, *_numbers_of(layout)))
-        return Changes(*self._counted(counters))
+        self, pairs: Sequence[tuple[DeviceArray | None, DeviceArray]], layout: LabelLayout
+    ) -> list[Changes]:
+        """Count what led from one frame to another, in each of some pairs.
 
-    def differing(self, before: DeviceArray, after: DeviceArray) -> int:
-        """Count the values that differ between two arrays of int32, or of int64."""
-        counter = self.stream.empty(1, np.uint32, 0)
-        self._count(_for_type("facts_differing", after), (before, after, counter))
-        return self._counted(counter)[0]
+        None is before the first frame, without labels.
+        """
+        counters = self.stream.empty((len(pairs), _CHANGES), np.uint32, 0)
+        numbers = _numbers_of(layout)
+        for (before, after), own in zip(pairs, counters, strict=True):
+            frames = (self.image, after if before is None else before, after, own)
+            self._count("facts_changes", frames, (np.int32(before is not None), *numbers))
+        return [Changes(*counts) for counts in self._counted(counters)]
+
+    def differing(self, pairs: Sequence[tuple[DeviceArray, DeviceArray]]) -> list[int]:
+        """Count the values that differ between two arrays of int32 or of int64, in each pair."""
+        counters = self.stream.empty((len(pairs), 1), np.uint32, 0)
+        for (before, after), own in zip(pairs, counters, strict=True):
+            self._count(_for_type("facts_differing", after), (before, after, own))
+        return [count for (count,) in self._counted(counters)]
 
     def doubtful(self, labels: DeviceArray, layout: LabelLayout) -> int:
         """Count the cells that leave doubt whether labels are right; if there are none, they are.
@@ -239,41 +262,46 @@ class GridKernels:
         counter = self.stream.empty(1, np.uint32, 0)
         arrays = (labels, self.components(), counter)
         self._count("facts_judge", arrays, _numbers_of(layout))
-        return self._counted(counter)[0]
+        return int(self.stream.to_host(counter)[0])
 
     def links(
-        self, labels: DeviceArray, layout: LabelLayout, check: Check = unchecked
-    ) -> DeviceArray:
-        """Return where each cell's labels lead: to its root.
+        self, frames: Sequence[DeviceArray], layout: LabelLayout, check: Check = unchecked
+    ) -> list[DeviceArray]:
+        """Return where each cell's labels lead, in each of some frames: to its root.
 
         Parameters
         ----------
-        labels : array of int32
-            A frame.
+        frames : sequence of arrays of int32
+            The frames.
         layout : LabelLayout
-            What its labels mean.
+            What their labels mean.
         check : callable
             Called now and then; what it raises ends the work.
 
         Returns
         -------
-        array of uint64, of the grid's shape
+        list of arrays of uint64, of the grid's shape
             The root in the low half of the word, and in the high half how many labels lead there;
             2^32 - 1 for a cell without a label, and one whose labels leave the grid, end at a cell
             without a label or lead in a circle.
         """
-        links, cells = self.stream.empty(self._shape, np.uint64), np.int32(self._cells)
-        unfinished = self.stream.empty(1, np.int32, 0)
-        self._each("facts_link", labels, links, unfinished, cells, *_numbers_of(layout))
-        if not self.stream.to_host(unfinished)[0]:
-            return links
+        cells, numbers = np.int32(self._cells), _numbers_of(layout)
+        links = [self.stream.empty(self._shape, np.uint64) for _ in frames]
+        flags = self.stream.empty((len(frames), 1), np.int32, 0)
+        for labels, own, unfinished in zip(frames, links, flags, strict=True):
+            self._each("facts_link", labels, own, unfinished, cells, *numbers)
+        long = unfinished = np.flatnonzero(self.stream.to_host(flags)).tolist()
         for _ in range(_MOST_ROUNDS):
-            check()
-            unfinished = self.stream.empty(1, np.int32, 0)
-            self._each("facts_climb", links, unfinished, cells)
-            if not self.stream.to_host(unfinished)[0]:
+            if not unfinished:
                 break
-        self._each("facts_settle", labels, links, cells, *_numbers_of(layout))
+            check()
+            flags = self.stream.empty((len(unfinished), 1), np.int32, 0)
+            for place, flag in zip(unfinished, flags, strict=True):
+                self._each("facts_climb", links[place], flag, cells)
+            still = np.flatnonzero(self.stream.to_host(flags)).tolist()
+            unfinished = [unfinished[place] for place in still]
+        for place in long:
+            self._each("facts_settle", frames[place], links[place], cells, *numbers)
         return links
 
     def final_roots(
@@ -293,7 +321,7 @@ class GridKernels:
         check : callable
             Called now and then; what it raises ends the work.
         """
-        links, cells = self.links(labels, layout, check), np.int32(self._cells)
+        (links,), cells = self.links([labels], layout, check), np.int32(self._cells)
         first = self.stream.empty(1 if right else self._cells, np.int32, np.iinfo(np.int32).max)
         components = self.components()
         if not right:
@@ -304,19 +332,19 @@ class GridKernels:
 
     def trees(
         self,
-        labels: DeviceArray,
+        frames: Sequence[DeviceArray],
         layout: LabelLayout,
         final: FinalRoots,
         check: Check = unchecked,
-    ) -> Trees:
-        """Compare the trees of a frame with those with which the run ends."""
-        links = self.links(labels, layout, check)
-        counters = self.stream.empty(_TREES, np.uint32, 0)
-        arrays = (
-            self._image, labels, links, self.components(), final.wanted, final.links, counters,
-        )  # fmt: skip
-        self._count("facts_trees", arrays, _numbers_of(layout))
-        return Trees(*self._counted(counters))
+    ) -> list[Trees]:
+        """Compare the trees of each of some frames with those with which the run ends."""
+        links = self.links(frames, layout, check)
+        counters = self.stream.empty((len(frames), _TREES), np.uint32, 0)
+        components, ends = self.components(), (final.wanted, final.links)
+        for labels, own, counts in zip(frames, links, counters, strict=True):
+            arrays = (self.image, labels, own, components, *ends, counts)
+            self._count("facts_trees", arrays, _numbers_of(layout))
+        return [Trees(*counts) for counts in self._counted(counters)]
 
     def roots(self, links: DeviceArray) -> npt.NDArray[np.int64]:
         """Return links as the reference has them: the root of each cell, -1 where it has none."""
@@ -462,8 +490,8 @@ class GridKernels:
         """Launch a kernel that counts."""
         self.stream.launch_counting(self._kernel(name), self._cells, arrays, more)
 
-    def _counted(self, counters: DeviceArray) -> list[int]:
-        numbers: list[int] = self.stream.to_host(counters).tolist()
+    def _counted(self, counters: DeviceArray) -> list[list[int]]:
+        numbers: list[list[int]] = self.stream.to_host(counters).tolist()
         return numbers
 
 

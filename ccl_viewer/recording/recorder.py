@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from time import perf_counter
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.consecutive import numbered
-from ccl_viewer.algorithms.copies import source_path
+from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.algorithms.table import check_multivalued
 from ccl_viewer.devices.emulator.ledger import LaunchLedger, ledger_of
 from ccl_viewer.errors import (
@@ -42,6 +44,13 @@ from ccl_viewer.recording.grid_kernels import Changes, DeviceArray
 from ccl_viewer.recording.history import LABELS, FrameType
 from ccl_viewer.recording.recording import Recording, judge_frame
 from ccl_viewer.support.cancellation import CancelToken, unchecked
+
+_SECONDS_AT_ONCE: Final = 0.04
+"""How long launches of a GPU are collected until their labels are looked at; most runs end before,
+and are shown once, when they are whole."""
+
+_HELD_SHARE: Final = 8
+"""Labels of launches that are no steps yet take at most this part of the room for frames."""
 
 OnStep: TypeAlias = Callable[[Step], None]
 """Is told of each step once it can be looked at; runs on the recording thread."""
@@ -130,6 +139,9 @@ class Recorder:
         self._reader = ArgumentReader(source_path)
         self._layers: dict[str, Buffer] = {}
         self._waiting: list[_Shot] = []
+        # The CPU has nothing to wait for; of a copy it must be known which launch goes wrong.
+        self._one_by_one = self._stream.on_host or is_copy(algorithm.key)
+        self._looked = perf_counter()
         self._recording = Recording(self._data)
 
     @property
@@ -157,6 +169,8 @@ class Recorder:
         try:
             self._play()
         except CCLViewerError as error:
+            with suppress(CCLViewerError):  # a GPU that failed has nothing more to say
+                self._add_waiting()
             self._data.failure = str(error)
             self._data.cancelled = isinstance(error, CancelledError)
             raise
@@ -167,17 +181,31 @@ class Recorder:
         atomics, ledger = atomics_of(run), ledger_of(run)
         buffer = label_buffer(launch)
         labels: DeviceArray | None = None
-        milliseconds = elapsed()  # which waits for the launch: its faults are known then
+        milliseconds = math.nan
+        if self._one_by_one:
+            milliseconds = elapsed()  # which waits for the launch: its faults are known then
         if self._device.key != "emulator":
             milliseconds = math.nan  # of a launch that may be cold: its times are measured later
         if buffer is not None:
             self._begin(_layout(buffer), launch)
             labels = self._copied(run, buffer, _layout(buffer), LABELS)
-        shot = _Shot(launch, labels, self._copy_layers(launch, run), milliseconds, atomics, ledger)
-        if self._data.started:
-            self._add(shot)
-        else:  # it is not known yet how labels look
-            self._waiting.append(shot)
+        layers = self._copy_layers(launch, run)
+        self._waiting.append(_Shot(launch, labels, layers, milliseconds, atomics, ledger))
+        if self._is_due():
+            self._add_waiting()
+
+    def _is_due(self) -> bool:
+        """Return whether the launches so far are to become steps.
+
+        To look at labels is to wait for the GPU, which takes longer than most launches.
+        """
+        if self._one_by_one:
+            return True
+        shot = self._waiting[-1]
+        arrays = len(shot.layers) + (shot.labels is not None)
+        held = len(self._waiting) * arrays * self._data.subject.image.size * LABELS.itemsize
+        late = perf_counter() - self._looked > _SECONDS_AT_ONCE
+        return late or held > self._stream.room // _HELD_SHARE
 
     def _play(self) -> None:
         subject = self._data.subject
@@ -187,8 +215,13 @@ class Recorder:
         )
         plan = plan_of(self._algorithm, task, consecutive=self._consecutive)
         with self._device.open(
-            image, subject.image, timed=True, cancel=self._cancel, progress=self._progress
+            image,
+            subject.image,
+            timed=self._one_by_one,
+            cancel=self._cancel,
+            progress=self._progress,
         ) as run:
+            self._looked = perf_counter()
             self._data.image = None if self._stream.on_host else run.array(image)
             try:
                 outcome = execute(plan, run, observer=self, cancel=self._cancel)
@@ -226,6 +259,7 @@ class Recorder:
         check = unchecked if self._cancel is None else self._cancel.check
         labels = self._copied(run, outcome.labels, layout, LABELS)
         verdict = judge_frame(self._recording, labels, check)
+        self._add_waiting()
         self._data.ending = Ending(outcome.converged, outcome.iterations, verdict)
 
     def _begin(self, layout: LabelLayout, launch: Launch) -> None:
@@ -238,9 +272,6 @@ class Recorder:
         self._data.start(layout)
         if self._counts:
             self._data.start_counts()
-        waiting, self._waiting = self._waiting, []
-        for shot in waiting:
-            self._add(shot)
 
     def _copy_layers(self, launch: Launch, run: DeviceRun) -> dict[str, DeviceArray]:
         """Copy every layer that a launch has used so far; fills change them between launches."""
@@ -267,21 +298,63 @@ class Recorder:
         try:
             return self._stream.crop(run.array(buffer), layout, dtype)
         except DeviceUnavailableError:
+            self._add_waiting()
             FrameRoom.of(self._stream).clear()
             if self._progress is not None:
                 self._progress("The device's memory is full: moving frames to the host")
             return self._stream.crop(run.array(buffer), layout, dtype)
 
-    def _keep_layers(self, frames: Mapping[str, DeviceArray]) -> None:
+    def _add_waiting(self) -> None:
+        """Make steps of the launches so far, once it is known how labels look."""
+        if not self._data.started or not self._waiting:
+            return
+        data, history = self._data, self._data.history
+        shots, self._waiting = self._waiting, []
+        last, pairs = history.whole(len(history) - 1), []
+        for shot in shots:
+            after = last if shot.labels is None else shot.labels
+            if after is None:
+                after = self._stream.empty(history.shape, LABELS, data.layout.background)
+            pairs.append((last, after))
+            last = after
+        layers = self._compared_layers(shots)
+        changes = data.kernels.changes(pairs, data.layout)
+        last = pairs[0][0]
+        for shot, (_, labels), counted, changed in zip(shots, pairs, changes, layers, strict=True):
+            if last is None or counted.changed:
+                last = labels
+            self._add(shot, last, counted, changed)
+        self._looked = perf_counter()
+
+    def _compared_layers(self, shots: list[_Shot]) -> list[dict[str, int]]:
+        """Count the cells in which layers changed with each launch; not of a layer's first."""
+        last: dict[str, DeviceArray] = {}
+        for name, history in self._data.layers.items():
+            last[name] = history.whole(len(history) - 1)
+        names, pairs = [], []
+        for place, shot in enumerate(shots):
+            for name, frame in shot.layers.items():
+                if last.get(name) is not None:
+                    names.append((place, name))
+                    pairs.append((last[name], frame))
+                last[name] = frame
+        found: list[dict[str, int]] = [{} for _ in shots]
+        counts = self._data.kernels.differing(pairs) if pairs else []
+        for (place, name), count in zip(names, counts, strict=True):
+            found[place][name] = count
+        return found
+
+    def _keep_layers(self, frames: Mapping[str, DeviceArray], changed: Mapping[str, int]) -> None:
         for name, frame in frames.items():
             history = self._data.layers.get(name)
             if history is None:
                 buffer = self._layers[name]
                 before = self._data.layout.background if buffer.refers else buffer.fill or 0
                 history = self._data.add_layer(name, before, frame.dtype, refers=buffer.refers)
-            last = history.whole(len(history) - 1)
-            same = last is not None and not self._data.kernels.differing(last, frame)
-            history.append_whole(last if same else frame)
+            same = changed.get(name) == 0
+            history.append_whole(history.whole(len(history) - 1) if same else frame)
+            if name in changed:
+                self._data.layer_changes[name, len(self._data.steps)] = changed[name]
 
     def _keep_counts(self, shot: _Shot) -> None:
         """Append the counts of cells; a launch that broke off has none."""
@@ -294,22 +367,13 @@ class Recorder:
         for name, frame in after.items():
             data.counts[name].append(frame)
 
-    def _keep_labels(self, labels: DeviceArray | None) -> Changes:
-        """Append labels, or those of the step before, and return what the step did."""
-        data, history = self._data, self._data.history
-        last = history.whole(len(history) - 1)
-        if labels is None and last is None:
-            labels = self._stream.empty(history.shape, LABELS, data.layout.background)
-        changes = data.kernels.changes(last, last if labels is None else labels, data.layout)
-        unchanged = labels is None or (last is not None and not changes.changed)
-        history.append_whole(last if unchanged else labels)
-        data.changes[len(data.steps)] = changes
-        return changes
-
-    def _add(self, shot: _Shot) -> None:
+    def _add(
+        self, shot: _Shot, labels: DeviceArray, changes: Changes, layers: Mapping[str, int]
+    ) -> None:
         data, launch = self._data, shot.launch
-        self._keep_layers(shot.layers)
-        changes = self._keep_labels(shot.labels)
+        self._keep_layers(shot.layers, layers)
+        data.history.append_whole(labels)
+        data.changes[len(data.steps)] = changes
         if self._counts:
             self._keep_counts(shot)
         step = Step(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -531,7 +531,7 @@ class Recording:
         known = self._data.changes.get(index)
         if known is None:
             before = self.frame(index - 1) if index else None
-            known = self.kernels.changes(before, self.frame(index), self.layout)
+            (known,) = self.kernels.changes([(before, self.frame(index))], self.layout)
             self._data.changes[index] = known
         return known
 
@@ -553,12 +553,43 @@ class Recording:
             If there is no such step.
         """
         index = self._place(index)
-        known = self._data.trees.get(index)
+        if self.complete:
+            self.count_trees([index], check)
+            return self._data.trees[index]
+        final = self._final_roots(check)
+        return self.kernels.trees([self.frame(index)], self.layout, final, check)[0]
+
+    def count_trees(self, indices: Iterable[int], check: Check = unchecked) -> None:
+        """Find out what :meth:`trees` returns for some steps of a run that is complete.
+
+        Parameters
+        ----------
+        indices : iterable of int
+            From 0, rising.
+        check : callable
+            Called every few milliseconds; what it raises ends the work.
+        """
+        known = self._data.trees
+        missing = [index for index in indices if index not in known]
+        ahead = {*known, *missing}
+        same = [i for i in missing if i - 1 in ahead and not self.changes(i).changed]
+        counted = [index for index in missing if index not in {*same}]
+        at_once = self.kernels.at_once
+        for start in range(0, len(counted), at_once):
+            check()
+            part = counted[start : start + at_once]
+            frames = [self.frame(index) for index in part]
+            found = self.kernels.trees(frames, self.layout, self._final_roots(check), check)
+            known.update(zip(part, found, strict=True))
+        for index in same:
+            known[index] = known[index - 1]
+
+    def layer_changes(self, name: str, before: int, after: int) -> int:
+        """Return in how many cells a layer differs between two steps, from 0."""
+        known = self._data.layer_changes.get((name, after)) if after == before + 1 else None
         if known is None:
-            final, ended = self._final_roots(check), self.complete
-            known = self.kernels.trees(self.frame(index), self.layout, final, check)
-            if ended:
-                self._data.trees[index] = known
+            old, new = self.frame(before, name), self.frame(after, name)
+            known = 0 if old is new else self.kernels.differing([(old, new)])[0]
         return known
 
     def _final_roots(self, check: Check) -> FinalRoots:
@@ -590,7 +621,7 @@ class Recording:
         InputError
             If there is no such step.
         """
-        return self.kernels.roots(self.kernels.links(self.frame(index), self.layout))
+        return self.kernels.roots(self.kernels.links([self.frame(index)], self.layout)[0])
 
     @property
     def untimed(self) -> bool:

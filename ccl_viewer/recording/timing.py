@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Stage, Task
 from ccl_viewer.recording.data import Spread, Step
+from ccl_viewer.recording.grid_kernels import DeviceArray
 from ccl_viewer.recording.recorder import plan_of
 from ccl_viewer.recording.recording import Recording
 from ccl_viewer.support.cancellation import CancelToken
@@ -28,6 +29,9 @@ from ccl_viewer.support.units import counted
 _MAX_REPEATS = 10_000
 _LEAST_RUNS = 3
 _REPEATS = 20
+_BEFORE: Final = 400
+_AFTER_A_READ: Final = 150
+"""Microseconds in which the host launches the kernels that follow: those up to the next read."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,7 @@ class RunTiming:
 
 
 def time_plan(
-    image: npt.NDArray[np.uint8],
+    image: DeviceArray,
     algorithm: Algorithm,
     device: Device,
     connectivity: int | None,
@@ -152,7 +156,7 @@ def time_plan(
     Parameters
     ----------
     image, algorithm, device, connectivity, parameters, multivalued, consecutive
-        As for :class:`~ccl_viewer.recording.recorder.Recorder`.
+        As for :class:`~ccl_viewer.recording.recorder.Recorder`; the image may lie on the device.
     repeats : int
         How often it is measured, from 1 to 10,000.
     seconds : float
@@ -194,7 +198,8 @@ def time_plan(
         timer = LaunchTimer()
         plan = plan_of(algorithm, task, consecutive=consecutive)
         with device.open(task.image, image, cancel=cancel, progress=progress) as run:
-            execute(plan, run, observer=timer, cancel=cancel)
+            held = HeldRun(run, device) if hasattr(device, "hold_back") else run
+            execute(plan, held, observer=timer, cancel=cancel)
             times = timer.milliseconds()
         if number:
             runs.append(dict(zip(_places(timer.launches), times, strict=True)))
@@ -237,8 +242,9 @@ def measure_steps(
     """
     if not recording.untimed:
         return
+    kernels = recording.kernels
     timing = time_plan(
-        recording.image,
+        recording.image if kernels.stream.on_host else kernels.image,
         find_algorithm(recording.algorithm),
         device,
         recording.connectivity,
@@ -256,6 +262,36 @@ def measure_steps(
 
 _Times: TypeAlias = dict[StepKey, float]
 """The milliseconds of each step of a run, in their order."""
+
+
+class HeldRun:
+    """Passes requests on to a run; the GPU is held back where launches would wait for the host.
+
+    Parameters
+    ----------
+    run : DeviceRun
+        The run, of which nothing is launched yet.
+    device : object
+        Has the method ``hold_back``, as a GPU.
+    """
+
+    def __init__(self, run: DeviceRun, device: Any) -> None:
+        self._run = run
+        self._device = device
+        self.allocate = run.allocate
+        self.fill = run.fill
+        self.launch = run.launch
+        self.fetch = run.fetch
+        self.take = run.take
+        self.array = run.array
+        self.close = run.close
+        device.hold_back(_BEFORE)
+
+    def read(self, buffer: Buffer) -> npt.NDArray[Any]:
+        """Return a buffer's elements."""
+        values = self._run.read(buffer)
+        self._device.hold_back(_AFTER_A_READ)
+        return values
 
 
 class LaunchTimer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ccl_viewer.algorithms import algorithm
@@ -88,15 +88,14 @@ class FactCounter:
             changes = recording.changes(after)
         else:
             frames = (recording.frame(before), recording.frame(after))
-            changes = recording.kernels.changes(*frames, recording.layout)
-        return Facts(**asdict(changes))
+            (changes,) = recording.kernels.changes([frames], recording.layout)
+        return Facts(**vars(changes))
 
     def _layers(self, before: int, after: int) -> Iterator[tuple[str, int]]:
         """Return the arrays beside the labels that changed, and in how many cells."""
         recording = self._recording
         for name in recording.layers if before != NOT_BEGUN else ():
-            old, new = recording.frame(before, name), recording.frame(after, name)
-            count = 0 if old is new else recording.kernels.differing(old, new)
+            count = recording.layer_changes(name, before, after)
             if count:
                 yield name, count
 

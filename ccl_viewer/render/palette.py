@@ -156,7 +156,9 @@ def _choose(
     if not len(recording):
         return known
     if recording.complete:
-        known = known.for_final_labels(recording.labels(-1))
+        # Of a device, a copy that nobody keeps.
+        labels = recording.kernels.stream.to_host(recording.frame(-1))
+        known = known.for_final_labels(labels)
     if recording.image.size > SMALL_GRID:
         return known
     return _with_trees_apart(known, recording, check, before)

@@ -203,8 +203,10 @@ class _PlacedGrid:
         if not rows.size:
             return None
         self.cells[rows] = grid[rows]
-        self.image = self.stream.to_device(self.cells)
-        return int(rows[0]), int(rows[-1])
+        first, last = int(rows[0]), int(rows[-1])
+        part = slice(first, last + 1)
+        self.image[part] = self.stream.to_device(self.cells[part])
+        return first, last
 
 
 class _Pixels(NamedTuple):

@@ -49,6 +49,11 @@ _INSTEAD: Final = (
 )
 
 
+_SWITCH_SECONDS: Final = 0.0005
+"""How long a thread keeps Python's lock while others wait for it: a run takes it again after each
+call of a GPU, and would wait 5 ms each time while the window paints."""
+
+
 @dataclass(frozen=True)
 class WindowOptions:
     """How the window begins; None stands for the last choice, or the default."""
@@ -163,6 +168,7 @@ def make_application() -> QApplication:
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
+    sys.setswitchinterval(_SWITCH_SECONDS)
     QGuiApplication.setDesktopFileName("ccl-viewer")
     application = QApplication(["ccl-viewer"])
     application.setApplicationName("ccl-viewer")

@@ -12,6 +12,7 @@ import ccl_viewer as ccl
 from ccl_viewer.bench.measuring import ROUNDS, Case, Workload
 from ccl_viewer.bench.running import Benchmark, run
 from ccl_viewer.devices.cuda import CudaDevice
+from ccl_viewer.recording.data import Spread
 
 
 @pytest.mark.gpu
@@ -71,8 +72,7 @@ def test_a_recordings_times_are_medians_of_warm_runs() -> None:
         assert spread is not None
         assert 0 < spread.minimum <= spread.lower <= step.milliseconds == spread.median
         assert spread.median <= spread.upper <= spread.maximum
-    scans = [step.milliseconds for step in run.steps if "scan" in step.kernel][:-1]
-    assert max(scans) < 5 * min(scans), "no scan stands out for being the first"
+    assert any(step.spread != Spread.of([step.milliseconds]) for step in run.steps)
 
 
 @pytest.mark.gpu

@@ -131,17 +131,19 @@ def check_frames(stream: Stream, image: Grid, layout: LabelLayout, frames: list[
     if not kernels.doubtful(device[-1], layout):
         assert verdict.correct
     final = kernels.final_roots(device[-1], layout, right=verdict.correct)
+    every_change = kernels.changes([*zip([None, *device], device, strict=False)], layout)
+    every_link, every_tree = kernels.links(device, layout), kernels.trees(device, layout, final)
     for index, labels in enumerate(frames):
         before = frames[index - 1] if index else None
-        changes = kernels.changes(device[index - 1] if index else None, device[index], layout)
+        changes = every_change[index]
         assert changes == changes_of(image, before, labels, layout)
         expected = roots_of(layout.parents(labels))
-        np.testing.assert_array_equal(kernels.roots(kernels.links(device[index], layout)), expected)
-        assert kernels.trees(device[index], layout, final) == trees_of(
+        np.testing.assert_array_equal(kernels.roots(every_link[index]), expected)
+        assert every_tree[index] == trees_of(
             image, labels, frames[-1], layout, components, right=verdict.correct
         )
         if before is not None:
-            assert kernels.differing(device[index - 1], device[index]) == changes.changed
+            assert kernels.differing([(device[index - 1], device[index])]) == [changes.changed]
 
 
 @settings(max_examples=150)
@@ -186,12 +188,12 @@ def test_long_ways_and_circles_come_to_an_end(stream: Stream, name: str) -> None
     layout = LabelLayout(*image.shape, pitch=image.shape[1], background=-1)
     kernels = GridKernels(stream, image, 4)
     frame = stream.to_device(labels)
-    found = kernels.roots(kernels.links(frame, layout))
+    found = kernels.roots(kernels.links([frame], layout)[0])
     np.testing.assert_array_equal(found, roots_of(layout.parents(labels)))
     rooted = name in {"backwards", "forwards", "scattered"}
     assert (found >= 0).all() == rooted
     final = kernels.final_roots(frame, layout, right=False)
-    depth = kernels.trees(frame, layout, final).depth
+    depth = kernels.trees([frame], layout, final)[0].depth
     assert depth == (image.size - 1 if rooted else 0)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 from support.models import HeldExecutor, InlineExecutor
 
@@ -138,3 +141,48 @@ def test_messages_say_what_failed_and_what_helps_to_report_it() -> None:
     assert (message.kind, message.text) == (MessageKind.INFO, "Saving: stopped.")
     messages.dismiss()
     assert messages.message is None
+
+
+def test_what_waits_for_a_group_begins_when_it_is_idle(executor: HeldExecutor) -> None:
+    posted: list[Callable[[], None]] = []
+    tasks, begun, done = TaskQueue(posted.append, executor), list[str](), list[int]()
+
+    def go_on() -> None:
+        while posted:
+            posted.pop(0)()
+
+    tasks.after("other", lambda: begun.append("at once"))
+    go_on()
+    assert begun == ["at once"]
+    tasks.start("One", lambda _task: 1, done.append, group="other")
+    tasks.after("other", lambda: begun.append("dropped"))
+    tasks.after("other", lambda: begun.append("later"))
+    tasks.start("Two", lambda _task: 2, done.append, group="other")  # in the place of the first
+    go_on()
+    assert begun == ["at once"]
+    assert not tasks.idle
+    executor.work()
+    go_on()
+    assert begun == ["at once", "later"]
+    assert tasks.idle
+
+
+def test_followers_that_take_long_are_told_less_often(
+    monkeypatch: pytest.MonkeyPatch, executor: HeldExecutor
+) -> None:
+    now, told = [100.0], list[float]()
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    tasks = TaskQueue(lambda act: act(), executor)
+
+    def progressed() -> None:
+        told.append(now[0])
+        now[0] += 1
+
+    def work(task: Task) -> None:
+        for _ in range(8):
+            task.report()
+            now[0] += 0.5
+
+    tasks.start("Slow to show", work, lambda _: None, progressed=progressed)
+    executor.work()
+    assert told == [100.0, 103.0]

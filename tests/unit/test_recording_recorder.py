@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,11 +11,15 @@ from support.fakes import NAIVE, NAIVE_STRUCTURES, FakeDevice, fault, picture, r
 from support.grids import noise
 
 import ccl_viewer as ccl
+from ccl_viewer.algorithms import algorithm
+from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
-from ccl_viewer.execution.plan import Array, Stage
+from ccl_viewer.execution.device import DeviceRun, Elapsed
+from ccl_viewer.execution.plan import Array, Launch, Stage
 from ccl_viewer.recording import Recorder, RunFault, Step
 from ccl_viewer.recording.metrics import series, stage_sums
 from ccl_viewer.reference import label_reference
+from ccl_viewer.render.facts import facts_at
 from ccl_viewer.support.cancellation import CancelToken
 
 GRID = picture(
@@ -316,3 +321,61 @@ def test_components_of_segments_are_of_one_value_each() -> None:
     components, count = run.components()
     np.testing.assert_array_equal(components, [[1, 2, 2], [1, 1, 0]])
     assert count == 2
+
+
+class TogetherRecorder(Recorder):
+    """Records as on a GPU: launches become steps a few at a time."""
+
+    def __init__(self, *args: Any, most: int, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._one_by_one, self._most = False, most
+
+    def _is_due(self) -> bool:
+        return len(self._waiting) >= self._most
+
+
+@pytest.mark.parametrize("most", [2, 3, 1000])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "label_equivalence_sizes",
+        "label_equivalence_hawick",
+        "ha4_features",
+        "row_col_unify",
+    ],
+)
+def test_steps_that_are_added_together_say_what_single_ones_say(key: str, most: int) -> None:
+    grid, row, device = noise(20, 30, 0.6), algorithm(key), open_device("emulator", cells=1)
+    single = Recorder(grid, row, device, None, consecutive=True).run()
+    found = TogetherRecorder(grid, row, device, None, consecutive=True, most=most).run()
+    assert [step.changed for step in found.steps] == [step.changed for step in single.steps]
+    assert len(found) == len(single)
+    assert found.layers == single.layers
+    assert found.nbytes == single.nbytes, "a step that changes nothing shares the frame before"
+    for step in range(len(single)):
+        assert found.step(step).arguments == single.step(step).arguments
+        np.testing.assert_array_equal(found.labels(step), single.labels(step))
+        assert found.changes(step) == single.changes(step)
+        assert facts_at(found, step) == facts_at(single, step)
+        for layer in single.layers:
+            np.testing.assert_array_equal(found.layer(layer, step), single.layer(layer, step))
+    assert found.verdict == single.verdict
+
+
+def test_steps_that_wait_are_not_lost_when_a_run_is_cancelled() -> None:
+    cancel, launches = CancelToken(), list[str]()
+
+    class Cancelled(TogetherRecorder):
+        def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
+            super().launched(launch, elapsed, run)
+            launches.append(launch.kernel.name)
+            if len(launches) == 3:
+                cancel.cancel()
+
+    device = open_device("emulator", cells=1)
+    row = algorithm("label_equivalence")
+    recorder = Cancelled(noise(20, 30, 0.6), row, device, None, cancel=cancel, most=1000)
+    with pytest.raises(CancelledError):
+        recorder.run()
+    assert [step.kernel for step in recorder.recording.steps] == launches
+    assert recorder.recording.cancelled

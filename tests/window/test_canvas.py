@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -184,6 +186,21 @@ def test_the_legend_keeps_to_its_corner_at_any_size(
         canvas.resize(size)
         away = canvas.rect().bottomRight() - canvas.legend.geometry().bottomRight()
         assert max(away.x(), away.y()) < 12
+
+
+def test_the_legend_is_drawn_where_no_font_has_the_letters(
+    session: Session,
+    canvas: QtCanvas,
+    qtbot: QtBot,
+    qtlog: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    none = SimpleNamespace(pixelSize=lambda: -1)
+    monkeypatch.setattr(QtCanvas, "fontInfo", lambda _self: none)
+    canvas.resize(900, 320)
+    session.view.show_layers(arrows=True)
+    qtbot.waitUntil(canvas.legend.isVisible)
+    assert not [record.message for record in qtlog.records if "QPainter" in record.message]
 
 
 # Zooming and panning

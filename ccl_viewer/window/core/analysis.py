@@ -35,6 +35,9 @@ Counts = npt.NDArray[np.int64]
 GROUP: Final = "analysis"
 """The group of tasks in which runs are analysed."""
 
+COLOURS: Final = "colours"
+"""The group of tasks in which colours of large runs are chosen."""
+
 TIMES: Final = "times"
 """The group of tasks in which the times of steps are measured."""
 
@@ -108,9 +111,13 @@ class Findings:
                 self.facts[index] = facts
 
         if not self.large:
+            at_once = recording.kernels.at_once if recording.complete else 1
             for index in range(len(self.wrong)):
                 task.check()
                 look(self.wanted)
+                if recording.complete and index % at_once == 0:
+                    some = range(index, min(index + at_once, len(self.wrong)))
+                    recording.count_trees(some, task.check)
                 look(index)
                 task.report()
             self.first_wrong = first_wrong(recording, task.token)
@@ -198,7 +205,8 @@ class RunAnalysis(Model):
     def measuring(self) -> bool:
         """Whether the times of the steps are still being measured."""
         recording = self.recording
-        return recording is not None and recording.untimed and self._tasks.busy(TIMES)
+        busy = any(map(self._tasks.busy, (GROUP, COLOURS, TIMES)))  # the times come last
+        return recording is not None and recording.untimed and busy
 
     @property
     def complete(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Final, Unpack
 
 from ccl_viewer.algorithms import algorithm
@@ -17,9 +17,10 @@ from ccl_viewer.grids import Grid
 from ccl_viewer.recording import OnStep, Recorder, Recording, Step, measure_steps
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.render.palette import Colouring, FirstColouring, first_colouring
+from ccl_viewer.support.arrays import give_back_memory
 from ccl_viewer.user_kernels.process import CopyRecorder, Limits, RecordJob, recorder_for
+from ccl_viewer.window.core.analysis import COLOURS, TIMES
 from ccl_viewer.window.core.analysis import GROUP as ANALYSIS
-from ccl_viewer.window.core.analysis import TIMES
 from ccl_viewer.window.core.display import RunDisplay, RunInputs, ShownRun
 from ccl_viewer.window.core.document import Document
 from ccl_viewer.window.core.labels import LARGE
@@ -33,13 +34,17 @@ from ccl_viewer.window.core.run_settings import (
 )
 from ccl_viewer.window.core.tasks import RUN, Task, TaskQueue, ignore
 
-COLOURS: Final = "colours"
-"""The group of tasks in which colours of large runs are chosen."""
-
 _LANE_SECONDS: Final = 0.25
 """How long the times of a lane are measured before it is shown."""
 
 _STOPPED: Final = "stopped run"
+
+_QUICKLY_COUNTED: Final = 1 << 28
+"""Cells times steps that a GPU counts within a few milliseconds."""
+
+_FRAME_SECONDS: Final = 0.05
+"""How long the window has a GPU to itself to paint a run that has ended: colours need large copies
+from it, for which the window would wait."""
 
 QUICK_SECONDS: Final = 1.0
 """What took less than this is run again after each change, however large the grid is."""
@@ -300,6 +305,8 @@ class RunController(Model):
         work = self._work
         if work is None or work.shown is None or not work.followed:
             return
+        if work.shown.recording.complete:  # and shown as such in a moment
+            return
         if self._display.growing:
             self._display.grow()
         else:
@@ -318,15 +325,44 @@ class RunController(Model):
                 self._display.go_to(work.step % len(shown.recording))
             self._refresh_stale()
         if shown is not None:
-            self._measure(shown.recording)
-        if shown is not None and shown.components is None:
-            self._tasks.start(
-                "Choosing colours", work.complete, self._display.complete, ignore, group=COLOURS
-            )
+            self._work_on(work, shown)
         if work.error is not None and self._display.fault is None:  # a fault stays in the status
             self._messages.show_error(title, work.error)
         self._announce("running")
         self._go_on()
+
+    def _work_on(self, work: _RunWork, shown: ShownRun) -> None:
+        """Do in the background what nobody waits for: colours, then times, then clearing up.
+
+        A GPU counts facts within milliseconds: there, the colours wait for them.
+        """
+        recording, tasks = shown.recording, self._tasks
+
+        def is_current() -> bool:
+            return not self.running and self._display.recording is recording
+
+        def choose_colours() -> None:
+            if not is_current():
+                return
+            if shown.components is None:
+                done = self._display.complete
+                tasks.start("Choosing colours", work.complete, done, ignore, group=COLOURS)
+            tasks.after(COLOURS, measure)
+
+        def measure() -> None:
+            if is_current():
+                self._measure(recording)
+                tasks.after(TIMES, clear_up)
+
+        def clear_up() -> None:
+            if is_current() and work.large:
+                title = "Giving back memory"
+                tasks.start(title, lambda _task: give_back_memory(), ignore, group=TIMES)
+
+        if recording.kernels.stream.on_host:
+            choose_colours()
+        else:
+            tasks.after(ANALYSIS, choose_colours)
 
     def _measure(self, recording: Recording) -> None:
         """Measure the times of a GPU's steps in the background."""
@@ -440,6 +476,7 @@ class _RunWork:
         if not len(recorder.recording):
             return None
         known = None if self.shown is None else self.shown.colouring
+        count_quickly(recorder.recording, task)
         if self.large:
             known = known or self._first_colouring(recorder.recording, task)
             self.shown = ShownRun(recorder.recording, known, None, self.of)
@@ -468,8 +505,17 @@ class _RunWork:
     def complete(self, task: Task) -> ShownRun:
         """Choose the colours of a large run, and find its components; on the pool."""
         assert self.shown is not None  # noqa: S101  (it has run)
+        if not self.shown.recording.kernels.stream.on_host:
+            sleep(_FRAME_SECONDS)
         shown = ShownRun.prepare(self.shown.recording, task.check, before=_chosen(self.before))
         return replace(shown, of=self.of)
+
+
+def count_quickly(recording: Recording, task: Task) -> None:
+    """Find out now what a GPU counts within a few milliseconds, before the window paints."""
+    work = recording.image.size * len(recording)
+    if recording.complete and not recording.kernels.stream.on_host and work <= _QUICKLY_COUNTED:
+        recording.count_trees(range(len(recording)), task.check)
 
 
 def _chosen(colouring: Colouring | None) -> Colouring | None:

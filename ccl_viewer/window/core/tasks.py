@@ -22,7 +22,8 @@ RUN: Final = "run"
 EXPORT: Final = "export"
 """The group of exports; shown where nothing else is, so that other work can go on."""
 _SHOWN: Final = (FRONT, RUN, EXPORT)
-_REPORT_SECONDS: Final = 0.05
+_REPORT_SECONDS: Final = 0.2
+_PATIENCE: Final = 3  # times as long as followers took over a report, nothing is reported
 
 
 class Task:
@@ -40,6 +41,7 @@ class Task:
         self.token = CancelToken()
         self._wake = wake
         self._reported = 0.0
+        self.pause = _REPORT_SECONDS  # between two reports
 
     def check(self) -> None:
         self.token.check()
@@ -53,7 +55,7 @@ class Task:
         """
         self.detail, self.fraction = detail, fraction
         now = time.monotonic()
-        if at_once or now - self._reported >= _REPORT_SECONDS:
+        if at_once or now - self._reported >= self.pause:
             self._reported = now
             self._wake()
 
@@ -79,6 +81,7 @@ class TaskQueue(Model):
         self._post, self._show_error = post, show_error
         self._executor = executor or ThreadPoolExecutor(3, thread_name_prefix="ccl-viewer")
         self._tasks: dict[str, Task] = {}
+        self._waiting: dict[str, Callable[[], object]] = {}  # by the group that goes first
         self._closed = False
 
     @property
@@ -88,7 +91,7 @@ class TaskQueue(Model):
 
     @property
     def idle(self) -> bool:
-        return not self._tasks
+        return not self._tasks and not self._waiting
 
     def task_of(self, group: str) -> Task | None:
         """Return the task of a group that is in progress."""
@@ -136,10 +139,29 @@ class TaskQueue(Model):
         self._executor.submit(run)
         return task
 
+    def after(self, group: str, begin: Callable[[], object]) -> None:
+        """Call a function, on the window's thread, when no task of a group is in progress.
+
+        It takes the place of the one that waits for the group already.
+        """
+        self._waiting[group] = begin
+        self._post(lambda: self._begin_waiting(group))
+
+    def _begin_waiting(self, group: str) -> None:
+        if group not in self._tasks and not self._closed:
+            self._waiting.pop(group, lambda: None)()
+
+    def _forget(self, group: str) -> None:
+        """Take note that the task of a group is no longer in progress."""
+        del self._tasks[group]
+        if group in self._waiting:  # posted, as another one may take its place at once
+            self._post(lambda: self._begin_waiting(group))
+
     def stop(self, group: str) -> None:
         """Cancel the task of a group; nothing is heard of it any more."""
-        task = self._tasks.pop(group, None)
+        task = self._tasks.get(group)
         if task is not None:
+            self._forget(group)
             task.token.cancel()
             self._announce_front(task, "current", "progress")
 
@@ -154,6 +176,7 @@ class TaskQueue(Model):
     def close(self) -> None:
         """Cancel everything, and wait until the pool has stopped."""
         self._closed = True
+        self._waiting.clear()
         for group in tuple(self._tasks):
             self.stop(group)
         self._executor.shutdown(wait=True, cancel_futures=True)
@@ -164,7 +187,7 @@ class TaskQueue(Model):
 
     def _finish(self, task: Task, done: Callable[[Any], object], result: object) -> None:
         if self._is_newest(task):
-            del self._tasks[task.group]
+            self._forget(task.group)
             try:
                 done(result)
             except CCLViewerError as error:
@@ -179,7 +202,7 @@ class TaskQueue(Model):
         error: CCLViewerError,
     ) -> None:
         if self._is_newest(task):
-            del self._tasks[task.group]
+            self._forget(task.group)
             shown = CancelledError() if task.token.cancelled else error
             if failed is not None:
                 failed(shown)
@@ -189,14 +212,16 @@ class TaskQueue(Model):
 
     def _progressed(self, task: Task, progressed: Callable[[], object] | None) -> None:
         if self._is_newest(task):
+            begun = time.monotonic()
             if progressed is not None:
                 progressed()
             self._announce_front(task, "progress")
+            task.pause = max(_REPORT_SECONDS, _PATIENCE * (time.monotonic() - begun))
 
     def _announce_front(self, task: Task, *fields: str) -> None:
         if task.group in _SHOWN:
             self._announce(*fields)
 
 
-def ignore(_error: CCLViewerError) -> None:
-    """Take an error of work for which nobody waits."""
+def ignore(_outcome: object) -> None:
+    """Take the result or the error of work for which nobody waits."""

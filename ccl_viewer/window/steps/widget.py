@@ -42,6 +42,14 @@ _COLUMNS: Final = tuple(COLUMNS.values())
 _WHILE_PLAYING: Final = 250  # milliseconds between two rows, of which each paints the table
 _FEW: Final = 64  # rows up to which columns follow each of them
 _NO_PARENT: Final = QModelIndex()
+_ROLES: Final = frozenset(
+    {
+        Qt.ItemDataRole.DisplayRole,
+        Qt.ItemDataRole.TextAlignmentRole,
+        Qt.ItemDataRole.ToolTipRole,
+        Qt.ItemDataRole.DecorationRole,
+    }
+)
 _WORDS: Final = {"roots": "root", "merged": "merge", "atomics": "atomic operation"}
 """Words of the glossary by column, where it has another name."""
 
@@ -100,6 +108,8 @@ class StepTableModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role not in _ROLES:  # Qt asks for nine of each cell that it measures or paints
+            return None
         # The display may be ahead of what the table was told.
         if self._recording is not self._analysis.recording or not index.isValid():
             return None
@@ -177,7 +187,7 @@ class StepTable(CopyTable):
         shown = telling_columns(self._analysis)
         for place, name in enumerate(NAMES):
             self.setColumnHidden(place, name not in shown)
-        self.measure_columns()
+        self.measure_soon()
 
     def _on_row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and current.row() != self._analysis.display.index:

@@ -76,6 +76,7 @@ Index = QModelIndex | QPersistentModelIndex
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
 _Widget = TypeVar("_Widget", bound=QWidget)
 _SAMPLED = 64  # rows of a table whose texts say how wide a column is
+_MEASURED_AFTER = 50  # milliseconds, so that the frame and the end of a quick run come first
 _TIGHT = 4  # pixels that a narrow field may lack at large text
 _FINE = 1000  # steps of a progress bar
 _SCREEN_SHARE = 0.94  # of the screen, that a dialog may take
@@ -439,9 +440,9 @@ class CopyTable(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setResizeContentsPrecision(_SAMPLED)
         self._widths: dict[int, int] = {}
-        self._restyled = False
-        self._measure_soon = QTimer(self, singleShot=True, interval=0)
-        self._measure_soon.timeout.connect(self._measure_again)
+        self._outgrown = False
+        self._measure_timer = QTimer(self, singleShot=True, interval=_MEASURED_AFTER)
+        self._measure_timer.timeout.connect(self._measure_again)
         self._set_row_height()
 
     def copy(self) -> None:
@@ -505,17 +506,21 @@ class CopyTable(QTableView):
         super().changeEvent(event)
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self._set_row_height()
-            self._restyled = True
-            if self.isVisible():
-                self._measure_soon.start()
+            self.measure_soon()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._measure_again()
 
+    def measure_soon(self) -> None:
+        """Measure the columns after the frame, or when the table is shown."""
+        self._outgrown = True
+        if self.isVisible():
+            self._measure_timer.start()
+
     def _measure_again(self) -> None:
-        if self._restyled:
-            self._restyled = False
+        if self._outgrown:
+            self._outgrown = False
             self.measure_columns()
 
     def _set_row_height(self) -> None:

@@ -235,7 +235,8 @@ class QtCanvas(QWidget):
             self.painted.emit()
 
     def _text_size(self) -> float:
-        return self.fontInfo().pixelSize() * self.devicePixelRatioF()
+        size = self.fontInfo().pixelSize()  # -1 where no font has the letters
+        return (size if size > 0 else self.fontMetrics().height()) * self.devicePixelRatioF()
 
     def _paths(self) -> tuple[Path, ...]:
         """Return what is pinned and what is pointed at, with the paths to their roots."""
