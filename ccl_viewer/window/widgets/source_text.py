@@ -199,8 +199,11 @@ class SourceText(QPlainTextEdit):
         caret.setPosition(block.position() + min(max(column, 0), max(block.length() - 1, 0)))
         self.setTextCursor(caret)
         self.horizontalScrollBar().setValue(0)
-        lead = self.document().findBlockByNumber(max(line - LEAD, 0))
-        self.verticalScrollBar().setValue(lead.firstLineNumber())
+        block = self.document().firstBlock()
+        while block.blockNumber() < line - LEAD:
+            self.blockBoundingRect(block)  # breaks it into the lines that are then counted
+            block = block.next()
+        self.verticalScrollBar().setValue(block.firstLineNumber())
 
     def lines_in_sight(self, bottom: int) -> list[tuple[int, int, int]]:
         """Return number from 0, top and height in pixels of the lines down to a position."""
