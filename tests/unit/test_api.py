@@ -100,7 +100,9 @@ def test_what_other_libraries_are_told_is_answered_with_what_to_write(
 def test_a_structure_is_refused_before_it_names_launches_of_a_gpu(given: Any) -> None:
     row = default_algorithm(device="cuda")
     with pytest.raises(InputError, match="write connectivity=8"):
-        api._numbers_on_gpu(GRID, None, row, 4, {"structure": given}, synchronize=True)
+        api._number_on_gpu(
+            GRID, GRID, None, row, 4, {"structure": given}, synchronize=True, multivalued=False
+        )
 
 
 def test_errors_are_also_those_that_python_has_for_them() -> None:
