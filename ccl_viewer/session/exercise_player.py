@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer import exercises
-from ccl_viewer.algorithms.copies import Copy, copies_folder, save_copy
+from ccl_viewer.algorithms.copies import COPY, Copy, copies_folder, save_copy
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.exercises import Exercise, GoalResult, Judgement
 from ccl_viewer.exercises.catalogue import grid_of
@@ -17,6 +17,7 @@ from ccl_viewer.session.tasks import Task
 from ccl_viewer.session.view_state import Mode
 
 if TYPE_CHECKING:
+    from ccl_viewer.session.run_settings import RunSettings
     from ccl_viewer.session.session import Session
 
 _GROUP: Final = "exercise"
@@ -38,6 +39,7 @@ class ExercisePlayer(Model):
         self.results: tuple[GoalResult, ...] = ()
         self.judgement: Judgement | None = None
         self.summary = ""
+        self._before: RunSettings | None = None  # what was run before the exercise
 
     @property
     def is_open(self) -> bool:
@@ -68,6 +70,8 @@ class ExercisePlayer(Model):
             copy = self._own_copy(chosen)
             session.lessons.close_lesson()
             self._stop()
+            if self.exercise is None:
+                self._before = session.runs.settings
             grid = chosen.grids[0]
             with session.runs.without_runs():
                 session.document.replace(
@@ -90,12 +94,19 @@ class ExercisePlayer(Model):
             session.runs.run()
 
     def close_exercise(self) -> None:
-        """Close the exercise; the student's kernel is kept."""
+        """Close the exercise and go back to the algorithm before; the student's kernel is kept."""
         if self.exercise is not None:
+            own, before, runs = _copy_name(self.exercise), self._before, self._session.runs
             self._stop()
-            self.exercise = None
+            self.exercise = self._before = None
             self._forget()
             self._announce("exercise", "results")
+            open_copy = self._session.copies.copy
+            if open_copy is not None and open_copy.name == own:
+                self._session.copies.leave()
+            if before is not None and runs.settings.algorithm == COPY + own:
+                runs.restore(before.with_values(self._session.document.multivalued))
+                runs.run()
 
     def show_hint(self) -> None:
         """Show one more hint."""
@@ -156,7 +167,7 @@ class ExercisePlayer(Model):
 
     def _own_copy(self, chosen: Exercise) -> Copy:
         """Return the student's kernel; the first time, a copy of what is handed out."""
-        name = "exercise_" + chosen.key.replace("-", "_")
+        name = _copy_name(chosen)
         copy = Copy(name, chosen.algorithm, chosen.module, copies_folder() / f"{name}.cu")
         if not is_file(copy.path):
             save_copy(copy, exercises.handout(chosen))
@@ -182,3 +193,7 @@ class ExercisePlayer(Model):
 
     def _forget(self) -> None:
         self.results, self.judgement, self.summary = (), None, ""
+
+
+def _copy_name(chosen: Exercise) -> str:
+    return "exercise_" + chosen.key.replace("-", "_")
