@@ -57,6 +57,8 @@ from ccl_viewer.support.cancellation import CancelToken
 
 _SUFFIXES: Final = (".zarr", ".tif", ".tiff")
 _BLOCK_PIXELS: Final = 1 << 22
+_MOST_PIXELS: Final = 1 << 40
+"""Half a million blocks. A damaged file may claim any size, and all its blocks are listed first."""
 _ROWS_AT_ONCE: Final = 1 << 17
 """Rows of a table that are in memory together, but for those of one row of pixels."""
 _POLL_SECONDS: Final = 0.02
@@ -178,7 +180,7 @@ def open_source(path: Path, plane: Plane = ONLY) -> Source:
         raise
     except Exception as error:
         raise InputError(f"{path} cannot be read ({error}): choose another file.") from error
-    check_size(shape, most_cells=max(1, shape[0] * shape[1]))
+    check_size(shape, most_cells=_MOST_PIXELS)
     if dtype.kind not in "buif":
         raise InputError(f"{path} holds {dtype}: convert it to bool, integers or floats.")
     return Source(str(path.absolute()), kind, shape, dtype.str, stored, plane)

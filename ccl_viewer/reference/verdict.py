@@ -289,14 +289,13 @@ def _roots(parents: Indices) -> Indices:
     """Return the root of each cell, -1 where there is none."""
     if int(parents.max(initial=-1)) >= parents.size or int(parents.min(initial=-1)) < -1:
         raise WrongLabelsError(
-            "A label points outside the grid: the run is faulty, report it with the grid."
+            "A label points outside the grid: look for the kernel that stores it."
         )
     nowhere = parents < 0
     roots = roots_of(np.where(nowhere, np.arange(parents.size).reshape(parents.shape), parents))
     if int(roots.min(initial=0)) < 0:
         raise WrongLabelsError(
-            "The labels lead in a circle and reach no root: the run is faulty, report it with the "
-            "grid."
+            "The labels lead in a circle and reach no root: look for the kernel that closes it."
         )
     roots[nowhere.ravel()[roots]] = -1
     return roots

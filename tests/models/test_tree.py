@@ -226,7 +226,7 @@ def members(session: Session) -> Cells:
 
 
 def test_hints_say_what_is_missing(session: Session, tree: TreeDiagram) -> None:
-    assert "Pin" in tree.hint
+    assert "while you explore" in tree.hint
     y, x = np.argwhere(GRID == 0)[0].tolist()
     session.view.pin_cell((x, y))
     assert "background" in tree.hint

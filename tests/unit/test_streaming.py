@@ -403,6 +403,14 @@ def test_what_cannot_be_streamed_is_refused(
     assert sorted(tmp_path.iterdir()) == before
 
 
+def test_a_size_that_a_damaged_file_claims_is_refused_before_its_blocks_are_listed(
+    tmp_path: Path,
+) -> None:
+    zarr.create_array(tmp_path / "endless.zarr", shape=(2**62, 48), chunks=(16, 16), dtype="bool")
+    with pytest.raises(InputError, match="is too large"):
+        streaming.open_source(tmp_path / "endless.zarr")
+
+
 @pytest.mark.parametrize("number", ["0", "-1", "many", "99999"])
 def test_workers_are_counted(number: str) -> None:
     with pytest.raises(SystemExit, match="2"):

@@ -43,6 +43,20 @@ def test_a_new_grid_can_be_undone(window: MainWindow, pattern: str, cells: int) 
     assert document.shape == (10, 10)
 
 
+def test_a_new_grid_can_be_made_in_large_text(window: MainWindow, qtbot: QtBot) -> None:
+    window.appearance.set_text_size(200)
+    window.actions_by_name["new"].trigger()
+    (dialog,) = window.findChildren(PatternDialog)
+    dialog.choose("noise")
+    qtbot.waitUntil(lambda: dialog.chooser.preview.grid is not None)
+    room = dialog.screen().availableGeometry().size()
+    assert dialog.minimumSizeHint().height() < room.height()
+    assert dialog.height() < room.height()
+    assert dialog.rect().contains(dialog.buttons.geometry())
+    dialog.close()
+    window.appearance.set_text_size(100)
+
+
 def test_another_size_can_be_undone(session: Session, qtbot: QtBot) -> None:
     document = session.document
     host = QWidget()

@@ -88,3 +88,21 @@ def test_a_wrong_answer_opens_the_smallest_grid_that_fails(
     assert failure.failure is not None
     assert window.session.document.shape == failure.failure.grid.shape
     assert window.session.display.index == failure.failure.step
+
+
+def test_after_an_exercise_the_algorithm_before_it_runs_again(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+    before = session.runs.settings
+    open_exercise(window, qtbot)
+    exercises_of(session).open("find-your-cell")  # without closing the first one
+    wait_idle(qtbot, session)
+    assert session.runs.settings.algorithm == "copy:exercise_find_your_cell"
+    exercises_of(session).close_exercise()
+    wait_idle(qtbot, session)
+    assert session.runs.settings == before
+    assert session.display.recording is not None
+    assert session.display.recording.verdict is not None
+    assert session.display.recording.verdict.correct
+    assert session.copies.copy is None

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
@@ -433,9 +433,22 @@ def test_it_has_the_height_of_its_lines_after_another_width(window: MainWindow) 
 
 def test_without_a_run_it_says_what_to_do(make_session: object, qtbot: QtBot) -> None:
     session = make_session()  # type: ignore[operator]
-    from PySide6.QtGui import QAction
-
     transport = QtTransport(session, {name: QAction(name) for name in BUTTONS})
     qtbot.addWidget(transport)
     assert "Open a picture" in transport.explanation.whole
     assert transport.place.text() == "No run yet"
+
+
+def test_before_the_first_step_it_says_that_a_run_is_in_progress(
+    make_session: Any, qtbot: QtBot
+) -> None:
+    session = make_session("pattern:shibata")
+    transport = QtTransport(session, {name: QAction(name) for name in BUTTONS})
+    qtbot.addWidget(transport)
+    session.display.clear()
+    session.runs.run()
+    assert session.runs.running
+    assert transport.place.text() == "Running\N{HORIZONTAL ELLIPSIS}"
+    assert "Press Run" not in transport.explanation.whole
+    wait_idle(qtbot, session)
+    assert transport.place.text().startswith("Step")

@@ -27,9 +27,11 @@ from ccl_viewer.window.widgets.widgets import (
     dialog_buttons,
     enable_accept,
     hbox,
+    holding,
     labelled,
     named,
     on_chosen,
+    scrolled,
     value_of,
     vbox,
 )
@@ -123,8 +125,11 @@ class PatternDialog(Dialog):
         self.chooser.set_values({name: value_of(field) for name, field in self.fields.items()})
 
     def _lay_out(self) -> None:
-        parts = (self.title, self.summary, self.preview, self.facts, self._form, 1, self.buttons)
-        right = vbox(*parts, spacing=8)
+        parts = (self.title, self.summary, self.preview, self.facts, self._form, 1)
+        about = scrolled(holding(vbox(*parts, spacing=8)), "The pattern", down=True)
+        bar = about.verticalScrollBar().sizeHint().width()
+        about.setFixedWidth(max(self.preview.width(), self.buttons.sizeHint().width()) + bar)
+        right = vbox((about, 1), self.buttons, spacing=8)
         self.setLayout(hbox((self.gallery, 1), right, margins=(16, 16, 16, 16), spacing=18))
         self.resize_with_text(1000, 640)
 

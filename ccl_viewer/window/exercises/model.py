@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ccl_viewer import exercises
-from ccl_viewer.algorithms.copies import Copy, copies_folder, save_copy
+from ccl_viewer.algorithms.copies import COPY, Copy, copies_folder, save_copy
 from ccl_viewer.errors import CancelledError, CCLViewerError
 from ccl_viewer.exercises import Exercise, GoalResult, Judgement
 from ccl_viewer.exercises.catalogue import grid_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.document import Document
     from ccl_viewer.window.core.files import FileController
     from ccl_viewer.window.core.messages import Messages
+    from ccl_viewer.window.core.run_settings import RunSettings
     from ccl_viewer.window.core.runs import RunController
     from ccl_viewer.window.core.tasks import TaskQueue
     from ccl_viewer.window.core.view_state import ViewState
@@ -60,6 +61,7 @@ class ExercisePlayer(Model):
         self.results: tuple[GoalResult, ...] = ()
         self.judgement: Judgement | None = None
         self.summary = ""
+        self._before: RunSettings | None = None  # what was run before the exercise
 
     @property
     def is_open(self) -> bool:
@@ -89,6 +91,8 @@ class ExercisePlayer(Model):
             copy = self._own_copy(chosen)
             self._files.prepare_to_replace()
             self._stop()
+            if self.exercise is None:
+                self._before = self._runs.settings
             grid = chosen.grids[0]
             with self._runs.without_runs():
                 self._document.replace(
@@ -111,12 +115,19 @@ class ExercisePlayer(Model):
             self._runs.run()
 
     def close_exercise(self) -> None:
-        """Close the exercise; the student's kernel is kept."""
+        """Close the exercise and go back to the algorithm before; the student's kernel is kept."""
         if self.exercise is not None:
+            own, before, runs = _copy_name(self.exercise), self._before, self._runs
             self._stop()
-            self.exercise = None
+            self.exercise = self._before = None
             self._forget()
             self._announce("exercise", "results")
+            open_copy = self._copies.copy
+            if open_copy is not None and open_copy.name == own:
+                self._copies.leave()
+            if before is not None and runs.settings.algorithm == COPY + own:
+                runs.restore(before.with_values(self._document.multivalued))
+                runs.run()
 
     def show_hint(self) -> None:
         """Show one more hint."""
@@ -176,7 +187,7 @@ class ExercisePlayer(Model):
 
     def _own_copy(self, chosen: Exercise) -> Copy:
         """Return the student's kernel; the first time, a copy of what is handed out."""
-        name = "exercise_" + chosen.key.replace("-", "_")
+        name = _copy_name(chosen)
         copy = Copy(name, chosen.algorithm, chosen.module, copies_folder() / f"{name}.cu")
         if not is_file(copy.path):
             save_copy(copy, exercises.handout(chosen))
@@ -202,3 +213,7 @@ class ExercisePlayer(Model):
 
     def _forget(self) -> None:
         self.results, self.judgement, self.summary = (), None, ""
+
+
+def _copy_name(chosen: Exercise) -> str:
+    return "exercise_" + chosen.key.replace("-", "_")

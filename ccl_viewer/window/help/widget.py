@@ -123,8 +123,8 @@ class AboutDialog(Dialog):
         buttons = dialog_buttons(self)
         copy = buttons.addButton("&Copy versions", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(self._copy)
-        papers_area = scrolled(self.papers, "Papers")
-        heading = labelled("Papers", "heading")
+        papers_area = scrolled(self.papers, "Sources")
+        heading = labelled("Sources", "heading")
         parts = head, self.versions, heading, (papers_area, 1), buttons
         self.setLayout(vbox(*parts, margins=(11, 11, 11, 11)))
         self.resize_with_text(640, 520)

@@ -60,6 +60,7 @@ _USUAL_FACTS: Final = "iteration 8  \N{MIDDLE DOT}  8,888 µs emulator"
 _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # what lies between two
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
 _NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
+_NO_STEP: Final = "The run begins. Each launch is recorded as a step."
 
 
 class SteadyLabel(QLabel):
@@ -344,7 +345,9 @@ class QtTransport(QFrame):
         self.unfold.setChecked(session.settings.value(CURVES) is True)
         self._playback.changed.connect(self._on_playback_changed)
         self._analysis.changed.connect(self._on_analysis_changed)
-        session.document.watch("grid", self._on_grid_changed)
+        session.document.watch("grid", self._refresh_without_step)
+        session.runs.watch("running", self._refresh_without_step)
+        session.comparison.watch("lanes", self._refresh_without_step)
         session.phases.watch("shown", self.refresh)
         self.refresh()
 
@@ -356,11 +359,12 @@ class QtTransport(QFrame):
     def refresh(self) -> None:
         step = self._analysis.step
         if step is None:
-            self.place.setText("No run yet")
+            running = self._session.runs.running or self._session.comparison.working
+            self.place.setText("Running\N{HORIZONTAL ELLIPSIS}" if running else "No run yet")
             self.facts.setText("")
             self._place_details()
             empty = self._session.document.grid is None
-            self.explanation.show_step(_NO_GRID if empty else _NO_RUN)
+            self.explanation.show_step(_NO_GRID if empty else _NO_STEP if running else _NO_RUN)
             return
         count, concealed = self._analysis.display.count, Conceal.COURSE in self._analysis.conceal
         self.place.setText(f"Step {step.index + 1:,}" + ("" if concealed else f" of {count:,}"))
@@ -449,7 +453,7 @@ class QtTransport(QFrame):
             self.chip.keep_room_for(*{step.stage for step in recording.steps})
         self._soon.call_now()
 
-    def _on_grid_changed(self) -> None:
+    def _refresh_without_step(self) -> None:
         if self._analysis.step is None:
             self.refresh()
 

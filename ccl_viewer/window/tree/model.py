@@ -363,7 +363,7 @@ class TreeDiagram(Model):
         if self._analysis.recording is None:
             return "Run an algorithm to see how labels point at each other."
         if self._view.pin is None:
-            return "Pin a component to see its tree: click one of its cells."
+            return "Pin a component to see its tree: click one of its cells while you explore (V)."
         if self.concealed:
             return WITHHELD
         return "" if self.forest is not None else "The pinned cell is background: pin another one."
