@@ -376,9 +376,9 @@ def components(
 def clear_cache() -> None:
     """Release the memory that is kept on GPUs for pictures of a shape that was labelled before.
 
-    Labelling on a GPU keeps its scratch memory, two to four bytes a pixel, for each shape and stream, at
-    most a sixteenth of the GPU's memory. It is released automatically where memory runs out. What
-    CuPy and other libraries keep in pools stays as it is.
+    Labelling on a GPU keeps its scratch memory, two to four bytes a pixel, for each shape and
+    stream, at most a sixteenth of the GPU's memory. It is released automatically where memory runs
+    out. What CuPy and other libraries keep in pools stays as it is.
 
     Raises
     ------
