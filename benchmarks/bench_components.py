@@ -25,9 +25,8 @@ from bench_public import graph_time
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.algorithms.components import tabulate, takes_tiles
+from ccl_viewer.algorithms.components import components, tabulate, takes_tiles
 from ccl_viewer.algorithms.tiled_runs import number
-from ccl_viewer.algorithms.tiled_runs import tabulate as tabulate_runs
 from ccl_viewer.devices.cuda import CudaDevice
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Task
@@ -71,10 +70,11 @@ def time_runs(
 ) -> tuple[float, np.ndarray[Any, Any]]:
     """Milliseconds of components and features without labels, and the table."""
     buffer = Buffer("image", image.shape, np.dtype(np.uint8))
-    task = Task(buffer, connectivity, ALGORITHMS["tiled_runs"].complete({}))
+    row = ALGORITHMS["tiled_runs"]
+    task = Task(buffer, connectivity, row.complete({}))
     with device.open(buffer, image, timed=False) as run:
         book = Logbook(run)
-        table = execute(tabulate_runs(task), book)
+        table = execute(components(row, task), book)
         return graph_time(book.play, repeats) / 1000, table
 
 

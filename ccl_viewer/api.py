@@ -6,6 +6,7 @@ import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
@@ -15,13 +16,14 @@ import numpy.typing as npt
 
 from ccl_viewer.algorithms import Algorithm, choose_algorithm, default_algorithm
 from ccl_viewer.algorithms import algorithm as find_algorithm
+from ccl_viewer.algorithms.base import Tabulator
 from ccl_viewer.algorithms.components import TABLE, tabulate
 from ccl_viewer.algorithms.components import components as find_components
 from ccl_viewer.algorithms.consecutive import numbered
 from ccl_viewer.algorithms.copies import is_copy
 from ccl_viewer.devices.registry import DeviceName, open_device, open_gpu
 from ccl_viewer.errors import DeviceUnavailableError, InputError
-from ccl_viewer.execution.device import Device, Progress
+from ccl_viewer.execution.device import Device, DeviceRun, Progress
 from ccl_viewer.execution.driver import collect, execute
 from ccl_viewer.execution.plan import Buffer, Numbering, ParameterValue, Task
 from ccl_viewer.grids.grid import Grid, as_grid, as_numbers, as_segments, check_size
@@ -196,11 +198,11 @@ def label(
     pixels, place = _at_place(image, device, schedule, multivalued=multivalued)
     if algorithm is None:
         row = default_algorithm(device=place.key)
+    complete = row.complete(parameters)
     if _keeps_launches(row, place):
         return _number_on_gpu(
             image, pixels, place, row, neighbours, parameters, synchronize, multivalued=multivalued
         )
-    complete = row.complete(parameters)
     if not synchronize:
         raise InputError(
             "Only Tiled Runs on a GPU leaves the count there: leave out synchronize=False, or "
@@ -364,6 +366,8 @@ def components(
         row = default_algorithm(device=place.key)
     buffer = Buffer("image", tuple(pixels.shape), np.dtype(np.uint8))
     task = Task(buffer, neighbours, row.complete(parameters), multivalued=multivalued)
+    if _keeps_launches(row, place) and row.tabulator is not None and not multivalued:
+        return _tabulate_on_gpu(row.tabulator, task, pixels, place, cancel, progress)
     with place.open(buffer, pixels, timed=False, cancel=cancel, progress=progress) as run:
         plan = find_components(row, task, chunks=place.key == "emulator")
         return execute(plan, run, cancel=cancel)
@@ -372,9 +376,9 @@ def components(
 def clear_cache() -> None:
     """Release the memory that is kept on GPUs for pictures of a shape that was labelled before.
 
-    Labelling on a GPU keeps its scratch memory, two bytes a pixel, for each shape and stream, at
-    most a sixteenth of the GPU's memory. It is released automatically where memory runs out. What
-    CuPy and other libraries keep in pools stays as it is.
+    Labelling on a GPU keeps its scratch memory, two to four bytes a pixel, for each shape and
+    stream, at most a sixteenth of the GPU's memory. It is released automatically where memory runs
+    out. What CuPy and other libraries keep in pools stays as it is.
 
     Raises
     ------
@@ -695,6 +699,29 @@ def _number_on_gpu(
     key = (row.key, connectivity, *parameters.items(), *(("multivalued",) if multivalued else ()))
     numbers, count = place.number(key, prepare, pixels, synchronize=synchronize or not on_gpu)
     return _back(image, numbers) if on_gpu else numbers.get(), count
+
+
+def _tabulate_on_gpu(
+    tabulator: Tabulator,
+    task: Task,
+    pixels: Any,
+    place: Any,
+    cancel: CancelToken | None,
+    progress: Progress | None,
+) -> npt.NDArray[np.void]:
+    """Find components on a GPU; what counts them are launches that are kept for the shape."""
+
+    def prepare(buffer: Buffer) -> Numbering:
+        return collect(tabulator.count(replace(task, image=buffer)), buffer)
+
+    def follow(run: DeviceRun, buffers: dict[str, Buffer], count: int) -> npt.NDArray[np.void]:
+        return execute(tabulator.measure(task, buffers, count), run, cancel=cancel)
+
+    key = ("components", task.connectivity, *task.parameters.items())
+    table: npt.NDArray[np.void] = place.number_and(
+        key, prepare, pixels, follow, cancel=cancel, progress=progress
+    )
+    return table
 
 
 def _keeps_launches(row: Algorithm, place: Device) -> bool:

@@ -61,7 +61,8 @@
 //   tiled_runs_write_labels   as the first
 //   tiled_runs_label_small    one block for the whole grid; in place of all others
 //
-// In:  image     uint8, height x width; 0 is background; what else connects with what: see MULTIVALUED
+// In:  image     uint8, height x width; 0 is background, what is not 0 connects, with MULTIVALUED only
+//                where it is equal
 // Out: labels    int32, height x width; -1 is background, otherwise the index of the component's
 //                first pixel in raster order
 // Between the launches:

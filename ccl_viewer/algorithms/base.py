@@ -11,13 +11,21 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError, cut
-from ccl_viewer.execution.plan import Dim3, NumberPlan, ParameterValue, Plan, Reply, Request, Task
+from ccl_viewer.execution.plan import (
+    Buffer,
+    Dim3,
+    NumberPlan,
+    ParameterValue,
+    Plan,
+    Reply,
+    Request,
+    Task,
+)
 
 Planner: TypeAlias = Callable[[Task], Plan]
 
 Numberer: TypeAlias = Callable[[Task], NumberPlan]
 
-Tabulator: TypeAlias = Callable[[Task], Generator[Request, Reply, npt.NDArray[np.void]]]
 
 _CROSS: Final = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.bool_)
 
@@ -126,6 +134,27 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Tabulator:
+    """How components and their features are found without labels.
+
+    Parameters
+    ----------
+    count : callable
+        Makes the plan that counts the components of a task. It reads nothing, and returns a buffer
+        for `measure` and that of the count, which has the name ``"total"``.
+    measure : callable
+        Makes the plan that goes on from there, given the task, the buffers of `count` by their
+        names, and how many components there are. It returns the table: see
+        :func:`ccl_viewer.algorithms.components.components`.
+    """
+
+    count: Numberer
+    measure: Callable[
+        [Task, Mapping[str, Buffer], int], Generator[Request, Reply, npt.NDArray[np.void]]
+    ]
+
+
+@dataclass(frozen=True)
 class Algorithm:
     """One row of the table of algorithms.
 
@@ -160,9 +189,9 @@ class Algorithm:
     numberer : callable or None
         Makes the plan that labels and numbers at once, where that is faster than to number the
         labels of `planner` afterwards.
-    tabulator : callable or None
-        Makes the plan that finds components and their features without labels, where that is faster
-        than to label first; see :func:`ccl_viewer.algorithms.components.components`.
+    tabulator : Tabulator or None
+        Finds components and their features without labels, where that is faster than to label
+        first; not for several values.
     """
 
     key: str

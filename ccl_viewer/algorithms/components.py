@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.algorithms.base import Algorithm, blocks
-from ccl_viewer.algorithms.consecutive import numbered
+from ccl_viewer.algorithms.consecutive import numbered, read_count
 from ccl_viewer.algorithms.structures import WARP
 from ccl_viewer.execution.plan import (
     Buffer,
@@ -81,7 +81,13 @@ def components(
         A row a component, in raster order of their first cells.
     """
     if row.tabulator is not None and not task.multivalued:
-        return (yield from row.tabulator(task))
+        buffers = {}
+        for request in row.tabulator.count(task):
+            if isinstance(request, Buffer):
+                buffers[request.name] = request
+            yield request
+        count = yield from read_count(buffers["total"])
+        return (yield from row.tabulator.measure(task, buffers, count))
     _, numbers, count = yield from numbered(row, task, chunks=chunks)
     return (yield from tabulate(numbers, count))
 

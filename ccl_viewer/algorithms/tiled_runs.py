@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from ccl_viewer.algorithms.base import Algorithm, Parameter, blocks
+from ccl_viewer.algorithms.base import Algorithm, Parameter, Tabulator, blocks
 from ccl_viewer.algorithms.components import Rows, feature_buffer, read_table
-from ccl_viewer.algorithms.consecutive import read_count
 from ccl_viewer.algorithms.shared import Macros, extent, index_labels
 from ccl_viewer.algorithms.structures import tile
 from ccl_viewer.execution.plan import (
@@ -225,7 +224,7 @@ def number(task: Task) -> NumberPlan:
         yield from (numbers, total)
         yield _label_small(task, parts, numbers, total)
         return numbers, total
-    ranked, made = yield from _rank(task, parts, total)
+    made, ranked = yield from _rank(task, parts, total)
     yield numbers
     yield _write_labels(task, parts, made, numbers, ranked)
     return numbers, total
@@ -234,7 +233,7 @@ def number(task: Task) -> NumberPlan:
 def _rank(
     task: Task, parts: _Blocks, total: Buffer
 ) -> Generator[Request, Reply, tuple[tuple[Buffer, ...], tuple[Buffer, ...]]]:
-    """Do all but writing labels; return roots, ranks and offsets, and what the blocks left."""
+    """Do all but writing labels; return what blocks leave, and roots, ranks and offsets."""
     made = parts.buffers()
     words = parts.pitch * parts.down * parts.tiles_y * parts.tile_height
     chunks = blocks(words, _SCAN_WORDS)
@@ -256,39 +255,37 @@ def _rank(
         "all blocks counted.",
         paper="After Stava and Benes 2011, section 35.4.2: prefix sum",
     )
-    return (roots, ranks, offsets), made
+    return made, (roots, ranks, offsets)
 
 
-def tabulate(task: Task) -> Generator[Request, Reply, Rows]:
-    """Find the components and their features, without a label.
-
-    Parameters
-    ----------
-    task : Task
-        What to label.
-
-    Returns
-    -------
-    structured ndarray of :data:`ccl_viewer.algorithms.components.TABLE`, shape (count,)
-        A row a component.
-    """
+def _count(task: Task) -> NumberPlan:
+    """Count the components; see :class:`ccl_viewer.algorithms.base.Tabulator`."""
     parts = _Blocks.of(task, may_be_whole=False)
     total = Buffer("total", (1,), np.dtype(np.int32))
-    ranked, made = yield from _rank(task, parts, total)
-    count = yield from read_count(total)
-    words, runs, nodes, counts, _ = made
     numbers = Buffer("numbers", (parts.count * parts.perimeter,), np.dtype(np.int32))
+    yield from _rank(task, parts, total)
+    yield numbers
+    return numbers, total
+
+
+def _measure(
+    task: Task, buffers: Mapping[str, Buffer], count: int
+) -> Generator[Request, Reply, Rows]:
+    """Find the features of the components that were counted."""
+    parts = _Blocks.of(task, may_be_whole=False)
+    counts, numbers = buffers["counts"], buffers["numbers"]
+    ranked = [buffers[name] for name in ("roots", "ranks", "offsets")]
     features = feature_buffer(count)
-    yield from (numbers, features)
+    yield features
     macros = parts.macros(numbered=True)[:-1]
     sizes = (np.int32(features.shape[1]), *extent(task))
     yield Launch(
         Kernel("tiled_runs_features", "tiled_runs_number_nodes", macros),
         (parts.across, parts.down, 1),
         (parts.perimeter, 1, 1),
-        (nodes, counts, *ranked, numbers, features, *sizes),
+        (buffers["nodes"], counts, *ranked, numbers, features, *sizes),
         Stage.FEATURES,
-        "Each node finds the number of its component, and roots clear its row of the table.",
+        "Each node finds the number of its component, and roots clear what the table has of it.",
         paper=f"{_SOURCE}: features",
         structures=parts.structures[:1],
     )
@@ -296,7 +293,7 @@ def tabulate(task: Task) -> Generator[Request, Reply, Rows]:
         Kernel("tiled_runs_features", "tiled_runs_features", macros),
         (parts.across, parts.down, 1),
         (_TILE, parts.tiles_x * parts.tiles_y, 1),
-        (words, runs, counts, *ranked, numbers, features, *sizes),
+        (buffers["words"], buffers["runs"], counts, *ranked, numbers, features, *sizes),
         Stage.FEATURES,
         "Each block adds up the runs of each component in shared memory, then stores those that "
         "lie within the block and adds the others to the table.",
@@ -319,7 +316,7 @@ TILED_RUNS = Algorithm(
     multivalued=True,
     planner=_plan,
     numberer=number,
-    tabulator=tabulate,
+    tabulator=Tabulator(_count, _measure),
     parameters=(
         Parameter(
             "tiles_across",

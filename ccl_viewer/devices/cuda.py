@@ -349,10 +349,66 @@ class CudaDevice:
         DeviceUnavailableError, KernelBuildError, KernelFaultError
             If the GPU fails.
         """
+        return self._with_kept(
+            key,
+            prepare,
+            pixels,
+            lambda numbering, grid, stream: numbering(grid, stream, synchronize=synchronize),
+            progress,
+        )
+
+    def number_and(
+        self,
+        key: Hashable,
+        prepare: Callable[[Buffer], Numbering],
+        pixels: Any,
+        follow: Callable[[CudaRun, dict[str, Buffer], int], Made],
+        *,
+        cancel: CancelToken | None = None,
+        progress: Progress | None = None,
+    ) -> Made:
+        """Start launches that are kept for a grid's shape, and go on from what they leave.
+
+        Parameters
+        ----------
+        key, prepare, pixels, progress
+            As for :meth:`number`.
+        follow : callable
+            Given a run that has all buffers of the launches, these by their names, and the count;
+            what it returns is returned.
+        cancel : CancelToken or None
+            Checked before each further launch.
+
+        Raises
+        ------
+        DeviceUnavailableError, KernelBuildError, KernelFaultError
+            If the GPU fails.
+        """
+
+        def use(numbering: PreparedNumbering, grid: Any, stream: Any) -> Made:
+            run = CudaRun(self, timed=False, cancel=cancel, progress=progress)
+            try:
+                with numbering.kept(grid, stream) as (arrays, count):
+                    run.adopt(arrays)
+                    return follow(run, {buffer.name: buffer for buffer in arrays}, count)
+            finally:
+                run.close()
+
+        return self._with_kept(key, prepare, pixels, use, progress)
+
+    def _with_kept(
+        self,
+        key: Hashable,
+        prepare: Callable[[Buffer], Numbering],
+        pixels: Any,
+        use: Callable[[PreparedNumbering, Any, Any], Made],
+        progress: Progress | None,
+    ) -> Made:
+        """Use kept launches, and once more with all memory that can be had where it runs out."""
         cuda = self._cupy.cuda
         with cuda.Device(self.index):
             try:
-                return self._number(key, prepare, pixels, synchronize, progress)
+                return self._use_kept(key, prepare, pixels, use, progress)
             except cuda.memory.OutOfMemoryError:
                 pass  # with the exception goes what the call had taken
             except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError):
@@ -360,9 +416,7 @@ class CudaDevice:
                     raise
             self.clear()
             with self.faults("a labelling"):
-                return self.with_room(
-                    lambda: self._number(key, prepare, pixels, synchronize, progress)
-                )
+                return self.with_room(lambda: self._use_kept(key, prepare, pixels, use, progress))
 
     def number_again(
         self, key: Hashable, pixels: Any, *, synchronize: bool = True
@@ -391,14 +445,14 @@ class CudaDevice:
             with self.faults("a labelling"):
                 raise
 
-    def _number(
+    def _use_kept(
         self,
         key: Hashable,
         prepare: Callable[[Buffer], Numbering],
         pixels: Any,
-        synchronize: bool,
+        use: Callable[[PreparedNumbering, Any, Any], Made],
         progress: Progress | None,
-    ) -> tuple[Any, Any]:
+    ) -> Made:
         grid = self._grid(pixels)
         stream = self._cupy.cuda.get_current_stream()
 
@@ -410,7 +464,7 @@ class CudaDevice:
                 return PreparedNumbering(self, prepare(image), progress)
 
         numbering = self.kept.get_or_make((key, grid.shape, stream.ptr), make)
-        result = numbering(grid, stream, synchronize=synchronize)
+        result = use(numbering, grid, stream)
         if numbering.nbytes > self.kept.most_bytes:
             del numbering
             self._pool.free_all_blocks()
@@ -745,6 +799,7 @@ class PreparedNumbering:
         }
         self.nbytes = sum(buffer.nbytes for buffer in arrays)
         arrays[numbering.count] = self._on_host(device.index, numbering.count)
+        self._numbers, self._arrays = numbering.numbers, arrays
         self._graphs: OrderedDict[tuple[int, int], Any] = OrderedDict()
         self._launches = [
             (
@@ -780,6 +835,18 @@ class PreparedNumbering:
                 return numbers, count
             stream.synchronize()
             return numbers, int(self._host_count[0])
+
+    @contextmanager
+    def kept(self, grid: Any, stream: Any) -> Iterator[tuple[dict[Buffer, Any], int]]:
+        """Label a grid of the shape, and give the caller all arrays and the count.
+
+        The arrays are the caller's until the context ends, on the same stream.
+        """
+        numbers = self._cupy.ndarray(self._shape, np.int32)
+        with self._lock:
+            self._start(grid, numbers, stream)
+            stream.synchronize()
+            yield {**self._arrays, self._numbers: numbers}, int(self._host_count[0])
 
     def _start(self, grid: Any, numbers: Any, stream: Any) -> None:
         """Start the launches, as one CUDA graph where both arrays have been at their places before.
@@ -859,6 +926,10 @@ class CudaRun:
         if array.dtype != image.dtype:
             array = (array != 0).astype(image.dtype)
         return self._cupy.ascontiguousarray(array)
+
+    def adopt(self, arrays: dict[Buffer, Any]) -> None:
+        """Take arrays that are there already for buffers."""
+        self._arrays.update(arrays)
 
     def allocate(self, buffer: Buffer) -> None:
         """Make room for a buffer; see :class:`ccl_viewer.execution.device.DeviceRun`."""

@@ -292,6 +292,26 @@ def test_a_picture_without_cells_stays_on_the_gpu(shape: tuple[int, int]) -> Non
     assert ccl.components(cupy().zeros(shape, np.uint8)).size == 0
 
 
+def test_what_is_kept_for_a_shape_is_kept_for_values_and_for_components_apart() -> None:
+    for seed in range(4):
+        image = np.random.default_rng(seed).integers(0, 4, (150, 208), np.uint8)
+        pixels = cupy().asarray(image)
+        labels, count = ccl.label(pixels)
+        truth, expected_count = expected(image, 4)
+        assert count == expected_count
+        np.testing.assert_array_equal(labels.get(), truth)
+        table = ccl.components(pixels)
+        np.testing.assert_array_equal(table["area"], np.bincount(truth.ravel())[1:])
+        of_values, values_count = ccl.label(pixels, multivalued=True)
+        other, other_count = ccl.label(pixels, "playne", connectivity=4, multivalued=True)
+        assert values_count == other_count > count
+        np.testing.assert_array_equal(of_values.get(), other.get())
+        on_gpu = ccl.label(pixels, multivalued=True, synchronize=False)[1]
+        assert int(on_gpu) == values_count
+        areas = ccl.components(pixels, multivalued=True)["area"]
+        np.testing.assert_array_equal(areas, np.bincount(other.get().ravel())[1:])
+
+
 @pytest.mark.parametrize("key", ["bke", "ha4", "stava_benes", "tiled_runs"])
 def test_the_connectivity_that_is_not_said_is_the_algorithms_own(key: str) -> None:
     own = ALGORITHMS[key].connectivities[0]
