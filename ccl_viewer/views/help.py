@@ -173,7 +173,7 @@ CARDS: Final[tuple[tuple[Callable[[MainWindow], QWidget], str, str], ...]] = (
         lambda window: window.settings_bar.algorithm,
         "Another algorithm",
         "Choose one of the papers' algorithms, with 4 or 8 neighbours. Small grids are labelled "
-        "again at once.",
+        "again immediately.",
     ),
     (
         lambda window: window.settings_bar.more,
