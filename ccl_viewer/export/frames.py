@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
@@ -151,6 +152,8 @@ class FrameRenderer:
         Of each frame, the step of each recording.
     style : FrameStyle or None
         How they look.
+    check : callable
+        Called before each frame and while colours are chosen; what it raises ends the work.
 
     Raises
     ------
@@ -170,7 +173,9 @@ class FrameRenderer:
         recordings: Sequence[Recording],
         frames: Sequence[Sequence[int]],
         style: FrameStyle | None = None,
+        check: Check = unchecked,
     ) -> None:
+        self._check = check
         self._style = style = FrameStyle() if style is None else style
         self._frames = frames
         self._theme = canvas_theme(style.theme)
@@ -204,13 +209,14 @@ class FrameRenderer:
             side, top = column * across + margin, row * down + margin
             left = side + (self._width - box[2]) // 2
             placement = Placement(self.scale, left + box[0], top + box[1], *self.size)
-            lane = _Lane(recording, style, placement, self._theme)
+            lane = _Lane(recording, style, placement, self._theme, check)
             self._lanes.append((lane, caption, side, top + grid[1]))
         self._painter = pillow.PicturePainter()
         self._painted: dict[int, npt.NDArray[np.uint8]] = {}  # frames that the palette is of
 
     def display_list(self, number: int) -> DisplayList:
         """Return a frame, by its number from 0, as shapes."""
+        self._check()
         layers: list[Layer] = []
         for step, (lane, caption, side, below) in zip(
             self._frames[number], self._lanes, strict=True
@@ -301,8 +307,14 @@ class _Lane:
     """The views of one run in a frame."""
 
     def __init__(
-        self, recording: Recording, style: FrameStyle, placement: Placement, theme: CanvasTheme
+        self,
+        recording: Recording,
+        style: FrameStyle,
+        placement: Placement,
+        theme: CanvasTheme,
+        check: Check = unchecked,
     ) -> None:
+        self._check = check
         self.cache = scene.SceneCache()
         self._recording = recording
         self._style = style
@@ -332,7 +344,7 @@ class _Lane:
 
     @cached_property
     def _colouring(self) -> Colouring:
-        return colouring_of(self._recording)
+        return colouring_of(self._recording, check=self._check)
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ class ExportJob:
             pin=options.pin,
             follow=options.follow,
         )
-        renderer = FrameRenderer(self.recordings, self.frames, style)
+        renderer = FrameRenderer(self.recordings, self.frames, style, self.check)
         _check_size(self.recordings, *renderer.size)
         return renderer
 

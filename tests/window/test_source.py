@@ -58,6 +58,13 @@ def test_the_kernel_of_the_step_is_marked(panel: QtSource, session: Session) -> 
     assert first <= panel.text.marked[0]
 
 
+def test_a_name_that_is_cut_keeps_its_end(panel: QtSource, session: Session) -> None:
+    session.display.go_to(1)
+    panel.kernel.resize(panel.kernel.fontMetrics().horizontalAdvance("ha4_strip_m"), 20)
+    assert panel.kernel.shown.startswith("\N{HORIZONTAL ELLIPSIS}")
+    assert panel.kernel.shown.endswith("_merge")
+
+
 @pytest.mark.parametrize("collapsed", [False, True])
 def test_the_kernel_is_in_sight_when_the_panel_is_first_shown(
     collapsed: bool, window: MainWindow, qtbot: QtBot

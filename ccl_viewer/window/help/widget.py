@@ -157,7 +157,7 @@ CARDS: Final = (
         "algorithm",
         "Another algorithm",
         "Choose one of the papers' algorithms, with 4 or 8 neighbours. Small grids are labelled "
-        "again at once.",
+        "again immediately.",
     ),
     (
         "settings",

@@ -60,7 +60,8 @@ class QtSource(Panel):
         self._fault: SourceLine | None = None
         self._chosen: SourceLine | None = None  # in another panel, until another step is shown
         self._wrapped = session.settings.value("source/wrapped") is not False
-        self.kernel = ElidedLabel("No kernel yet", "title")
+        # Kernels of an algorithm begin alike.
+        self.kernel = ElidedLabel("No kernel yet", "title", Qt.TextElideMode.ElideLeft)
         self.launch, self.paper = ElidedLabel(), ElidedLabel("", "dim")
         self.arguments = labelled("", wrap=True)
         self.values = ElidedLabel("", "dim")

@@ -97,10 +97,19 @@ _Margins: TypeAlias = tuple[int, int, int, int]
 
 
 class ElidedLabel(QLabel):
-    """One line of text; where there is no room for all of it, the tooltip has the whole."""
+    """One line of text; where there is no room for all of it, the tooltip has the whole.
 
-    def __init__(self, text: str = "", role: str = "") -> None:
+    It is cut at its end, or where `mode` says.
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        role: str = "",
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
         super().__init__(text, textFormat=Qt.TextFormat.PlainText)
+        self._mode = mode
         self.setProperty("role", role or None)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
@@ -112,11 +121,15 @@ class ElidedLabel(QLabel):
         super().setText(text)
         self.setToolTip(text)
 
+    @property
+    def shown(self) -> str:
+        """What there is room for."""
+        width = self.contentsRect().width()
+        return self.fontMetrics().elidedText(self.text(), self._mode, width)
+
     def paintEvent(self, _event: QPaintEvent) -> None:
-        room, right = self.contentsRect(), Qt.TextElideMode.ElideRight
-        shown = self.fontMetrics().elidedText(self.text(), right, room.width())
         with QPainter(self) as painter:
-            painter.drawText(room, int(self.alignment()), shown)
+            painter.drawText(self.contentsRect(), int(self.alignment()), self.shown)
 
 
 class Dialog(QDialog):
