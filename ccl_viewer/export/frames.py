@@ -10,7 +10,6 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.cancellation import Check, unchecked
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
@@ -51,6 +50,7 @@ from ccl_viewer.render.themes import (
     mixed,
     packed,
 )
+from ccl_viewer.support.cancellation import Check, unchecked
 
 PAD: Final = 20
 """Pixels around a grid and its caption."""
