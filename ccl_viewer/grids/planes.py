@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -132,7 +132,8 @@ FIRST: Final = Plane(first=True)
 """The first picture and channel of a file, however many it holds."""
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True)
+class Place:
     """Where a picture stands in its file: how many there are, and which it is, from 0."""
 
     count: int = 1

@@ -187,7 +187,7 @@ class ImportModel(Model):
         if before is None:
             return
         changes = {"index": index, "channel": channel}
-        place = before.place._replace(**{name: n for name, n in changes.items() if n is not None})
+        place = replace(before.place, **{name: n for name, n in changes.items() if n is not None})
         if place == before.place:
             return
         self._set(turning=True)

@@ -16,7 +16,7 @@ from ccl_viewer.grids.files import Cells
 from ccl_viewer.grids.import_settings import Channel, Crop, ImportSettings, Kind
 from ccl_viewer.grids.patterns import PATTERNS
 from ccl_viewer.grids.pictures import Picture
-from ccl_viewer.grids.planes import Plane
+from ccl_viewer.grids.planes import Place, Plane
 from ccl_viewer.reference import label_reference
 from ccl_viewer.session import imports as module
 from ccl_viewer.session.imports import PREVIEW_SIDE, ImportModel, _stretched
@@ -91,7 +91,7 @@ def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Pat
     path = stack(tmp_path, GREY, 255 - GREY, GREY[:2])
     session.files.open_asking(path)
     assert imports.pending is not None
-    assert imports.pending.place[:2] == (3, 0)
+    assert imports.pending.place == Place(3, 0)
     imports.change(threshold=100, crop=Crop(1, 1, 2, 2))
     imports.turn_to(1)
     assert imports.pending.place.index == 1
@@ -121,14 +121,14 @@ def test_channels_are_chosen_before_one_is_imported(session: Session, tmp_path: 
     }
     session.files.open(str(path))  # as at a start that names neither
     assert imports.pending is not None
-    assert imports.pending.place == (2, 0, 3, 0)
+    assert imports.pending.place == Place(2, 0, 3, 0)
     imports.turn_to(channel=1)
     imports.turn_to(index=1)
-    assert imports.pending.place == (2, 1, 3, 1)
+    assert imports.pending.place == Place(2, 1, 3, 1)
     take(imports, threshold=100)
     np.testing.assert_array_equal(session.document.grid, 255 - GREY[::-1] > 100)
     imports.repeat()
-    assert imports.pending.place == (2, 1, 3, 1)
+    assert imports.pending.place == Place(2, 1, 3, 1)
     imports.turn_to(channel=2)  # which holds nothing but 0 and 1
     imports.accept()
     np.testing.assert_array_equal(session.document.grid, GREY[::-1] > 100)
