@@ -313,9 +313,9 @@ def test_any_plane_of_any_array(data: st.DataObject) -> None:
     for chosen in (index, (flat,)):
         key = Plane(chosen, channel).key(axes, shape)
         np.testing.assert_array_equal(values[key], expected)
-        place = place_of(axes, shape, key)
-        assert (place.count, place.index) == (math.prod(lengths), flat)
-        assert (place.channels, place.channel) == (
+        found = place_of(axes, shape, key)
+        assert (found.count, found.index) == (math.prod(lengths), flat)
+        assert (found.channels, found.channel) == (
             (1, 0) if channel is None else (shape[axes.index("c")], channel)
         )
     firsts = values.transpose([*counted, *(n for n in range(values.ndim) if n not in counted)])
