@@ -91,7 +91,7 @@ def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Pat
     path = stack(tmp_path, GREY, 255 - GREY, GREY[:2])
     session.files.open_asking(path)
     assert imports.pending is not None
-    assert (imports.pending.place.count, imports.pending.place.index) == (3, 0)
+    assert imports.pending.place == Place(3, 0)
     imports.change(threshold=100, crop=Crop(1, 1, 2, 2))
     imports.turn_to(1)
     assert imports.pending.place.index == 1
