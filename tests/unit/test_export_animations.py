@@ -191,7 +191,7 @@ def test_a_video_has_even_sides_and_shows_the_colours(recording: Recording, tmp_
     for shown, frame in zip(frames[::15], expected, strict=False):
         middles = (slice(10, 63, 21), slice(10, 105, 21))
         apart = shown[middles].astype(int) - frame[middles].astype(int)
-        assert np.abs(apart).max() <= 12
+        assert np.abs(apart).max() <= 20  # encoders of older versions lose more
 
 
 @pytest.mark.parametrize("suffix", ANIMATED)
