@@ -200,8 +200,9 @@ def replacing_folder(path: Path, *, replace: bool = False) -> Iterator[Path]:
     Parameters
     ----------
     path : Path
-        The final path; it must not exist, or be an empty folder. replace : bool Whether it may also
-        be a Zarr array or group, which stays until the new one is complete.
+        The final path; it must not exist, or be an empty folder.
+    replace : bool
+        Whether it may also be a Zarr array or group, which stays until the new one is complete.
 
     Yields
     ------
